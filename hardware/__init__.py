@@ -1,0 +1,1 @@
+"""The machine side: wire protocol, firmware, virtual table, documents."""

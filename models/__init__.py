@@ -1,0 +1,1 @@
+"""The ONNX files in use, each with its manifest and model card."""

@@ -1,0 +1,1 @@
+"""Happenings, rules, referee, record and console of one table."""

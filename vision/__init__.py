@@ -1,0 +1,1 @@
+"""Frames to sightings: cameras, calibration, finding and reading tiles and dice, tracking."""

@@ -1,0 +1,1 @@
+"""A whole table in software: machine on a serial port, cameras as video."""

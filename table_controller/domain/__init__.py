@@ -1,0 +1,1 @@
+"""The words of the field: tiles, happenings, outputs. Pure values."""

@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from table_controller.domain.happenings import Happening
 
 
-class BadHappening(ValueError):
+class BadHappeningError(ValueError):
     """A line that is no happening; the message says what and where in one line."""
 
 
@@ -36,28 +36,28 @@ def from_object(data: object) -> Happening:
     """One decoded JSON object as a happening.
 
     Raises:
-        BadHappening: naming the field that is wrong.
+        BadHappeningError: naming the field that is wrong.
     """
     if isinstance(data, dict):
         data = {("from_" if key == "from" else key): value for key, value in data.items()}
     try:
         return _ADAPTER.validate_python(data)
     except ValidationError as error:
-        raise BadHappening(_explain(error)) from None
+        raise BadHappeningError(_explain(error)) from None
 
 
 def from_line(line: str) -> Happening:
     """One line of JSON as a happening.
 
     Raises:
-        BadHappening: when the line is not JSON or not a happening.
+        BadHappeningError: when the line is not JSON or not a happening.
     """
     try:
         data = json.loads(line)
     except json.JSONDecodeError as error:
-        raise BadHappening(f"not JSON: {error.msg} at column {error.colno}") from None
+        raise BadHappeningError(f"not JSON: {error.msg} at column {error.colno}") from None
     if not isinstance(data, dict):
-        raise BadHappening("not a JSON object")
+        raise BadHappeningError("not a JSON object")
     return from_object(data)
 
 
@@ -83,7 +83,7 @@ def _plain(value: object) -> object:
     return [_plain(item) for item in value] if isinstance(value, tuple) else value
 
 
-def read_lines(lines: Iterable[str]) -> Iterator[tuple[int, Happening | BadHappening]]:
+def read_lines(lines: Iterable[str]) -> Iterator[tuple[int, Happening | BadHappeningError]]:
     """Line numbers (from 1) with the happening, or with what is wrong with the line.
 
     Empty lines are skipped. A bad line does not end the reading: the caller decides.
@@ -93,5 +93,5 @@ def read_lines(lines: Iterable[str]) -> Iterator[tuple[int, Happening | BadHappe
             continue
         try:
             yield number, from_line(line)
-        except BadHappening as error:
+        except BadHappeningError as error:
             yield number, error

@@ -1,0 +1,1 @@
+"""The rule state: happenings become moves; several readings stay alive."""

@@ -1,0 +1,1 @@
+"""Sightings and readings become happenings."""

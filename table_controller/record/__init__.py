@@ -1,0 +1,1 @@
+"""The journal, evidence and exports."""

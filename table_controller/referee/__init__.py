@@ -1,0 +1,1 @@
+"""What the rules cannot accept becomes an alert with its ruling."""

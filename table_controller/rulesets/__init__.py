@@ -1,0 +1,1 @@
+"""Rulesets as data, with their clauses."""

@@ -1,0 +1,1 @@
+"""Hands to fans, yaku and payments."""

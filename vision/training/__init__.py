@@ -1,0 +1,1 @@
+"""Makes training data, trains, exports and evaluates the models."""
