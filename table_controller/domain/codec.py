@@ -69,8 +69,9 @@ def to_object(happening: Happening) -> dict[str, Any]:
             continue
         value = getattr(happening, field.name)
         data[field.name.rstrip("_")] = _plain(value)
-    if happening.confidence != 1.0:
-        data["confidence"] = round(happening.confidence, 4)
+    confidence = round(happening.confidence, 4)
+    if confidence != 1.0:
+        data["confidence"] = confidence
     return data
 
 

@@ -1,0 +1,47 @@
+# Two commands do everything: `make demo` and `make test`.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+ARGS ?=
+
+.PHONY: demo test lint oracle scenarios bench lock clean help
+
+help:
+	@sed -n 's/^## //p' Makefile
+
+$(BIN)/python:
+	@command -v $(PYTHON) >/dev/null 2>&1 && $(PYTHON) -m venv $(VENV) || python3 -m venv $(VENV)
+
+$(VENV)/.run: requirements.lock pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.run requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+## make demo [ARGS="--no-console --seed 7"]  one hand on the virtual table, watched by the controller
+demo: $(VENV)/.run
+	@$(BIN)/paiguan demo $(ARGS)
+
+## make test                                 linter, type checker, architecture and all tests
+test: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest $(ARGS)
+
+## make bench [ARGS=demo]                    the project's own benchmarks
+bench: $(VENV)/.run
+	@$(BIN)/paiguan bench $(ARGS)
+
+## make lock                                 rewrite the lock files from pyproject.toml
+lock: $(VENV)/.dev
+	$(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --extra build -o requirements.lock pyproject.toml
+	$(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --extra build --extra dev -o requirements-dev.lock pyproject.toml
+
+## make clean                                remove what the commands above made
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,142 @@
+"""The journal: chain, durability, tampering, bad files."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from table_controller.record.journal import GENESIS, EntryKind, Journal, JournalError
+
+
+def fill(path: Path, count: int = 5) -> None:
+    with Journal.open(path) as journal:
+        for number in range(count):
+            journal.append([(float(number), EntryKind.HAPPENING, {"n": number, "名": "牌"})])
+
+
+def test_entries_come_back_in_order_and_the_chain_holds(tmp_path: Path) -> None:
+    fill(tmp_path / "j.db")
+    with Journal.open(tmp_path / "j.db") as journal:
+        assert [entry.body["n"] for entry in journal.entries()] == [0, 1, 2, 3, 4]
+        assert [entry.seq for entry in journal.entries(after=3)] == [4, 5]
+        assert journal.verify() is None
+        seq, value = journal.head
+        assert seq == 5
+        assert value != GENESIS
+
+
+@pytest.mark.parametrize(
+    ("tamper", "where"),
+    [
+        ("UPDATE entry SET body = '{\"n\":99}' WHERE seq = 3", 3),
+        ("UPDATE entry SET t = 7 WHERE seq = 2", 2),
+        ("UPDATE entry SET kind = 'note' WHERE seq = 1", 1),
+        ("DELETE FROM entry WHERE seq = 4", 4),
+        ("UPDATE entry SET hash = zeroblob(32) WHERE seq = 5", 5),
+    ],
+)
+def test_tampering_is_located(tmp_path: Path, tamper: str, where: int) -> None:
+    path = tmp_path / "j.db"
+    fill(path)
+    db = sqlite3.connect(path)
+    db.execute(tamper)
+    db.commit()
+    db.close()
+    with Journal.open(path) as journal:
+        found = journal.verify()
+    assert found is not None
+    assert found.seq == where
+
+
+def test_a_failed_write_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    fill(path)
+    with Journal.open(path) as journal:
+        before = journal.head
+        blocker = sqlite3.connect(path)
+        blocker.execute("PRAGMA max_page_count")
+        journal._db.execute("PRAGMA query_only = ON")
+        with pytest.raises(JournalError, match="not written"):
+            journal.append([(9.0, EntryKind.NOTE, {"text": "x"})])
+        journal._db.execute("PRAGMA query_only = OFF")
+        assert journal.head == before
+        journal.append([(9.0, EntryKind.NOTE, {"text": "x"})])
+        assert journal.verify() is None
+
+
+def test_a_full_disk_is_said_and_nothing_is_lost(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    fill(path)
+    with Journal.open(path) as journal:
+        pages = journal._db.execute("PRAGMA page_count").fetchone()[0]
+        journal._db.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(JournalError, match="full"):
+            journal.append([(9.0, EntryKind.NOTE, {"text": "x" * 100_000})])
+        journal._db.execute("PRAGMA max_page_count = 1000000")
+        journal.append([(9.0, EntryKind.NOTE, {"text": "after"})])
+        assert journal.verify() is None
+        assert journal.head[0] == 6
+
+
+def test_killed_while_writing_keeps_all_that_was_acknowledged(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    program = textwrap.dedent(
+        f"""
+        from pathlib import Path
+        from table_controller.record.journal import EntryKind, Journal
+        journal = Journal.open(Path({str(path)!r}))
+        number = 0
+        while True:
+            number += 1
+            journal.append([(float(number), EntryKind.HAPPENING, {{"n": number}})])
+            print(number, flush=True)
+        """
+    )
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    acknowledged = 0
+    for line in process.stdout:
+        acknowledged = int(line)
+        if acknowledged == 50:
+            os.kill(process.pid, signal.SIGKILL)
+            break
+    for line in process.stdout:
+        acknowledged = int(line)
+    process.wait()
+    with Journal.open(path) as journal:
+        numbers = [entry.body["n"] for entry in journal.entries()]
+        assert journal.verify() is None
+    assert numbers[:acknowledged] == list(range(1, acknowledged + 1))
+    assert len(numbers) - acknowledged in (0, 1)
+
+
+@pytest.mark.parametrize("content", [b"not a database at all, only text" * 40, b"\xff" * 5000])
+def test_a_file_that_is_no_journal_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "j.db"
+    path.write_bytes(content)
+    with pytest.raises(JournalError, match=r"j\.db"):
+        Journal.open(path)
+
+
+def test_another_version_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    fill(path)
+    db = sqlite3.connect(path)
+    db.execute("UPDATE meta SET value = '99'")
+    db.commit()
+    db.close()
+    with pytest.raises(JournalError, match="version 99"):
+        Journal.open(path)
+
+
+def test_reading_a_missing_journal_does_not_make_one(tmp_path: Path) -> None:
+    with pytest.raises(JournalError, match="no such journal"):
+        Journal.open(tmp_path / "none.db", read_only=True)
+    assert not (tmp_path / "none.db").exists()
