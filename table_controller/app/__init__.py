@@ -1,0 +1,1 @@
+"""The running controller: live, replayed, and on the virtual table."""

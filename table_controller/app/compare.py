@@ -1,0 +1,206 @@
+"""What was seen against what truly happened: matches, misses and inventions.
+
+Used by the demo's summary and by the benchmarks; never by the controller itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from table_controller.domain.codec import BadHappeningError, from_object
+from table_controller.domain.happenings import (
+    HandShown,
+    Happening,
+    MeldShown,
+    TileClaimed,
+    TileDiscarded,
+    TileDrawn,
+    TileExposed,
+)
+from table_controller.domain.outputs import Alert
+from table_controller.domain.tiles import sort_tiles
+
+TOLERANCE_S: Final = 2.5
+"""A sighting further than this from the truth is another happening."""
+
+UNCOUNTED: Final = frozenset(
+    {"table_set", "not_looked", "machine", "clock", "hand_counted", "tile_covered", "call"}
+)
+"""Kinds that are not compared: reports of the observer or the machine, not of the game.
+
+``hand_counted`` may be said at any quiet moment, as often as the observer likes.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Infraction:
+    """A line of the truth that says which infraction was committed, when and by whom."""
+
+    t: float
+    id: str
+    seat: int | None
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of one kind."""
+
+    true: int = 0
+    matched: int = 0
+    invented: int = 0
+    errors: list[float] = field(default_factory=list)
+    """Time of the sighting minus time of the truth, seconds, of the matched ones."""
+
+    @property
+    def missed(self) -> int:
+        """True ones that were not seen."""
+        return self.true - self.matched
+
+    @property
+    def recall(self) -> float:
+        """Share of the true ones that were seen."""
+        return self.matched / self.true if self.true else 1.0
+
+    @property
+    def precision(self) -> float:
+        """Share of what was said that is true."""
+        said = self.matched + self.invented
+        return self.matched / said if said else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Seen against true: one tally a kind, and what did not match, in words."""
+
+    happenings: dict[str, Tally]
+    alerts: dict[str, Tally]
+    missed: tuple[str, ...]
+    invented: tuple[str, ...]
+
+    @staticmethod
+    def total(tallies: dict[str, Tally]) -> Tally:
+        """All kinds together."""
+        whole = Tally()
+        for tally in tallies.values():
+            whole.true += tally.true
+            whole.matched += tally.matched
+            whole.invented += tally.invented
+            whole.errors += tally.errors
+        return whole
+
+
+def read_truth(path: Path) -> tuple[list[Happening], list[Infraction]]:
+    """The true happenings and the committed infractions of a ``truth.jsonl``.
+
+    Raises:
+        BadHappeningError: naming file and line.
+    """
+    happenings: list[Happening] = []
+    infractions: list[Infraction] = []
+    with path.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                data = json.loads(line)
+                if isinstance(data, dict) and data.get("kind") == "infraction":
+                    infractions.append(Infraction(data["t"], data["id"], data.get("seat")))
+                else:
+                    happenings.append(from_object(data))
+            except (BadHappeningError, json.JSONDecodeError, KeyError) as error:
+                raise BadHappeningError(f"{path}:{number}: {error}") from None
+    return happenings, infractions
+
+
+def compare(
+    seen: Sequence[Happening],
+    alerts: Sequence[Alert],
+    true: Sequence[Happening],
+    infractions: Sequence[Infraction],
+) -> Comparison:
+    """Match what was said with what is true, each at most once, in order of time."""
+    happenings, missed, invented = _match(
+        [(h.t, h.kind, _what(h)) for h in seen if h.kind not in UNCOUNTED],
+        [(h.t, h.kind, _what(h)) for h in true if h.kind not in UNCOUNTED],
+        TOLERANCE_S,
+    )
+    # An alert may come later than its cause: the evidence must be complete and stable first.
+    raised, alerts_missed, alerts_invented = _match(
+        [(a.t, a.id, (a.seat,)) for a in alerts],
+        [(i.t, i.id, (i.seat,)) for i in infractions],
+        2 * TOLERANCE_S,
+    )
+    return Comparison(
+        happenings,
+        raised,
+        tuple(f"happening {text}" for text in missed) + tuple(f"alert {t}" for t in alerts_missed),
+        tuple(f"happening {t}" for t in invented) + tuple(f"alert {t}" for t in alerts_invented),
+    )
+
+
+_Item = tuple[float, str, tuple[Any, ...]]
+
+
+def _match(
+    said: Iterable[_Item], true: Iterable[_Item], tolerance: float
+) -> tuple[dict[str, Tally], list[str], list[str]]:
+    tallies: dict[str, Tally] = defaultdict(Tally)
+    open_: dict[tuple[str, tuple[Any, ...]], list[float]] = defaultdict(list)
+    for t, kind, what in sorted(said, key=lambda item: item[0]):
+        open_[kind, what].append(t)
+    missed: list[str] = []
+    for t, kind, what in sorted(true, key=lambda item: item[0]):
+        tally = tallies[kind]
+        tally.true += 1
+        times = open_[kind, what]
+        nearest = min(times, key=lambda other: abs(other - t), default=None)
+        if nearest is None or abs(nearest - t) > tolerance:
+            missed.append(f"{kind} {_words(what)} at {t:.1f}")
+            continue
+        times.remove(nearest)
+        tally.matched += 1
+        tally.errors.append(nearest - t)
+    invented: list[str] = []
+    for (kind, what), times in open_.items():
+        tallies[kind].invented += len(times)
+        invented += [f"{kind} {_words(what)} at {t:.1f}" for t in times]
+    return dict(sorted(tallies.items())), missed, invented
+
+
+def _what(happening: Happening) -> tuple[Any, ...]:
+    """What must agree besides the kind and the time."""
+    seat = getattr(happening, "seat", None)
+    match happening:
+        case TileDrawn():
+            return (seat, happening.stage, tuple(sorted(happening.slots)))
+        case TileDiscarded():
+            return (seat, happening.tile.value)
+        case TileClaimed():
+            return (seat, happening.tile.value, happening.from_)
+        case MeldShown():
+            return (seat, tuple(tile.value for tile in sort_tiles(happening.tiles)))
+        case HandShown():
+            apart = happening.apart.value if happening.apart else None
+            return (seat, tuple(tile.value for tile in sort_tiles(happening.tiles)), apart)
+        case TileExposed():
+            return (happening.where, seat, happening.tile.value)
+    tile = getattr(happening, "tile", None)
+    values = getattr(happening, "values", None)
+    side = getattr(happening, "side", None)
+    stacks = getattr(happening, "stacks", None) if happening.kind == "wall_raised" else None
+    return (
+        seat if happening.kind not in ("dice_rolled", "dice_removed") else None,
+        tile.value if tile else None,
+        tuple(sorted(values)) if values else None,
+        side,
+        stacks,
+    )
+
+
+def _words(what: tuple[Any, ...]) -> str:
+    return " ".join(str(part) for part in what if part is not None and part != ())

@@ -1,0 +1,94 @@
+"""Seen against true."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from table_controller.app.compare import Comparison, Infraction, compare, read_truth
+from table_controller.domain.codec import BadHappeningError, to_line
+from table_controller.domain.happenings import (
+    DiceRolled,
+    Happening,
+    MeldShown,
+    Slot,
+    TileDiscarded,
+    TileDrawn,
+)
+from table_controller.domain.outputs import Alert, Clause, Ruling
+from table_controller.domain.tiles import Tile
+
+
+def discard(t: float, tile: Tile = Tile.M5, seat: int = 0) -> Happening:
+    return TileDiscarded(t=t, seat=seat, tile=tile)  # type: ignore[arg-type]
+
+
+def alert(t: float, id_: str, seat: int | None) -> Alert:
+    rule, ruling = Clause(ruleset="mcr-1998", clause="1"), Ruling(summary="-")
+    return Alert(t=t, t_raised=t + 1, id=id_, seat=seat, rule=rule, ruling=ruling)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("seen", "true", "matched", "invented"),
+    [
+        ([discard(1.2)], [discard(1.0)], 1, 0),
+        ([discard(9.0)], [discard(1.0)], 0, 1),
+        ([discard(1.0, Tile.M4)], [discard(1.0)], 0, 1),
+        ([discard(1.0, seat=2)], [discard(1.0)], 0, 1),
+        ([discard(1.0), discard(1.1)], [discard(1.0)], 1, 1),
+        ([], [discard(1.0)], 0, 0),
+        ([discard(2.0), discard(1.0)], [discard(1.0), discard(2.0)], 2, 0),
+        (
+            [DiceRolled(t=1, values=(5, 2), seat=None)],
+            [DiceRolled(t=1, values=(2, 5), seat=3)],
+            1,
+            0,
+        ),
+        (
+            [TileDrawn(t=1, seat=1, slots=(Slot(0, 3, "bottom"), Slot(0, 3, "top")))],
+            [TileDrawn(t=1, seat=1, slots=(Slot(0, 3, "top"), Slot(0, 3, "bottom")))],
+            1,
+            0,
+        ),
+        (
+            [MeldShown(t=1, seat=1, tiles=(Tile.M3, Tile.M1, Tile.M2))],
+            [MeldShown(t=1, seat=1, tiles=(Tile.M1, Tile.M2, Tile.M3))],
+            1,
+            0,
+        ),
+    ],
+)
+def test_each_is_matched_at_most_once(
+    seen: list[Happening], true: list[Happening], matched: int, invented: int
+) -> None:
+    found = compare(seen, [], true, [])
+    total = Comparison.total(found.happenings)
+    assert (total.matched, total.invented) == (matched, invented)
+    assert len(found.missed) == len(true) - matched
+    assert len(found.invented) == invented
+
+
+def test_alerts_are_matched_by_id_and_seat() -> None:
+    found = compare(
+        [],
+        [alert(10, "wall-break", 1), alert(12, "premature-draw", 2), alert(13, "long-hand", 0)],
+        [],
+        [Infraction(9, "wall-break", 1), Infraction(12, "premature-draw", 3)],
+    )
+    assert found.alerts["wall-break"].matched == 1
+    assert found.alerts["premature-draw"].missed == 1
+    assert Comparison.total(found.alerts).precision == pytest.approx(1 / 3)
+
+
+def test_the_truth_is_read_and_a_bad_line_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "truth.jsonl"
+    path.write_text(
+        to_line(discard(1)) + '\n{"t": 3, "kind": "infraction", "id": "wall-break", "seat": 1}\n'
+    )
+    happenings, infractions = read_truth(path)
+    assert happenings == [discard(1)]
+    assert infractions == [Infraction(3, "wall-break", 1)]
+    path.write_text('{"t": 1, "kind": "nothing"}\n')
+    with pytest.raises(BadHappeningError, match=r"truth\.jsonl:1: kind"):
+        read_truth(path)
