@@ -1,0 +1,271 @@
+"""What changed in the picture: so that a still table costs almost nothing.
+
+Pictures are compared at a quarter of their size (noise averages out) in *cells* of 8×8 picture
+pixels. Two questions are answered for every cell: does it differ from the picture before
+(*moving*), and does it differ from the picture at which the cell was last looked at
+(*changed*)? Light that flickers or drifts is divided out per colour channel first.
+
+Deterministic: no clock, no random numbers, one thread.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.sources import Image
+
+CELL = 8
+"""Picture pixels along a cell's side; also the pitch of the finder's map of arms."""
+_SHRINK = 4
+_SUB = CELL // _SHRINK
+Mask = NDArray[np.bool_]
+
+
+class Box(NamedTuple):
+    """A rectangle in picture pixels: left, top, right, bottom (the last two exclusive)."""
+
+    x0: int
+    y0: int
+    x1: int
+    y1: int
+
+    @property
+    def area(self) -> int:
+        """Pixels inside."""
+        return max(self.x1 - self.x0, 0) * max(self.y1 - self.y0, 0)
+
+    def joined(self, other: Box) -> Box:
+        """The smallest box around both."""
+        return Box(
+            min(self.x0, other.x0),
+            min(self.y0, other.y0),
+            max(self.x1, other.x1),
+            max(self.y1, other.y1),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """What one picture shows against those before.
+
+    Attributes:
+        changed: (H/8, W/8) cells that differ from when they were last looked at.
+        moving: (H/8, W/8) cells that differ from the picture before.
+        gain: brightness of this picture over the reference (blue, green, red).
+        jumped: so much differs that everything must be looked at anew.
+    """
+
+    changed: Mask
+    moving: Mask
+    gain: tuple[float, float, float]
+    jumped: bool
+
+
+class MotionDetector:
+    """Compares each picture with the one before and with what was last looked at.
+
+    Args:
+        size: picture width and height, pixels.
+        threshold: smallest difference (0..255 at a quarter of the size) that counts, beside
+            the noise measured from the pictures themselves.
+        relative: the same as a share of the brightness there.
+    """
+
+    def __init__(
+        self, size: tuple[int, int], threshold: float = 9.0, relative: float = 0.06
+    ) -> None:
+        self.size = size
+        self.cells = (-(-size[1] // CELL), -(-size[0] // CELL))
+        # Whole cells: a size that is no multiple of 8 is stretched by less than one cell.
+        self._small = (self.cells[1] * _SUB, self.cells[0] * _SUB)
+        self._threshold = threshold
+        self._relative = relative
+        self._noise = 0.0
+        # Each with a mask of the values that were as bright as can be (their light is unknown).
+        self._reference: tuple[Image, Image] | None = None
+        self._before: tuple[Image, Image] | None = None
+        self._now: tuple[Image, Image] | None = None
+        self._count = 0
+
+    @property
+    def noise(self) -> float:
+        """Typical difference between two pictures of a still table, 0..255."""
+        return self._noise
+
+    def step(self, image: Image) -> Motion:
+        """Take in the next picture (H, W, 3).
+
+        Raises:
+            ValueError: the picture has another size.
+        """
+        if image.shape[:2] != (self.size[1], self.size[0]):
+            raise ValueError(f"picture of {image.shape[1]}x{image.shape[0]}, not {self.size}")
+        small = np.asarray(
+            cv2.resize(image, self._small, interpolation=cv2.INTER_AREA), dtype=np.uint8
+        )
+        self._count += 1
+        if self._reference is None or self._before is None:
+            clipped = np.asarray(cv2.compare(small, _full(small), cv2.CMP_GE), dtype=np.uint8)
+            self._reference = (small.copy(), clipped.copy())
+            self._now = self._before = (small, clipped)
+            everything = np.ones(self.cells, dtype=bool)
+            return Motion(everything, ~everything, (1.0, 1.0, 1.0), jumped=True)
+        gain = _gain(small, self._reference[0])
+        level = small
+        if any(abs(value - 1.0) > 0.004 for value in gain):
+            table = np.arange(256, dtype=np.float64)[:, None] / np.array(gain)
+            table = np.clip(np.rint(table), 0, 255).astype(np.uint8).reshape(1, 256, 3)
+            level = np.asarray(cv2.LUT(small, table), dtype=np.uint8)
+        clipped = np.asarray(cv2.compare(small, _full(small), cv2.CMP_GE), dtype=np.uint8)
+        limit = max(self._threshold, 6.0 * self._noise)
+        # Dividing the light out is less exact the further it is off (partly clipped edges).
+        relative = self._relative + 0.35 * max(abs(value - 1.0) for value in gain)
+        before, was_clipped = self._before
+        moving, difference = self._compare(level, clipped, before, was_clipped, limit, relative)
+        changed, _ = self._compare(level, clipped, *self._reference, limit, relative)
+        self._measure_noise(difference)
+        self._before = self._now = (level, clipped)
+        if self._count % 8 == 0:
+            self._follow(level, changed)
+        jumped = float(changed.mean()) > 0.6
+        return Motion(changed, moving, gain, jumped)
+
+    def looked(self, cells: Mask) -> None:
+        """These cells were looked at in the latest picture: compare with it from now on."""
+        if self._now is None or self._reference is None:
+            raise ValueError("no picture yet")
+        mask = np.repeat(np.repeat(cells, _SUB, axis=0), _SUB, axis=1).astype(np.uint8)
+        for now, reference in zip(self._now, self._reference, strict=True):
+            cv2.copyTo(now, mask, reference)
+
+    def _compare(
+        self,
+        level: Image,
+        clipped: Image,
+        other: Image,
+        was_clipped: Image,
+        limit: float,
+        relative: float,
+    ) -> tuple[Mask, Image]:
+        # A clipped value may have been brighter: there only "too dark for that" is a difference.
+        brighter = cv2.max(level, other)
+        level = np.asarray(cv2.copyTo(brighter, clipped, level.copy()), dtype=np.uint8)
+        other = np.asarray(cv2.copyTo(brighter, was_clipped, other.copy()), dtype=np.uint8)
+        difference = cv2.absdiff(level, other)
+        # What light that is not quite evened out may do grows with the brightness.
+        allowed = cv2.convertScaleAbs(other, alpha=relative, beta=limit)
+        over = cv2.compare(difference, allowed, cv2.CMP_GT)
+        # 255 where a channel differs; adding the channels up says by how many of them.
+        planes = cv2.transform(over, np.full((1, 3), 1 / 3, dtype=np.float32))
+        count = cv2.resize(
+            planes, (self.cells[1], self.cells[0]), interpolation=cv2.INTER_AREA
+        ).astype(np.float32)
+        # A cell counts when it or its neighbours hold at least two differing quarter pixels.
+        around = cv2.boxFilter(count, -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
+        return (count > 12) & (around > 60), np.asarray(difference, dtype=np.uint8)
+
+    def _measure_noise(self, difference: Image) -> None:
+        sample = difference[3::7, 3::7]
+        # The 60th percentile of |a-b| of two normal values is 1.19 standard deviations.
+        value = float(np.partition(sample.ravel(), int(0.6 * sample.size))[int(0.6 * sample.size)])
+        self._noise += 0.1 * (value / 1.19 - self._noise)
+
+    def _follow(self, level: Image, changed: Mask) -> None:
+        """Let the reference follow slow drifts of light where nothing changed."""
+        if self._reference is None:
+            return
+        quiet = np.repeat(np.repeat(~changed, _SUB, axis=0), _SUB, axis=1).astype(np.uint8)
+        mixed = cv2.addWeighted(self._reference[0], 0.7, level, 0.3, 0.5)
+        cv2.copyTo(mixed, quiet, self._reference[0])
+
+
+def _full(small: Image) -> Image:
+    return np.full_like(small, 248)
+
+
+def _gain(small: Image, reference: Image) -> tuple[float, float, float]:
+    """How much brighter a picture is than another, channel by channel, by the median."""
+    now = small[2::8, 2::8].reshape(-1, 3).astype(np.float32)
+    then = reference[2::8, 2::8].reshape(-1, 3).astype(np.float32)
+    usable = ((now > 12) & (now < 245) & (then > 12) & (then < 245)).all(axis=1)
+    if int(usable.sum()) < 50:
+        return 1.0, 1.0, 1.0
+    ratio = np.median(now[usable] / then[usable], axis=0)
+    if ratio.min() < 0.5 or ratio.max() > 2.0 or ratio.max() > 1.5 * ratio.min():
+        return 1.0, 1.0, 1.0  # no lamp does that: another picture
+    return float(ratio[0]), float(ratio[1]), float(ratio[2])
+
+
+def dilated(mask: Mask, cells: int) -> Mask:
+    """The mask grown by so many cells in every direction."""
+    if cells <= 0 or not mask.any():
+        return mask.copy()
+    kernel = np.ones((2 * cells + 1, 2 * cells + 1), np.uint8)
+    return np.asarray(cv2.dilate(mask.astype(np.uint8), kernel), dtype=bool)
+
+
+def boxes_around(
+    mask: Mask, size: tuple[int, int], *, margin: int, step: int = 32, waste: float = 0.45
+) -> list[Box]:
+    """Few boxes that cover all cells of a mask, each grown by ``margin`` pixels.
+
+    Args:
+        mask: (H/8, W/8) cells.
+        size: picture width and height, pixels.
+        margin: pixels around the cells (a tile's length, so that no tile is cut).
+        step: box sides are multiples of it where the picture allows (a net's stride).
+        waste: boxes are joined while the joint one is at most this share larger than both.
+    """
+    if not mask.any():
+        return []
+    grown = dilated(mask, max(margin // (2 * CELL), 1)).astype(np.uint8)
+    count, _, stats, _ = cv2.connectedComponentsWithStats(grown, connectivity=8)
+    boxes = []
+    labels = cv2.connectedComponents(grown, connectivity=8)[1]
+    for label in range(1, count):
+        left, top, width, height = (int(value) for value in stats[label, :4])
+        inside = mask[top : top + height, left : left + width] & (
+            labels[top : top + height, left : left + width] == label
+        )
+        rows, columns = np.nonzero(inside.any(axis=1))[0], np.nonzero(inside.any(axis=0))[0]
+        boxes.append(
+            Box(
+                (left + int(columns[0])) * CELL - margin,
+                (top + int(rows[0])) * CELL - margin,
+                (left + int(columns[-1]) + 1) * CELL + margin,
+                (top + int(rows[-1]) + 1) * CELL + margin,
+            )
+        )
+    boxes = [_aligned(box, size, step) for box in boxes]
+    merged = True
+    while merged:
+        merged = False
+        for first in range(len(boxes)):
+            for second in range(first + 1, len(boxes)):
+                joint = _aligned(boxes[first].joined(boxes[second]), size, step)
+                if joint.area <= (1 + waste) * (boxes[first].area + boxes[second].area):
+                    boxes[first] = joint
+                    del boxes[second]
+                    merged = True
+                    break
+            if merged:
+                break
+    return sorted(boxes)
+
+
+def _aligned(box: Box, size: tuple[int, int], step: int) -> Box:
+    def span(low: int, high: int, limit: int) -> tuple[int, int]:
+        low, high = max(low, 0), min(high, limit)
+        length = min(-(-(high - low) // step) * step, limit)
+        middle = (low + high) // 2
+        low = min(max(middle - length // 2, 0), limit - length)
+        return low, low + length
+
+    x0, x1 = span(box.x0, box.x1, size[0])
+    y0, y1 = span(box.y0, box.y1, size[1])
+    return Box(x0, y0, x1, y1)
