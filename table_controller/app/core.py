@@ -1,0 +1,215 @@
+"""One table: frames and readings in, moves and alerts out, everything kept.
+
+The order is always the same: what was seen becomes happenings; happenings are written to the
+journal and flushed; only then do the rules judge them. Everything here runs in one thread and takes
+its times from the frames and readings, so a recording gives the same answers as life.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from table_controller.domain.codec import BadHappeningError, from_object
+from table_controller.domain.codec import to_object as happening_object
+from table_controller.domain.happenings import Happening
+from table_controller.domain.output_codec import to_object as output_object
+from table_controller.domain.outputs import Alert, HandRecord, Move, Output
+from table_controller.record.journal import EntryKind, Journal
+from vision.sightings import Outcome, Sighting
+from vision.sources import Frame
+
+logger = logging.getLogger(__name__)
+
+VIEW_EVERY_S: Final = 0.2
+"""Source time between two pictures of the table for the console."""
+
+
+class Looks(Protocol):
+    """Turns one camera's frames into sightings (:class:`vision.pipeline.Eye`)."""
+
+    def look(self, frame: Frame) -> Sighting:
+        """What is seen in the frame."""
+
+
+class Follows(Protocol):
+    """Turns sightings and readings into happenings."""
+
+    def sighting(self, sighting: Sighting) -> list[Happening]:
+        """What the sighting lets one say."""
+
+    def reading(self, reading: Any) -> list[Happening]:
+        """What the reading lets one say."""
+
+    def restore(self, happenings: Iterable[Happening]) -> None:
+        """Take up the belief that these happenings left."""
+
+
+class Judges(Protocol):
+    """The rules: a fold over happenings."""
+
+    def step(self, happening: Happening) -> list[Output]:
+        """Judge one more."""
+
+    def flush(self, t: float) -> list[Output]:
+        """Let time pass until ``t``."""
+
+
+class Listener(Protocol):
+    """Who wants to know."""
+
+    def happening(self, happening: Happening) -> None:
+        """Something happened on the table."""
+
+    def output(self, output: Output, key: str | None) -> None:
+        """A move, an alert (with its key) or a finished hand."""
+
+    def frame(self, frame: Frame, sighting: Sighting | None) -> None:
+        """A frame was looked at; None where looking failed outright."""
+
+
+@dataclass(slots=True)
+class Counters:
+    """What the status line and the benchmarks show."""
+
+    frames: int = 0
+    failed: int = 0
+    happenings: int = 0
+    alerts: int = 0
+
+
+class TableController:
+    """Joins the rooms of one table.
+
+    Args:
+        eyes: by camera name.
+        follower: sightings and readings to happenings.
+        engine: the rules.
+        journal: where everything goes first; None for a replay that keeps nothing.
+        listeners: told of everything, in order.
+    """
+
+    def __init__(
+        self,
+        eyes: dict[str, Looks],
+        follower: Follows,
+        engine: Judges,
+        journal: Journal | None,
+        listeners: Sequence[Listener],
+    ) -> None:
+        self._eyes = eyes
+        self._follower = follower
+        self._engine = engine
+        self._journal = journal
+        self._listeners = listeners
+        self.counters = Counters()
+        self.t: float = float("-inf")
+
+    # -- starting again ---------------------------------------------------------------------
+
+    def resume(self) -> int:
+        """Fold the journal again: the same state as before the program ended, however it ended.
+
+        Alerts and hands that the rules had not yet written when the program was killed are
+        written now. Listeners hear everything once more.
+
+        Returns:
+            How many happenings were folded; 0 for a new session.
+        """
+        if self._journal is None:
+            return 0
+        happenings: list[Happening] = []
+        written: dict[EntryKind, int] = {EntryKind.ALERT: 0, EntryKind.HAND: 0}
+        for entry in self._journal.entries():
+            if entry.kind is EntryKind.HAPPENING:
+                try:
+                    happenings.append(from_object(entry.body))
+                except BadHappeningError as error:
+                    logger.error("journal entry %d left out: %s", entry.seq, error)
+            elif entry.kind in written:
+                written[entry.kind] += 1
+        if not happenings:
+            return 0
+        outputs: list[Output] = []
+        for happening in happenings:
+            self._hear(happening)
+            outputs += self._engine.step(happening)
+        self.t = happenings[-1].t
+        self._emit(outputs, already=written)
+        self._follower.restore(happenings)
+        return len(happenings)
+
+    # -- while it runs ----------------------------------------------------------------------
+
+    def frame(self, frame: Frame) -> None:
+        """Look at a frame, and judge what it shows."""
+        self.counters.frames += 1
+        eye = self._eyes[frame.camera]
+        sighting = eye.look(frame)
+        if sighting.outcome is Outcome.FAILED:
+            self.counters.failed += 1
+        for listener in self._listeners:
+            listener.frame(frame, sighting)
+        self.t = max(self.t, frame.t)
+        self.judge(self._follower.sighting(sighting))
+
+    def reading(self, reading: Any) -> None:
+        """Take a reading of the machine, and judge what it says."""
+        self.judge(self._follower.reading(reading))
+
+    def judge(self, happenings: Sequence[Happening]) -> None:
+        """Write happenings down, then let the rules judge them and the time that has passed."""
+        if happenings:
+            if self._journal is not None:
+                self._journal.append(
+                    [(h.t, EntryKind.HAPPENING, happening_object(h)) for h in happenings]
+                )
+            self.counters.happenings += len(happenings)
+        outputs: list[Output] = []
+        for happening in happenings:
+            self._hear(happening)
+            outputs += self._engine.step(happening)
+        outputs += self._engine.flush(self.t)
+        self._emit(outputs)
+
+    def note(self, t: float, text: str, **more: Any) -> None:
+        """Write down what a technician wants to know later."""
+        if self._journal is not None:
+            self._journal.append([(t, EntryKind.NOTE, {"text": text, **more})])
+
+    # -- telling ----------------------------------------------------------------------------
+
+    def _hear(self, happening: Happening) -> None:
+        for listener in self._listeners:
+            listener.happening(happening)
+
+    def _emit(self, outputs: Iterable[Output], already: dict[EntryKind, int] | None = None) -> None:
+        """Write down alerts and hands and tell everybody.
+
+        ``already`` counts those that the journal holds from before a restart.
+        """
+        left = dict(already or {})
+        for output in outputs:
+            key: str | None = None
+            if isinstance(output, Alert):
+                self.counters.alerts += 1
+                key = f"alert-{self.counters.alerts:04d}"
+                self._write(EntryKind.ALERT, output.t_raised, key, output, left)
+            elif isinstance(output, HandRecord):
+                self._write(EntryKind.HAND, output.t, None, output, left)
+            elif not isinstance(output, Move):
+                raise TypeError(f"not an output: {output!r}")
+            for listener in self._listeners:
+                listener.output(output, key)
+
+    def _write(
+        self, kind: EntryKind, t: float, key: str | None, output: Output, left: dict[EntryKind, int]
+    ) -> None:
+        if left.get(kind, 0) > 0:
+            left[kind] -= 1
+            return
+        if self._journal is not None:
+            body = output_object(output)
+            self._journal.append([(t, kind, {**body, **({"key": key} if key else {})})])

@@ -1,0 +1,236 @@
+"""The ``paiguan`` command (contract, section 5).
+
+Exit 0 done, 1 done with findings the command is asked to fail on, 2 bad input or usage with one
+clear line on standard error. Rooms are imported inside the commands, so that each starts fast and
+a fault in one does not take the others with it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(
+    name="paiguan",
+    help="牌官: watches a mahjong table, keeps the rules, calls the referee.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+journal_app = typer.Typer(help="Look into a session's journal.", no_args_is_help=True)
+app.add_typer(journal_app, name="journal")
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+RulesetOption = Annotated[str, typer.Option("--ruleset", help="Name of the ruleset.")]
+
+
+def _die(message: str) -> None:
+    """One line on standard error, exit 2."""
+    sys.stderr.write(f"paiguan: {' '.join(str(message).split())}\n")
+    raise SystemExit(2)
+
+
+def _bad_input() -> tuple[type[BaseException], ...]:
+    """The exceptions by which the rooms refuse bad input: their message is the whole story."""
+    kinds: list[type[BaseException]] = []
+    # A room that was not imported cannot have raised anything.
+    for module, names in (
+        ("table_controller.config", ("ConfigError",)),
+        ("table_controller.record.journal", ("JournalError",)),
+        ("table_controller.record.recording", ("RecordingError",)),
+        ("table_controller.domain.codec", ("BadHappeningError",)),
+        ("table_controller.rulesets.loader", ("RulesetError",)),
+        ("table_controller.app.errors", ("RunError",)),
+        ("vision.errors", ("VisionInputError",)),
+        ("firmware_bridge.errors", ("LinkError",)),
+    ):
+        loaded = sys.modules.get(module)
+        kinds += [getattr(loaded, name) for name in names if loaded and hasattr(loaded, name)]
+    return tuple(kinds)
+
+
+@app.command()
+def demo(
+    ruleset: RulesetOption = "mcr-1998",
+    hands: Annotated[int, typer.Option(min=1, help="Hands to play.")] = 1,
+    scenario: Annotated[Path | None, typer.Option(help="Scenario file (TOML).")] = None,
+    seed: Annotated[int | None, typer.Option(help="Another game of the same kind.")] = None,
+    speed: Annotated[float, typer.Option(min=0.1, max=4.0, help="Pace of the players.")] = 1.0,
+    console: Annotated[bool, typer.Option(help="Serve the browser console.")] = True,
+    live: Annotated[bool | None, typer.Option(help="Live view or plain lines.")] = None,
+    keep: Annotated[Path | None, typer.Option(help="Keep journal and evidence here.")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Play on a virtual table and watch it as if it were a real one."""
+    from table_controller.app.demo import Demo, DemoOptions
+
+    options = DemoOptions(
+        ruleset=ruleset,
+        hands=hands,
+        scenario=scenario,
+        seed=seed,
+        speed=speed,
+        console=console,
+        live=live,
+        keep=keep,
+    )
+    report = Demo(options).run()
+    if as_json:
+        typer.echo(json.dumps(report.as_dict(), ensure_ascii=False))
+    raise SystemExit(report.exit_code)
+
+
+@app.command()
+def run(
+    config: Annotated[Path, typer.Argument(help="Configuration of the table (TOML).")],
+    record: Annotated[Path | None, typer.Option(help="Write a recording here.")] = None,
+    live: Annotated[bool | None, typer.Option(help="Live view or plain lines.")] = None,
+) -> None:
+    """Control one real table."""
+    from table_controller.app.live import run_table
+    from table_controller.config import Config
+
+    raise SystemExit(run_table(Config.load(config), record=record, live=live))
+
+
+@app.command()
+def replay(
+    directory: Annotated[Path, typer.Argument(help="A recording (contract, section 6).")],
+    out: Annotated[Path | None, typer.Option(help="Write the output lines here.")] = None,
+    start: Annotated[float | None, typer.Option("--from", help="From this time, s.")] = None,
+    end: Annotated[float | None, typer.Option("--to", help="To this time, s.")] = None,
+) -> None:
+    """Run a recording through the same pipeline."""
+    from table_controller.app.replay import replay_recording
+
+    if out is None:
+        replay_recording(directory, sys.stdout, start=start, end=end)
+        return
+    with out.open("w", encoding="utf-8") as lines:
+        replay_recording(directory, lines, start=start, end=end)
+
+
+@app.command()
+def read(
+    images: Annotated[list[Path], typer.Argument(help="Photographs.")],
+    as_json: JsonFlag = False,
+    draw: Annotated[Path | None, typer.Option(help="Write a picture with what was found.")] = None,
+    hand: Annotated[
+        bool, typer.Option("--hand", help="Print each photograph as a hand to score.")
+    ] = False,
+) -> None:
+    """Say what tiles and dice lie in a photograph."""
+    from vision.read import run_read
+
+    raise SystemExit(run_read(images, as_json=as_json, draw=draw, hand=hand))
+
+
+@app.command()
+def score(
+    ruleset: RulesetOption,
+    file: Annotated[Path | None, typer.Argument(help="Hands, JSON Lines; else stdin.")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Score hands."""
+    from table_controller.scoring.command import run_score
+
+    raise SystemExit(run_score(ruleset, file, as_json=as_json))
+
+
+@app.command()
+def referee(
+    ruleset: RulesetOption,
+    file: Annotated[Path | None, typer.Argument(help="Happenings, JSON Lines; else stdin.")] = None,
+    east: Annotated[int, typer.Option(min=0, max=3, help="Seat that is East first.")] = 0,
+) -> None:
+    """Judge happenings without cameras."""
+    from table_controller.referee.command import run_referee
+
+    raise SystemExit(run_referee(ruleset, file, east=east))
+
+
+@app.command()
+def rulesets(
+    name: Annotated[str | None, typer.Argument(help="One of them, in full.")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """List the rulesets, or show one with its values, fans and rulings."""
+    from table_controller.rulesets.command import run_rulesets
+
+    raise SystemExit(run_rulesets(name, as_json=as_json))
+
+
+@app.command()
+def bench(
+    what: Annotated[str, typer.Argument(help="demo, vision, rules, link, …; all.")] = "all",
+    as_json: JsonFlag = False,
+    seeds: Annotated[int, typer.Option(min=1, help="Games for `demo`.")] = 3,
+) -> None:
+    """Measure the program; figures as ratios to a limit or a peer."""
+    from table_controller.app.bench import run_bench
+
+    raise SystemExit(run_bench(what, as_json=as_json, seeds=seeds))
+
+
+@app.command()
+def doctor(
+    config: Annotated[Path, typer.Argument(help="Configuration of the table (TOML).")],
+    as_json: JsonFlag = False,
+) -> None:
+    """Check port, firmware, cameras, light, models, disk and clock."""
+    from table_controller.app.doctor import run_doctor
+    from table_controller.config import Config
+
+    raise SystemExit(run_doctor(Config.load(config), as_json=as_json))
+
+
+@journal_app.command("verify")
+def journal_verify(path: Path) -> None:
+    """Check the hash chain; exit 1 where it is broken."""
+    from table_controller.record.journal import Journal
+
+    with Journal.open(path, read_only=True) as journal:
+        found = journal.verify()
+        count, head = journal.head
+    if found is not None:
+        typer.echo(f"{path}: broken at entry {found.seq}: {found.reason}")
+        raise SystemExit(1)
+    typer.echo(f"{path}: {count} entries, chain whole, head {head.hex()[:16]}")
+
+
+@journal_app.command("show")
+def journal_show(path: Path) -> None:
+    """Print the entries as JSON Lines."""
+    from table_controller.record.journal import Journal
+
+    with Journal.open(path, read_only=True) as journal:
+        for entry in journal.entries():
+            line: dict[str, Any] = {"seq": entry.seq, "t": entry.t, "entry": entry.kind.value}
+            typer.echo(json.dumps({**line, "body": entry.body}, ensure_ascii=False))
+
+
+def main() -> None:
+    """Entry point: bad input ends in one line, never in a traceback."""
+    try:
+        app()
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`); that is no fault of ours.
+        sys.stderr.close()
+        raise SystemExit(0) from None
+    except Exception as error:
+        if isinstance(error, _bad_input()):
+            _die(str(error))
+        if isinstance(error, OSError) and error.filename is not None:
+            _die(f"{error.filename}: {error.strerror}")
+        if isinstance(error, OSError) and error.args:
+            _die(str(error))
+        raise
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""Recordings (contract, section 6): what is known of one, and how a run writes one.
+
+The pictures are read by :mod:`vision.sources_recorded`; here stand the header, the sensor lines
+and the writer.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, Literal, TextIO
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+_QUEUE: Final = 60
+
+
+class RecordingError(Exception):
+    """A recording that cannot be read or written; one line names file and place."""
+
+
+class TableHeader(BaseModel):
+    """``[table]`` of a recording."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    surface_mm: float | None = None
+    tile_mm: tuple[float, float, float] | None = None
+    stacks_per_side: int | None = None
+    geometry: str | None = None
+
+
+class Header(BaseModel):
+    """``recording.toml`` without its cameras."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    ruleset: str
+    east: Literal[0, 1, 2, 3] = 0
+    table: TableHeader = TableHeader()
+
+
+def read_header(folder: Path) -> Header:
+    """The header of a recording.
+
+    Raises:
+        RecordingError: there is none, or a key in it is wrong.
+    """
+    path = folder / "recording.toml"
+    try:
+        return Header.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise RecordingError(f"{path}: {error.strerror or error}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RecordingError(f"{path}: not TOML: {error}") from None
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise RecordingError(f"{path}: {place}: {first['msg'].lower()}") from None
+
+
+def read_sensors(folder: Path) -> Iterator[dict[str, Any]]:
+    """The lines of ``sensors.jsonl`` in order; nothing where the recording has none.
+
+    Raises:
+        RecordingError: naming the line that is no JSON object with a time.
+    """
+    path = folder / "sensors.jsonl"
+    if not path.is_file():
+        return
+    with path.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                data = json.loads(line)
+            except json.JSONDecodeError as error:
+                raise RecordingError(f"{path}:{number}: not JSON: {error.msg}") from None
+            if not isinstance(data, dict) or not isinstance(data.get("t"), int | float):
+                raise RecordingError(f"{path}:{number}: not an object with a time t")
+            yield data
+
+
+class RecordingWriter:
+    """Writes a recording while the table runs; compressing and writing is done by a thread.
+
+    A disk that is full or too slow loses frames of the recording, never of the game: what could
+    not be written is counted and said once.
+
+    Args:
+        folder: made if it is not there; must not hold a recording already.
+        header: text of ``recording.toml`` with one ``[[camera]]`` per camera whose ``file`` and
+            ``times`` are ``<name>`` and ``<name>.csv``.
+        cameras: their names.
+    """
+
+    def __init__(self, folder: Path, header: str, cameras: list[str]) -> None:
+        if (folder / "recording.toml").exists():
+            raise RecordingError(f"{folder}: already holds a recording")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "recording.toml").write_text(header, encoding="utf-8")
+        self._folder = folder
+        self._sensors = (folder / "sensors.jsonl").open("w", encoding="utf-8")
+        self._times: dict[str, TextIO] = {}
+        self._count: dict[str, int] = {}
+        for name in cameras:
+            (folder / name).mkdir(exist_ok=True)
+            self._times[name] = (folder / f"{name}.csv").open("w", encoding="utf-8")
+            self._times[name].write("frame,t\n")
+            self._count[name] = 0
+        self._queue: queue.Queue[tuple[float, str, NDArray[np.uint8]] | None] = queue.Queue(_QUEUE)
+        self._thread = threading.Thread(target=self._work, name="recording", daemon=True)
+        self._thread.start()
+        self.lost = 0
+        self.error: str | None = None
+
+    def frame(self, t: float, camera: str, image: NDArray[np.uint8]) -> None:
+        """Take a frame; it must not be changed afterwards."""
+        try:
+            self._queue.put_nowait((t, camera, image))
+        except queue.Full:
+            self.lost += 1
+
+    def sensor(self, line: dict[str, Any]) -> None:
+        """Take a sensor line (contract, section 6)."""
+        try:
+            self._sensors.write(json.dumps(line, ensure_ascii=False) + "\n")
+        except OSError as error:
+            self.error = f"{self._folder}: {error.strerror or error}"
+
+    def _work(self) -> None:
+        while (item := self._queue.get()) is not None:
+            t, camera, image = item
+            number = self._count[camera]
+            path = self._folder / camera / f"{number:06d}.jpg"
+            try:
+                ok, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 92])
+                if not ok:
+                    raise OSError(0, "picture cannot be compressed")
+                path.write_bytes(data.tobytes())
+                self._times[camera].write(f"{number},{t!r}\n")
+                self._count[camera] = number + 1
+            except OSError as error:
+                self.lost += 1
+                self.error = f"{path}: {error.strerror or error}"
+
+    def close(self) -> None:
+        """Write what is queued and close the files."""
+        self._queue.put(None)
+        self._thread.join()
+        for file in (*self._times.values(), self._sensors):
+            file.close()
