@@ -188,21 +188,23 @@ def is_complete(counts: Sequence[int], *, special: bool = True) -> bool:
     return False
 
 
-def wait_kinds(counts: Sequence[int], *, at_most: int = 34, special: bool = True) -> list[int]:
+def wait_kinds(
+    counts: Sequence[int], *, at_most: int = 34, special: bool = True, fifth: bool = False
+) -> list[int]:
     """The kinds that complete 13 - 3m standing tiles, by their form alone.
 
-    A kind of which four copies stand in the hand cannot be waited for. Whether copies lie
-    elsewhere does not matter (Q76 of source 003: judged objectively).
+    Whether copies lie elsewhere does not matter (003 Q76: judged objectively).
 
     Args:
         counts: 34 counts.
         at_most: stop once so many are found.
         special: see :func:`is_complete`.
+        fifth: also name a kind of which four copies stand in the hand.
     """
     held = list(counts)
     found: list[int] = []
     for kind in range(34):
-        if held[kind] >= 4:
+        if held[kind] >= 4 and not fifth:
             continue
         held[kind] += 1
         if is_complete(held, special=special):

@@ -57,9 +57,11 @@ def _count(fans: Fans, options: McrOptions) -> Fans:
         if fan in left and fan in exclusions:
             for other in exclusions[fan]:
                 left.pop(other, None)
-    for first, second, dropped in options.joint_excludes:
-        if first in left and second in left:
-            left.pop(dropped, None)
+    for together, dropped, count in options.inevitable:
+        if dropped in left and all(fan in left for fan in together):
+            left[dropped] -= count or left[dropped]
+            if left[dropped] <= 0:
+                del left[dropped]
     return left or {"chicken_hand": 1}
 
 
@@ -134,7 +136,11 @@ def score(hand: ScoringHand, options: McrOptions = DEFAULT, *, merged: bool = Fa
     for number, meld in enumerate(hand.melds):
         if any(tile.is_red for tile in meld.tiles):
             raise BadHandError(f"melds.{number}.tiles: red fives belong to riichi")
-    reader = Reader(hand, one_kind=options.waits == "one_kind", merged=merged)
+    reader = Reader(
+        hand,
+        one_kind=options.waits == "one_kind",
+        merged=merged,
+    )
     best = _best(reader.readings(), options)
     if best is None:
         return ScoreAnswer(legal=False, reason="not a winning shape", payments=(0, 0, 0, 0))

@@ -35,7 +35,8 @@ class McrOptions:
         excludes: what is not counted with a fan, in place of the table's list.
         impossible: what cannot come about with a fan by its definition; taken away before
             exclusions are applied, so that it excludes nothing itself.
-        joint_excludes: pairs of fans that together exclude a third.
+        inevitable: fans that together make a further one inevitable, which is not counted: each
+            with the fan dropped and how many of it (0: all).
         clauses: where each fan is defined, where the ruleset says more than the numbering.
         clause_pattern: the clause of a fan by its number, e.g. ``annex {number}``.
         notes: differences with their clauses, by option, for people.
@@ -50,7 +51,7 @@ class McrOptions:
     values_in_four_kongs: Mapping[str, int] = field(default_factory=dict)
     excludes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     impossible: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    joint_excludes: tuple[tuple[str, str, str], ...] = ()
+    inevitable: tuple[tuple[frozenset[str], str, int], ...] = ()
     clauses: Mapping[str, str] = field(default_factory=dict)
     clause_pattern: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
@@ -143,7 +144,7 @@ def options_from_table(name: str, table: Mapping[str, Any]) -> McrOptions:
         "values_in_four_kongs",
         "excludes",
         "impossible",
-        "joint_excludes",
+        "inevitable",
         "clauses",
         "clause_pattern",
         "notes",
@@ -158,12 +159,13 @@ def options_from_table(name: str, table: Mapping[str, Any]) -> McrOptions:
     for key in ("values", "values_in_four_kongs", "clauses", "impossible"):
         for fan in table.get(key, {}):
             _known(fans, f"scoring.{key}", fan)
-    joint: list[tuple[str, str, str]] = []
-    for rule in table.get("joint_excludes", ()):
-        first, second = (_known(fans, "joint_excludes.fans", name) for name in rule["fans"])
-        joint.append((first, second, _known(fans, "joint_excludes.drops", rule["drops"])))
+    inevitable: list[tuple[frozenset[str], str, int]] = []
+    for rule in table.get("inevitable", ()):
+        together = [_known(fans, "inevitable.fans", fan) for fan in rule["fans"]]
+        dropped = _known(fans, "inevitable.drops", rule["drops"])
+        inevitable.append((frozenset(together), dropped, int(rule.get("count", 0))))
         if "clause" in rule:
-            reasons[f"{first} + {second}"] = rule["clause"]
+            reasons[" + ".join(together)] = rule["clause"]
     return McrOptions(
         name=name,
         minimum=int(table.get("minimum", 8)),
@@ -177,7 +179,7 @@ def options_from_table(name: str, table: Mapping[str, Any]) -> McrOptions:
             fan: tuple(_known(fans, f"impossible.{fan}", other) for other in others)
             for fan, others in table.get("impossible", {}).items()
         },
-        joint_excludes=tuple(joint),
+        inevitable=tuple(inevitable),
         clauses=dict(table.get("clauses", {})),
         clause_pattern=str(table.get("clause_pattern", "")),
         notes={**reasons, **table.get("notes", {})},

@@ -206,7 +206,10 @@ class Reader:
     def _has_single_wait(self) -> bool:
         """Whether the standing tiles waited for one kind only (computed when asked)."""
         if self._single is None:
-            self._single = len(wait_kinds(self._waiting, at_most=2)) == 1
+            # By form alone: a fifth tile of a kind counts as a second wait, as in the
+            # examples of source 000 (Q51 ex. 2: 1234 beside three chows 234).
+            found = wait_kinds(self._waiting, at_most=2, fifth=True)
+            self._single = len(found) == 1
         return self._single
 
     # Readings with sets.
