@@ -1,0 +1,624 @@
+"""Self-play of one hand of Chinese official rules.
+
+Four players who keep pairs and neighbours and throw away what stands alone; one of them is led
+by fate (:mod:`hardware.virtual_table.fate`) to a hand worth a win. The result is a script of
+steps; illegal ones are put in by :mod:`hardware.virtual_table.infractions` at the hooks that
+:class:`HandPlay` offers.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Literal
+
+from hardware.virtual_table import steps as do
+from hardware.virtual_table.fate import Deck, Need, NeedKind, Part, Target, choose_target
+from hardware.virtual_table.layout import SIDES
+from hardware.virtual_table.steps import Token
+from hardware.virtual_table.table_state import Meld, PoolTile, TableModel, seat_after
+from table_controller.domain.happenings import Seat
+from table_controller.domain.tiles import KINDS, Tile
+
+WinBy = Literal["self", "discard", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandWish:
+    """What is wanted of a hand; everything left open is decided by the seed.
+
+    ``discards`` is the number of discards at which the win should come; ``claims`` how likely
+    players claim what they could; ``kongs`` how many kongs are arranged; ``flowers`` the
+    least number of flowers dealt.
+    """
+
+    winner: Seat | None = None
+    win_by: WinBy | None = None
+    from_seat: Seat | None = None
+    target: str | None = None
+    discards: int = 28
+    claims: float = 0.25
+    kongs: tuple[Literal["exposed", "concealed", "added"], ...] = ()
+    flowers: int = 0
+    fetch: bool = True
+    dice: tuple[tuple[int, int], tuple[int, int]] | None = None
+
+
+class Hook:
+    """What may be put in beside the legal game; the default does nothing.
+
+    Each returns True where it took over what was going to happen.
+    """
+
+    def dice(self, play: HandPlay) -> bool:
+        """Before the first throw."""
+        return False
+
+    def opening(self, play: HandPlay) -> bool:
+        """The dice lie; the wall is about to be broken."""
+        return False
+
+    def dealt(self, play: HandPlay) -> None:
+        """Hands are sorted, flowers replaced."""
+
+    def before_draw(self, play: HandPlay, seat: Seat) -> bool:
+        """``seat`` is about to draw."""
+        return False
+
+    def drawn(self, play: HandPlay, seat: Seat) -> bool:
+        """``seat`` holds the drawn (or claimed) tile and is about to discard."""
+        return False
+
+    def discard(self, play: HandPlay, seat: Seat, token: Token) -> bool:
+        """``seat`` is about to discard ``token``."""
+        return False
+
+    def discarded(self, play: HandPlay, seat: Seat, token: Token) -> bool:
+        """The discard rests and nobody legally claims it."""
+        return False
+
+    def end(self, play: HandPlay) -> None:
+        """The hand is over."""
+
+
+@dataclass
+class HandPlay:
+    """One hand being played; :meth:`run` fills ``table.steps``."""
+
+    table: TableModel
+    wish: HandWish
+    hook: Hook
+    rng: random.Random
+    round_wind: Literal["E", "S", "W", "N"] = "E"
+    hand: int = 1
+    winner: Seat | None = None
+    target: Target | None = None
+    scripts: dict[Seat, list[Need]] = field(default_factory=lambda: {seat: [] for seat in SIDES})
+    owed: dict[Seat, list[Tile]] = field(default_factory=lambda: {seat: [] for seat in SIDES})
+    forced: tuple[Token, Need] | None = None
+    break_sum: int = 0
+    breaker: Seat = 0
+    turn: Seat = 0
+    drawn_token: Token | None = None
+    hold: float = 0.0
+    barred: set[Seat] = field(default_factory=set)
+    """Seats that an infraction has barred from winning."""
+
+    # -- the course of a hand -----------------------------------------------------------------
+
+    def run(self) -> None:
+        """Play the hand to its end."""
+        table = self.table
+        table.step(do.TableState(round_wind=self.round_wind, dealer=table.dealer, hand=self.hand))
+        table.step(do.MachineCycle(dealer=table.dealer))
+        self._throw()
+        hands = self._plan()
+        if not self.hook.opening(self):
+            table.open_wall(self.breaker, self.break_sum)
+        self._deal(hands)
+        table.step(do.SortHands())
+        for turn in range(4):
+            self._all_flowers(seat_after(table.dealer, turn))
+        self.hook.dealt(self)
+        result = self._turns()
+        self.hook.end(self)
+        table.step(do.HandEnd(result=result))
+        for token, face in zip(
+            [token for token in range(8 * table.stacks) if token not in table.faces],
+            table.deck.rest(),
+            strict=True,
+        ):
+            table.faces[token] = face
+
+    def _throw(self) -> None:
+        table = self.table
+        first, second = self.wish.dice or (self._dice(), self._dice())
+        self.breaker = seat_after(table.dealer, sum(first) - 1)
+        self.break_sum = sum(first) + sum(second)
+        if self.hook.dice(self):
+            return
+        table.step(do.ThrowDice(seat=table.dealer, values=first))
+        table.step(do.ThrowDice(seat=self.breaker, values=second))
+        table.step(do.RemoveDice(seat=table.dealer))
+
+    def _dice(self) -> tuple[int, int]:
+        return self.rng.randint(1, 6), self.rng.randint(1, 6)
+
+    def _plan(self) -> dict[Seat, list[Tile]]:
+        """Who wins with what; the faces that each seat is dealt for sure."""
+        wish, deck = self.wish, self.table.deck
+        dealt: dict[Seat, list[Tile]] = {seat: [] for seat in SIDES}
+        if wish.win_by != "none":
+            winner = wish.winner if wish.winner is not None else self.rng.choice(SIDES)
+            self.winner = winner
+            self.target = choose_target(self.rng, wish.target)
+            self._plan_winner(winner, self.target, dealt)
+        for number, kong in enumerate(wish.kongs):
+            self._plan_kong(number, kong, dealt)
+        for needs in self.scripts.values():
+            deck.keep(need.tile for need in needs)
+        return dealt
+
+    def _plan_winner(self, winner: Seat, target: Target, dealt: dict[Seat, list[Tile]]) -> None:
+        rng, wish = self.rng, self.wish
+        sets = [part for part in target.parts if part.kind in ("chow", "pung")]
+        claimed: list[Part] = []
+        if target.may_claim and sets:
+            claimed = rng.sample(sets, min(len(sets) - 1, rng.choice((0, 1, 1, 2))))
+        needs: list[Need] = []
+        missing: list[Tile] = []
+        for part in claimed:
+            face = rng.choice(part.tiles)
+            kind: NeedKind = "chow" if part.kind == "chow" else "pung"
+            needs.append(Need(winner, kind, face, 0, part=part))
+            missing.append(face)
+        rest = [each for part in target.parts if part not in claimed for each in part.tiles]
+        rng.shuffle(rest)
+        for face in rest[: rng.randint(3, 4) - len(claimed) // 2]:
+            needs.append(Need(winner, "draw", face, 0))
+            missing.append(face)
+        rng.shuffle(needs)
+        # The last tile must not be one of a claimed set: it is won on.
+        last = next(index for index in reversed(range(len(needs))) if needs[index].kind == "draw")
+        final = needs.pop(last)
+        by = wish.win_by or rng.choice(("self", "discard", "discard"))
+        source = None
+        if by == "discard":
+            others = [seat for seat in SIDES if seat != winner]
+            source = wish.from_seat if wish.from_seat in others else rng.choice(others)
+        needs.append(Need(winner, "win", final.tile, 0, from_seat=source))
+        for index, need in enumerate(needs, start=1):
+            need.due = max(1, round(wish.discards * index / len(needs)) - 2)
+        self.scripts[winner] = needs
+        start = list((Counter(target.tiles) - Counter(missing)).elements())
+        for face in start:
+            self.table.deck.keep([face])
+        dealt[winner] = start
+
+    def _plan_kong(
+        self,
+        number: int,
+        kong: Literal["exposed", "concealed", "added"],
+        dealt: dict[Seat, list[Tile]],
+    ) -> None:
+        """Give somebody beside the winner three (or two) of a kind and the rest to come."""
+        deck, rng = self.table.deck, self.rng
+        seats = [seat for seat in SIDES if seat != self.winner and not self.scripts[seat]]
+        wanted = Counter(need.tile for needs in self.scripts.values() for need in needs)
+        faces = [face for face in KINDS if deck.free[face] == 4 and not wanted[face]]
+        if not seats or not faces:
+            return
+        seat, face = rng.choice(seats), rng.choice(faces)
+        due = max(2, round(self.wish.discards * (0.3 + 0.2 * number)))
+        if kong == "added":
+            dealt[seat] = [face] * 2
+            self.scripts[seat] = [
+                Need(seat, "pung", face, due),
+                Need(seat, "added_kong", face, due + 5),
+            ]
+        else:
+            dealt[seat] = [face] * 3
+            kind: NeedKind = "kong" if kong == "exposed" else "concealed_kong"
+            self.scripts[seat] = [Need(seat, kind, face, due)]
+        deck.keep(dealt[seat])
+
+    # -- deal and flowers ---------------------------------------------------------------------
+
+    def _deal(self, dealt: dict[Seat, list[Tile]]) -> None:
+        table = self.table
+        order = [seat_after(table.dealer, turn) for turn in range(4)]
+        faces = {seat: self._first_faces(seat, dealt[seat]) for seat in order}
+        for _ in range(3):
+            for seat in order:
+                self.take_deal(seat, tuple(table.wall[:4]), faces[seat])
+        first, second, third, fourth, jump = table.wall[:5]
+        self.take_deal(order[0], (first, jump), faces[order[0]])
+        for seat, token in zip(order[1:], (second, third, fourth), strict=True):
+            self.take_deal(seat, (token,), faces[seat])
+
+    def take_deal(self, seat: Seat, tokens: tuple[Token, ...], faces: list[Tile]) -> None:
+        """One taking of the deal, with the faces that those tiles turn out to have."""
+        table = self.table
+        for token in tokens:
+            table.wall.remove(token)
+            table.faces[token] = faces.pop() if faces else table.deck.chance()
+            table.hands[seat].append(token)
+        table.step(do.DealTake(seat=seat, tokens=tokens))
+
+    def _first_faces(self, seat: Seat, fixed: list[Tile]) -> list[Tile]:
+        """The faces of a seat's first tiles; flowers among them put off the fixed ones."""
+        deck = self.table.deck
+        count = 14 if seat == self.table.dealer else 13
+        faces = [deck.take(face) for face in fixed]
+        while len(faces) < count:
+            faces.append(deck.chance())
+        have = sum(face.is_flower for face in faces)
+        share = (self.wish.flowers + (seat_after(self.table.dealer, seat) % 4)) // 4
+        for index, face in enumerate(faces):
+            by_chance = index < len(fixed) and self.rng.random() < 8 / 144
+            if not face.is_flower and (have < share or by_chance):
+                flower = self._any_flower()
+                if flower is not None:
+                    self.owed[seat].append(face)
+                    faces[index] = flower
+                    have += 1
+        self.rng.shuffle(faces)
+        return faces
+
+    def _any_flower(self) -> Tile | None:
+        deck = self.table.deck
+        left = sorted(face for face in deck.free if face.is_flower and deck.free[face])
+        return deck.take(self.rng.choice(left)) if left else None
+
+    def _all_flowers(self, seat: Seat) -> bool:
+        """Lay out every flower of a hand and replace it; False when the wall is empty."""
+        while (flower := self._flower_in(seat)) is not None:
+            self.show_flower(seat, flower)
+            if self.replacement(seat) is None:
+                return False
+        return True
+
+    def _flower_in(self, seat: Seat) -> Token | None:
+        table = self.table
+        return next((each for each in table.hands[seat] if table.face(each).is_flower), None)
+
+    def show_flower(self, seat: Seat, token: Token) -> None:
+        """Lay one flower out."""
+        table = self.table
+        table.hands[seat].remove(token)
+        table.flowers[seat].append(token)
+        table.step(do.ShowFlower(seat=seat, token=token))
+
+    def replacement(self, seat: Seat) -> Token | None:
+        """Draw a replacement tile from the tail of the wall; None when there is none."""
+        token = self.table.tail()
+        if token is None:
+            return None
+        face = self.owed[seat].pop() if self.owed[seat] else self._face_for(seat, token)
+        self.draw_as(seat, token, face)
+        return token
+
+    # -- turns --------------------------------------------------------------------------------
+
+    def _turns(self) -> Literal["win", "exhausted", "abort"]:
+        table = self.table
+        self.turn, draws = table.dealer, False
+        while True:
+            seat = self.turn
+            self.drawn_token = None
+            if draws and not self.hook.before_draw(self, seat) and not self._draw(seat):
+                return "exhausted"
+            if self._wins_self(seat):
+                return "win"
+            if not self._own_kongs(seat):
+                return "exhausted"
+            if self._wins_self(seat):
+                return "win"
+            if not self.hook.drawn(self, seat):
+                pass
+            token = self.choose_discard(seat)
+            if not self.hook.discard(self, seat, token):
+                self.discard(seat, token)
+            draws = True
+            match self._reactions(seat, token):
+                case "win":
+                    return "win"
+                case "kong":
+                    draws = False
+                    if self.replacement(self.turn) is None or not self._all_flowers(self.turn):
+                        return "exhausted"
+                case "claim":
+                    draws = False
+                case _:
+                    self.hook.discarded(self, seat, token)
+                    self.turn = seat_after(seat)
+                    if not table.wall:
+                        return "exhausted"
+
+    def _draw(self, seat: Seat) -> bool:
+        token = self.table.front()
+        if token is None:
+            return False
+        self.draw_as(seat, token, self._face_for(seat, token))
+        return self._all_flowers(seat)
+
+    def draw_as(self, seat: Seat, token: Token, face: Tile, *, premature: bool = False) -> None:
+        """A tile of the wall joins a hand and turns out to be ``face``."""
+        table = self.table
+        table.faces[token] = face
+        table.wall.remove(token)
+        table.hands[seat].append(token)
+        self.drawn_token = token
+        table.step(do.Draw(seat=seat, token=token, premature=premature))
+
+    def due(self, seat: Seat) -> Need | None:
+        """What fate has in store for a seat now."""
+        needs = self.scripts[seat]
+        return needs[0] if needs and needs[0].due <= self.table.discards else None
+
+    def _face_for(self, seat: Seat, token: Token) -> Tile:
+        deck = self.table.deck
+        need = self.due(seat)
+        if need is not None and self._comes_by_drawing(need):
+            if need.kind == "draw":
+                self.scripts[seat].pop(0)
+            return deck.take(need.tile)
+        for other in SIDES:
+            need = self.due(other)
+            if need is not None and other != seat and self.forced is None:
+                fits = {
+                    "chow": seat_after(seat) == other,
+                    "pung": True,
+                    "kong": True,
+                    "win": need.from_seat == seat,
+                }.get(need.kind, False)
+                if fits:
+                    self.forced = (token, need)
+                    return deck.take(need.tile)
+        return deck.chance()
+
+    @staticmethod
+    def _comes_by_drawing(need: Need) -> bool:
+        own = ("draw", "concealed_kong", "added_kong")
+        return need.kind in own or (need.kind == "win" and need.from_seat is None)
+
+    def _wins_self(self, seat: Seat) -> bool:
+        need = self.due(seat)
+        if need is None or need.kind != "win" or need.from_seat is not None:
+            return False
+        if self.drawn_token is None or self.table.face(self.drawn_token) is not need.tile:
+            return False
+        self.table.hands[seat].remove(self.drawn_token)
+        self.table.step(do.ShowHand(seat=seat, apart=self.drawn_token))
+        self.table.step(do.CloseHand(seat=seat))
+        return True
+
+    def _own_kongs(self, seat: Seat) -> bool:
+        """Concealed and added kongs of the tile just drawn; False when the wall is empty."""
+        while (token := self.drawn_token) is not None and self.table.wall:
+            face = self.table.face(token)
+            need = self.due(seat)
+            planned = need is not None and need.tile is face and "kong" in need.kind
+            if not planned and seat == self.winner:
+                return True
+            four = [each for each in self.table.hands[seat] if self.table.face(each) is face]
+            if len(four) == 4:
+                self.concealed_kong(seat, tuple(four))
+            elif (meld := self._pung_of(seat, face)) is not None:
+                self.table.hands[seat].remove(token)
+                self.table.step(do.AddedKong(seat=seat, token=token, to=meld.tokens[0]))
+                meld.tokens.append(token)
+                meld.kind = "kong"
+            else:
+                return True
+            if planned:
+                self.scripts[seat].pop(0)
+            if self.replacement(seat) is None or not self._all_flowers(seat):
+                return False
+        return True
+
+    def concealed_kong(self, seat: Seat, four: tuple[Token, ...]) -> None:
+        """Lay four tiles of a hand down."""
+        for token in four:
+            self.table.hands[seat].remove(token)
+        self.table.melds[seat].append(Meld("kong", list(four), concealed=True))
+        self.table.step(do.Press(seat=seat, call="kong"))
+        self.table.step(do.ConcealedKong(seat=seat, tokens=four))
+
+    def _pung_of(self, seat: Seat, face: Tile) -> Meld | None:
+        for meld in self.table.melds[seat]:
+            if meld.kind == "pung" and self.table.face(meld.tokens[0]) is face:
+                return meld
+        return None
+
+    # -- discards -----------------------------------------------------------------------------
+
+    def choose_discard(self, seat: Seat) -> Token:
+        """What a player throws away: what fate forces, else what is least use."""
+        table = self.table
+        if self.forced is not None and self.forced[0] in table.hands[seat]:
+            return self.forced[0]
+        spare = self._spare(seat)
+        worth = {token: self._worth(seat, token, spare) for token in table.hands[seat]}
+        return min(worth, key=lambda token: (worth[token], token != self.drawn_token, token))
+
+    def _spare(self, seat: Seat) -> Counter[Tile]:
+        """How many of each face the fate of this seat keeps from being thrown away."""
+        wanted: Counter[Tile] = Counter()
+        if seat == self.winner and self.target is not None:
+            wanted.update(self.target.tiles)
+            for meld in self.table.melds[seat]:
+                wanted.subtract(self.table.face(token) for token in meld.tokens)
+        for need in self.scripts[seat]:
+            if need.kind in ("pung", "kong", "concealed_kong"):
+                wanted[need.tile] = max(wanted[need.tile], 4)
+        return wanted
+
+    def _worth(self, seat: Seat, token: Token, wanted: Counter[Tile]) -> float:
+        table = self.table
+        face = table.face(token)
+        held = table.held(seat)
+        others = [each for each in table.hands[seat] if table.face(each) is face and each < token]
+        worth = self.rng.random() * 0.8
+        if wanted[face] > len(others):
+            worth += 100.0
+        worth += 4.0 * (held[face] - 1)
+        if face.is_suited:
+            near = {
+                step: held[Tile(f"{face.rank + step}{face.suit.value}")]
+                for step in (-2, -1, 1, 2)
+                if 1 <= face.rank + step <= 9
+            }
+            worth += 2.5 * sum(1 for step in (-1, 1) if near.get(step))
+            worth += 1.0 * sum(1 for step in (-2, 2) if near.get(step))
+            worth += 0.5 - 0.1 * abs(face.rank - 5)
+        return worth
+
+    def discard(self, seat: Seat, token: Token) -> None:
+        """A tile of the hand goes to the next place of the pool."""
+        table = self.table
+        place = table.next_place(seat)
+        table.hands[seat].remove(token)
+        table.pools[seat].append(PoolTile(token, place))
+        table.discards += 1
+        table.step(
+            do.Discard(
+                seat=seat,
+                token=token,
+                place=place,
+                drawn=token == self.drawn_token,
+                hold=self.hold,
+                think=self.rng.choice((0.0, 0.0, 0.1, 0.2, 0.4)),
+            )
+        )
+        self.hold = 0.0
+
+    # -- claims -------------------------------------------------------------------------------
+
+    def _reactions(self, seat: Seat, token: Token) -> Literal["win", "kong", "claim", "none"]:
+        if self.forced is not None and self.forced[0] == token:
+            need = self.forced[1]
+            self.forced = None
+            if need.kind == "win":
+                self._win_on(need.seat, seat, token)
+                return "win"
+            if self.claimed_by_plan(need, seat, token):
+                return "kong" if need.kind == "kong" else "claim"
+            return "none"
+        if self.table.discards < 2 or self.rng.random() > self.wish.claims:
+            return "none"
+        return "claim" if self._chance_claim(seat, token) else "none"
+
+    def claimed_by_plan(self, need: Need, source: Seat, token: Token) -> bool:
+        """Carry out a claim that fate has arranged; False where the hand cannot do it."""
+        face = self.table.face(token)
+        if need.kind == "chow" and need.part is not None:
+            own = [each for each in need.part.tiles]
+            own.remove(face)
+        else:
+            own = [face] * (3 if need.kind == "kong" else 2)
+        tokens = self.own_tokens(need.seat, own)
+        self.scripts[need.seat].remove(need)
+        if tokens is None:
+            return False
+        call: Literal["chow", "pung", "kong"] = (
+            "chow" if need.kind == "chow" else "kong" if need.kind == "kong" else "pung"
+        )
+        self.claim(need.seat, source, token, tokens, call)
+        return True
+
+    def own_tokens(self, seat: Seat, faces: list[Tile]) -> tuple[Token, ...] | None:
+        """Standing tiles with these faces, or None where one is lacking."""
+        found: list[Token] = []
+        for face in faces:
+            token = self.table.find(seat, face, but=tuple(found))
+            if token is None:
+                return None
+            found.append(token)
+        return tuple(found)
+
+    def _chance_claim(self, source: Seat, token: Token) -> bool:
+        table = self.table
+        face = table.face(token)
+        order = [seat_after(source, turn) for turn in (1, 2, 3)]
+        able = [seat for seat in order if seat != self.winner and len(table.melds[seat]) < 2]
+        for seat in able:
+            busy = any(need.tile is face for need in self.scripts[seat])
+            if table.held(seat)[face] >= 2 and not busy:
+                tokens = self.own_tokens(seat, [face, face])
+                if tokens is not None:
+                    self.claim(seat, source, token, tokens, "pung")
+                    return True
+        if order[0] in able and face.is_suited and self.rng.random() < 0.5:
+            for first in (face.rank - 2, face.rank - 1, face.rank):
+                ranks = [rank for rank in range(first, first + 3) if rank != face.rank]
+                if first < 1 or first > 7:
+                    continue
+                tokens = self.own_tokens(
+                    order[0], [Tile(f"{rank}{face.suit.value}") for rank in ranks]
+                )
+                if tokens is not None:
+                    self.claim(order[0], source, token, tokens, "chow")
+                    return True
+        return False
+
+    def claim(
+        self,
+        seat: Seat,
+        source: Seat,
+        token: Token,
+        own: tuple[Token, ...],
+        call: Literal["chow", "pung", "kong"],
+        **more: object,
+    ) -> None:
+        """A discard leaves the pool and is laid with tiles of the hand; its owner is to play."""
+        table = self.table
+        table.pools[source] = [each for each in table.pools[source] if each.token != token]
+        for each in own:
+            table.hands[seat].remove(each)
+        at = sideways_index(seat, source, len(own) + 1)
+        laid = [*own[:at], token, *own[at:]]
+        table.melds[seat].append(Meld(call, laid))
+        table.step(
+            do.Claim(
+                seat=seat,
+                call=call,
+                from_seat=source,
+                token=token,
+                tokens=tuple(laid),
+                claimed=at,
+                sideways=at,
+                **more,  # type: ignore[arg-type]
+            )
+        )
+        self.turn = seat
+        self.drawn_token = None
+
+    def _win_on(self, winner: Seat, source: Seat, token: Token) -> None:
+        table = self.table
+        if self.wish.fetch:
+            table.pools[source] = [each for each in table.pools[source] if each.token != token]
+            table.step(do.ShowHand(seat=winner, apart=token, from_seat=source))
+        else:
+            table.step(do.ShowHand(seat=winner))
+        table.step(do.CloseHand(seat=winner))
+
+
+def sideways_index(seat: int, source: int, count: int) -> int:
+    """Where the claimed tile lies: left end from the left, middle from across, right end."""
+    match (source - seat) % 4:
+        case 3:
+            return 0
+        case 2:
+            return 1
+        case _:
+            return count - 1
+
+
+def new_table(
+    seed: int, dealer: Seat, ruleset: str = "mcr", stacks: int = 18
+) -> tuple[TableModel, random.Random]:
+    """A fresh table and the generator that decides everything on it."""
+    rng = random.Random(seed)
+    return TableModel(stacks, rng, Deck.full(rng, ruleset), dealer), rng
