@@ -103,9 +103,13 @@ class TableController:
         self._follower = follower
         self._engine = engine
         self._journal = journal
-        self._listeners = listeners
+        self._listeners = list(listeners)
         self.counters = Counters()
         self.t: float = float("-inf")
+
+    def add_listener(self, listener: Listener) -> None:
+        """Tell one more from now on."""
+        self._listeners.append(listener)
 
     # -- starting again ---------------------------------------------------------------------
 

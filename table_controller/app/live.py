@@ -1,0 +1,320 @@
+"""A live table: cameras and machine run by themselves, the controller follows.
+
+One thread does the thinking: it takes the newest frame, first everything the machine said before
+that frame was taken, and hands both to the controller. Cameras and link have threads of their own
+and never wait for it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import queue
+import resource
+import signal
+import time
+from pathlib import Path
+from typing import Any, Final
+
+from firmware_bridge import readings as wire
+from firmware_bridge.link import Link
+from table_controller.app.assemble import Rooms, header_of
+from table_controller.app.core import TableController
+from table_controller.app.decisions import Decisions
+from table_controller.app.listeners import Collector, ConsoleFeed, EvidenceKeeper, ScreenFeed
+from table_controller.app.terminal import open_screen
+from table_controller.config import Config
+from table_controller.console.drawing import drawing
+from table_controller.console.hub import Hub
+from table_controller.console.server import ConsoleServer, build_app, new_token
+from table_controller.record.evidence import EvidenceStore, FrameRing
+from table_controller.record.journal import EntryKind, Journal
+from table_controller.record.recording import RecordingWriter
+from vision.sources import Source, SourceEvent, SourceState, open_source
+
+logger = logging.getLogger(__name__)
+
+WAIT_S: Final = 0.25
+"""Longest wait for a frame before the machine's readings are taken without one."""
+STATUS_EVERY_S: Final = 1.0
+
+_BAD: Final = {SourceState.LOST, SourceState.FROZEN, SourceState.WRONG_SIZE}
+_GOOD: Final = {SourceState.CONNECTED, SourceState.ALIVE}
+
+
+class LiveRun:
+    """Everything that a running table consists of; made from its configuration.
+
+    Args:
+        config: of the table.
+        title: shown in the terminal.
+        live: live view or plain lines; None decides by the terminal.
+        record: folder of a recording to write, if any.
+        start_machine: ask the machine for the first walls.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        *,
+        title: str,
+        live: bool | None = None,
+        record: Path | None = None,
+        start_machine: bool = False,
+    ) -> None:
+        self.config = config
+        self.collected = Collector()
+        self._closing: list[Any] = []
+        self._readings: queue.SimpleQueue[wire.Reading] = queue.SimpleQueue()
+        self._held: list[wire.Reading] = []
+        self._changes: queue.SimpleQueue[SourceEvent] = queue.SimpleQueue()
+        self._cameras_ok: dict[str, bool] = {}
+        self._machine_ok: bool | None = None if config.machine.port is None else False
+        self._look_ms: list[float] = []
+        self._delays: list[float] = []
+        self._since = self._status_at = time.monotonic()
+        self._frames_then = 0
+        self._cpu_then = time.process_time()
+        try:
+            self._build(title, live, record)
+            if start_machine and self._link is not None:
+                self._link.start_cycle(players=4)
+        except BaseException:
+            self.close()
+            raise
+
+    # -- building ---------------------------------------------------------------------------
+
+    def _build(self, title: str, live: bool | None, record: Path | None) -> None:
+        config = self.config
+        rooms = Rooms.of(config)
+        folder = config.record.dir
+        self.journal = Journal.open(folder / "journal.db")
+        self._closing.append(self.journal.close)
+        self.hub = Hub()
+        ring = FrameRing()
+        store = EvidenceStore(
+            folder / "evidence", ring, limit_bytes=int(config.record.evidence_limit_mb * 1e6)
+        )
+        self.decisions = Decisions(self.journal, self.hub, lambda: self.controller.t)
+        keeper = EvidenceKeeper(store, ring, self.journal, self._saved)
+        feed = ConsoleFeed(
+            self.hub, lambda: drawing(rooms.follower.view()), rooms.game_state, rooms.alert_title
+        )
+        self._recorder: RecordingWriter | None = None
+        if record is not None:
+            names = [camera.name for camera in config.camera]
+            self._recorder = RecordingWriter(record, header_of(config, rooms), names)
+            self._closing.append(self._recorder.close)
+        self.controller = TableController(
+            dict(rooms.eyes),
+            rooms.follower,
+            rooms.engine,
+            self.journal,
+            [self.collected, feed, keeper],
+        )
+        self.hub.publish("table", rooms.table_facts())
+        folded = self._resume(rooms)
+        self.server: ConsoleServer | None = None
+        if config.console.enabled:
+            token = config.console.token or new_token()
+            app = build_app(self.hub, token, store.root, self.decisions.decide)
+            self.server = ConsoleServer(app, config.console.host, config.console.port, token)
+            self.server.start()
+            self._closing.append(self.server.stop)
+        self.screen = open_screen(lambda: self._start, title, live=live)
+        self._closing.append(self.screen.close)
+        self.controller.add_listener(ScreenFeed(self.screen))
+        self._closing.append(keeper.close)
+        if self.server is not None:
+            self.screen.note(f"console: {self.server.url}")
+        if folded:
+            self.screen.note(f"goes on with the session of {folder}: {folded} happenings folded")
+        self._open_sources(rooms)
+        self._link = self._open_link()
+
+    def _resume(self, rooms: Rooms) -> int:
+        entries = list(self.journal.entries([EntryKind.SESSION]))
+        header = {"ruleset": self.config.ruleset, "east": self.config.east}
+        if entries:
+            self._start = entries[0].t
+            rooms.check_same_session(entries[0].body, header, self.journal.path)
+        else:
+            self._start = time.time()
+            self.journal.append([(self._start, EntryKind.SESSION, header)])
+        self.hub.publish("table", {**rooms.table_facts(), "start": self._start})
+        folded = self.controller.resume()
+        self.decisions.restore()
+        for entry in self.journal.entries([EntryKind.EVIDENCE]):
+            self._saved(entry.body["alert"], tuple(entry.body["files"]))
+        return folded
+
+    def _open_sources(self, rooms: Rooms) -> None:
+        self._sources: list[Source] = []
+        for camera in self.config.camera:
+            source = open_source(
+                camera.source,
+                camera=camera.name,
+                size=rooms.cameras[camera.name].size,
+                times=camera.times,
+                on_event=self._changes.put,
+            )
+            self._sources.append(source)
+            self._cameras_ok[camera.name] = True
+            self._closing.append(source.close)
+
+    def _open_link(self) -> Link | None:
+        machine = self.config.machine
+        if machine.port is None:
+            return None
+        link = Link.open(
+            machine.port, baud=machine.baud, on_reading=self._readings.put, spy=machine.spy
+        )
+        self._closing.append(link.close)
+        return link
+
+    # -- running ----------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """Take what has come: the oldest waiting frame, the readings before it, changes."""
+        self._take_changes()
+        frame = None
+        for source in self._sources:
+            frame = source.next(timeout=WAIT_S / len(self._sources))
+            if frame is None:
+                continue
+            self._take_readings(until=frame.t)
+            before = time.perf_counter()
+            self.controller.frame(frame)
+            self._look_ms.append((time.perf_counter() - before) * 1e3)
+            self._delays.append(time.time() - frame.t)
+            if self._recorder is not None:
+                self._recorder.frame(frame.t, frame.camera, frame.image)
+        if frame is None:
+            self._take_readings(until=float("inf"))
+        self._status()
+
+    @property
+    def ended(self) -> bool:
+        """Whether no frame will come any more (recorded sources only)."""
+        return all(source.ended for source in self._sources)
+
+    def _take_readings(self, until: float) -> None:
+        while not self._readings.empty():
+            self._held.append(self._readings.get())
+        self._held.sort(key=lambda reading: reading.t)
+        while self._held and self._held[0].t <= until:
+            reading = self._held.pop(0)
+            if isinstance(reading.what, wire.LinkChanged):
+                self._link_changed(reading.what)
+            if self._recorder is not None:
+                self._recorder.sensor(wire.to_json(reading))
+            self.controller.reading(reading)
+
+    def _link_changed(self, change: wire.LinkChanged) -> None:
+        good = change.state is wire.LinkState.CONNECTED
+        self._machine_ok = good
+        text = f"machine {change.state.value}" + (f": {change.detail}" if change.detail else "")
+        self.screen.note(text, bad=not good)
+        self.controller.note(time.time(), text)
+        self._publish_health()
+
+    def _take_changes(self) -> None:
+        while not self._changes.empty():
+            event = self._changes.get()
+            if event.state in _GOOD | _BAD:
+                self._cameras_ok[event.camera] = event.state in _GOOD
+            text = f"camera {event.camera} {event.state.value}: {event.detail}"
+            self.screen.note(text, bad=event.state not in _GOOD)
+            self.controller.note(event.t, text)
+            self._publish_health()
+
+    def _saved(self, key: str, files: tuple[str, ...]) -> None:
+        alert = self.hub.alert(key)
+        if alert is not None:
+            self.hub.publish("alert", {**alert, "files": list(files)})
+
+    def _status(self) -> None:
+        now = time.monotonic()
+        if now - self._status_at < STATUS_EVERY_S:
+            return
+        span, self._status_at = now - self._status_at, now
+        self._fps = (self.controller.counters.frames - self._frames_then) / span
+        self._frames_then = self.controller.counters.frames
+        self._publish_health()
+        self.screen.status(
+            {
+                "time": f"{max(0.0, self.controller.t - self._start):.0f} s",
+                **self._cameras_ok,
+                "machine": self._machine_ok,
+                "frames/s": f"{self._fps:.1f}",
+                "happenings": self.controller.counters.happenings,
+            }
+        )
+
+    _fps = 0.0
+
+    def _publish_health(self) -> None:
+        self.hub.publish(
+            "health",
+            {"cameras": dict(self._cameras_ok), "machine": self._machine_ok, "fps": self._fps},
+        )
+
+    def figures(self) -> dict[str, Any]:
+        """What the run cost: frames, times, processor, memory."""
+        wall = max(time.monotonic() - self._since, 1e-6)
+        looks = sorted(self._look_ms) or [0.0]
+        delays = sorted(self._delays) or [0.0]
+        frames = self.controller.counters.frames
+        raised = sorted(alert.t_raised - alert.t for alert in self.collected.alerts) or [0.0]
+
+        def at(values: list[float], share: float) -> float:
+            return values[min(len(values) - 1, int(share * len(values)))]
+
+        return {
+            "frames": frames,
+            "seconds": wall,
+            "fps": frames / wall,
+            "look_ms_median": at(looks, 0.5),
+            "look_ms_p95": at(looks, 0.95),
+            "behind_s_median": at(delays, 0.5),
+            "behind_s_p95": at(delays, 0.95),
+            "alert_s_median": at(raised, 0.5),
+            "alert_s_p95": at(raised, 0.95),
+            "cpu": (time.process_time() - self._cpu_then) / wall,
+            "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        }
+
+    def close(self) -> None:
+        """Close everything, the last opened first; what was accepted is in the journal."""
+        for close in reversed(self._closing):
+            try:
+                close()
+            except Exception:
+                logger.exception("while closing")
+        self._closing.clear()
+
+
+def run_table(config: Config, *, record: Path | None = None, live: bool | None = None) -> int:
+    """``paiguan run``: until Ctrl-C or a termination signal.
+
+    Returns:
+        The exit code.
+    """
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    run = LiveRun(
+        config, title=f"{config.record.dir.name} · {config.ruleset}", live=live, record=record
+    )
+    try:
+        while not run.ended:
+            run.step()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        run.close()
+    logger.info("figures %s", json.dumps(run.figures()))
+    return 0
