@@ -68,7 +68,8 @@ class StickBody:
 class ArmBody:
     """A sleeve and a hand from ``side``'s rail to the fingertips at x, y, z mm.
 
-    ``elbow`` is where the forearm crosses the rail (x, y); ``grip`` 0 open .. 1 closed.
+    ``elbow`` is where the forearm crosses the rail (x, y); ``grip`` 0 open .. 1 closed;
+    ``speed`` is mm/s of the fingertips along ``heading`` degrees, for motion blur.
     """
 
     side: int
@@ -77,6 +78,8 @@ class ArmBody:
     z: float
     elbow: tuple[float, float]
     grip: float = 0.0
+    speed: float = 0.0
+    heading: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
