@@ -1,0 +1,132 @@
+"""The dice: thrown, at rest, taken away."""
+
+from __future__ import annotations
+
+from table_controller.domain.happenings import DiceRemoved, DiceRolled, Seat
+from table_controller.happenings.looking import Look
+from table_controller.happenings.places import distance
+from table_controller.happenings.table import Table
+from vision.sightings import DieSighting, Point
+
+_STILL_MM = 5.0
+_STILL_S = 0.3
+_LOOKS = 3
+_UNREADABLE_S = 1.0
+_LONELY_S = 2.0
+_REMOVED_S = 0.6
+_THROW_S = 4.0
+_MIDDLE_MM = 160.0
+
+_Throw = tuple[tuple[Point, int | None], ...]
+
+
+class Dice:
+    """Two dice on one table."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._candidate: _Throw = ()
+        self._since = 0.0
+        self._looks = 0
+        self._told: _Throw = ()
+        self._seen = -1e9
+        self._gone: float | None = None
+        self._gone_looks = 0
+
+    def clear(self) -> None:
+        """A new hand begins."""
+        self._candidate, self._told, self._gone = (), (), None
+
+    @property
+    def lying(self) -> tuple[tuple[Point, int | None], ...]:
+        """The dice as they were told last, while they lie there."""
+        return self._told
+
+    def update(self, look: Look) -> None:
+        """One look."""
+        dice = [die for die in look.sighting.dice if die.confidence >= 0.4]
+        t = look.t
+        if not dice:
+            self._candidate = ()
+            if self._told and not any(look.covered(*point) for point, _ in self._told):
+                self._missing(t)
+            return
+        self._gone = None
+        if any(die.moving for die in dice):
+            self._candidate = ()
+            return
+        throw = tuple(sorted(((die.x, die.y), die.value) for die in dice))
+        if not self._same(throw, self._candidate):
+            self._candidate, self._since, self._looks = throw, t, 1
+            return
+        self._candidate = self._merged(throw)
+        self._looks += 1
+        self._seen = t
+        self._judge(dice, t)
+
+    @staticmethod
+    def _same(a: _Throw, b: _Throw) -> bool:
+        return len(a) == len(b) and all(
+            distance(p, q) <= _STILL_MM and (v == w or v is None or w is None)
+            for (p, v), (q, w) in zip(a, b, strict=True)
+        )
+
+    def _merged(self, throw: _Throw) -> _Throw:
+        return tuple(
+            (point, value if value is not None else old)
+            for (point, value), (_, old) in zip(throw, self._candidate, strict=True)
+        )
+
+    def _judge(self, dice: list[DieSighting], t: float) -> None:
+        if self._looks < _LOOKS or t - self._since < _STILL_S:
+            return
+        if self._told and self._same(self._candidate, self._told):
+            return
+        if self._told and len(self._candidate) < len(self._told) and self._subset():
+            return
+        values = tuple(value for _, value in self._candidate if value is not None)
+        half = self._table.places.geometry.dice.half + 12.0
+        on_place = all(max(abs(x), abs(y)) <= half for (x, y), _ in self._candidate)
+        if len(self._candidate) < 2 and t - self._since < _LONELY_S:
+            return
+        readable = len(values) == 2
+        if not readable and t - self._since < _UNREADABLE_S:
+            return
+        self._told = self._candidate
+        confidence = min((die.confidence for die in dice), default=0.5)
+        self._table.emit(
+            DiceRolled(
+                t=self._since,
+                values=values,
+                seat=self._thrower(),
+                valid=readable and on_place,
+                confidence=round(confidence, 3),
+            )
+        )
+
+    def _subset(self) -> bool:
+        """Whether only some of the dice that lay there were taken away so far."""
+        return all(
+            any(distance(point, old) <= _STILL_MM for old, _ in self._told)
+            for point, _ in self._candidate
+        )
+
+    def _thrower(self) -> Seat | None:
+        visits = self._table.arms.visits(
+            (0.0, 0.0), self._since - _THROW_S, self._since, _MIDDLE_MM
+        )
+        return max(visits, key=lambda visit: visit.left).seat if visits else None
+
+    def _missing(self, t: float) -> None:
+        if self._gone is None:
+            self._gone, self._gone_looks = t, 1
+            return
+        self._gone_looks += 1
+        if self._gone_looks < _LOOKS or t - self._gone < _REMOVED_S:
+            return
+        visits = self._table.arms.visits((0.0, 0.0), self._seen, self._gone, _MIDDLE_MM)
+        when = min(visits[0].left, self._gone) if visits else self._gone
+        self._told, self._gone = (), None
+        self._table.emit(
+            DiceRemoved(t=when, seat=visits[0].seat if visits else None, confidence=0.95)
+        )

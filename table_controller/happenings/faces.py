@@ -1,0 +1,65 @@
+"""Face evidence of one tile, gathered over many looks."""
+
+from __future__ import annotations
+
+from table_controller.domain.tiles import Tile
+
+_KNOWN = {tile.value for tile in Tile if tile.known}
+
+
+class FaceEvidence:
+    """A weighted vote over the readings of one tile's face.
+
+    Readings of neighbouring frames are not independent, so probabilities are added, not
+    multiplied: a hundred frames of the same mistake stay as sure as the mistake was.
+    """
+
+    __slots__ = ("_total", "_weights", "looks")
+
+    def __init__(self) -> None:
+        self._weights: dict[str, float] = {}
+        self._total = 0.0
+        self.looks = 0
+
+    def add(self, faces: tuple[tuple[str, float], ...], weight: float = 1.0) -> None:
+        """One frame's reading: (label, probability) pairs, best first."""
+        if not faces or faces[0][0] == "back":
+            return
+        self.looks += 1
+        self._total += weight
+        for label, probability in faces:
+            if label in _KNOWN:
+                self._weights[label] = self._weights.get(label, 0.0) + weight * probability
+        if self._total > 40.0:
+            # Old evidence fades, so that a tile that was exchanged unseen is noticed.
+            self._total *= 0.5
+            self._weights = {label: w * 0.5 for label, w in self._weights.items()}
+
+    @property
+    def share(self) -> float:
+        """Share of the evidence that speaks for :attr:`tile`, 0..1."""
+        return max(self._weights.values()) / self._total if self._weights else 0.0
+
+    @property
+    def tile(self) -> Tile:
+        """The decided face, or ``?`` while the evidence is thin or divided."""
+        if not self._weights:
+            return Tile.UNKNOWN
+        ranked = sorted(self._weights.items(), key=lambda item: (-item[1], item[0]))
+        best = ranked[0][1] / self._total
+        second = ranked[1][1] / self._total if len(ranked) > 1 else 0.0
+        if best < 0.5 or best - second < 0.2:
+            return Tile.UNKNOWN
+        return Tile(ranked[0][0])
+
+    @property
+    def decided(self) -> bool:
+        """Whether there is enough to name the face."""
+        return self.looks >= 3 and self.tile is not Tile.UNKNOWN and self.share >= 0.6
+
+    def join(self, other: FaceEvidence) -> None:
+        """Take over what was known about the same tile elsewhere."""
+        self.looks += other.looks
+        self._total += other._total
+        for label, weight in other._weights.items():
+            self._weights[label] = self._weights.get(label, 0.0) + weight

@@ -1,0 +1,222 @@
+"""The follower: sightings and readings in, happenings out.
+
+It holds what is believed to lie on the table and tells every change of it once, when it is
+stable, with the time at which it happened. It knows where things belong and that tiles do not
+move by themselves; it does not know the rules of any game.
+"""
+
+from __future__ import annotations
+
+from firmware_bridge.readings import Reading
+from table_controller.domain.happenings import (
+    Happening,
+    Seat,
+    TileCovered,
+    TileExposed,
+    WallDisturbed,
+)
+from table_controller.domain.tiles import Tile
+from table_controller.happenings.arms import Arms
+from table_controller.happenings.dice import Dice
+from table_controller.happenings.draws import Draws
+from table_controller.happenings.gaps import Gaps
+from table_controller.happenings.hands import Hands
+from table_controller.happenings.looking import Look
+from table_controller.happenings.machinery import Machinery
+from table_controller.happenings.melds import Melds
+from table_controller.happenings.overview import overview
+from table_controller.happenings.places import Area, Places
+from table_controller.happenings.pools import Pools
+from table_controller.happenings.raising import Raising
+from table_controller.happenings.release import Outbox
+from table_controller.happenings.resting import Arrived, Change, Left, Moved, RestBook, Turned
+from table_controller.happenings.setup import Setup
+from table_controller.happenings.sticks import Sticks
+from table_controller.happenings.table import Table
+from table_controller.happenings.view import TableView
+from table_controller.happenings.walls import FaceSeen, OutOfLine, StackChanged, Walls
+from vision.geometry import TableGeometry
+from vision.sightings import Outcome, Posture, Sighting, TileSighting
+
+_FLAT = (Posture.FACE_UP, Posture.FACE_DOWN)
+
+
+class Follower:
+    """Follows one table.
+
+    Args:
+        geometry: the zones of the table.
+        setup: what else is known about it.
+
+    Inputs must come in the order of their times, all on one clock; an input older than the
+    newest by more than a frame is taken as it comes. The same inputs give the same output.
+    """
+
+    def __init__(self, geometry: TableGeometry, setup: Setup | None = None) -> None:
+        setup = setup or Setup()
+        patience = setup.patience
+        places, arms = Places(geometry), Arms()
+        self._table = Table(
+            setup=setup,
+            places=places,
+            arms=arms,
+            book=RestBook(places, arms, patience),
+            walls=Walls(places, arms, patience),
+            outbox=Outbox(patience.hold_s, patience.hold_most_s),
+        )
+        self._machinery = Machinery(self._table)
+        self._raising = Raising(self._table, self._machinery)
+        self._draws = Draws(self._table)
+        self._pools = Pools(self._table)
+        self._melds = Melds(self._table)
+        self._hands = Hands(self._table)
+        self._dice = Dice(self._table)
+        self._sticks = Sticks(self._table)
+        self._gaps = Gaps(self._table)
+        self._t = 0.0
+
+    # -- inputs -------------------------------------------------------------------------
+
+    def sighting(self, sighting: Sighting) -> list[Happening]:
+        """What one camera saw in one frame; returns the happenings that are ripe now."""
+        t = self._t = max(self._t, sighting.t)
+        self._gaps.sighting(sighting)
+        if sighting.outcome is Outcome.FAILED:
+            return self._release()
+        table = self._table
+        look = Look(sighting, table.setup.views.get(sighting.camera))
+        table.looks[sighting.camera] = look
+        table.arms.update(sighting.t, sighting.reach)
+        regular, crooked, others = table.walls.split(sighting.tiles)
+        self._walls(look, regular, crooked)
+        lying = [tile for tile in crooked if tile.posture is Posture.FACE_UP]
+        for change in table.book.update(look, others + lying):
+            if table.playing:
+                self._change(change)
+        self._dice.update(look)
+        self._sticks.update(look)
+        if self._raising.tick(t):
+            self._clear()
+        if table.playing:
+            self._draws.tick(t)
+            self._pools.tick(t)
+            self._melds.tick(t)
+            self._hands.tick(t)
+        return self._release()
+
+    def reading(self, reading: Reading) -> list[Happening]:
+        """What the machine said; returns the happenings that are ripe now."""
+        self._t = max(self._t, reading.t)
+        self._machinery.reading(reading)
+        self._gaps.tick(self._t)
+        if self._raising.machine():
+            self._clear()
+        return self._release()
+
+    def flush(self) -> list[Happening]:
+        """What is decided but still held, at the end of the inputs."""
+        return self._table.outbox.flush()
+
+    def view(self) -> TableView:
+        """What is believed to lie where."""
+        return overview(
+            self._t,
+            self._table,
+            self._machinery,
+            self._hands,
+            self._melds,
+            self._dice,
+            self._sticks,
+            self._gaps,
+        )
+
+    # -- inside -------------------------------------------------------------------------
+
+    def _release(self) -> list[Happening]:
+        times = [part.pending() for part in (self._draws, self._pools, self._melds, self._hands)]
+        pending = min((time for time in times if time is not None), default=None)
+        return self._table.outbox.release(self._t, pending)
+
+    def _clear(self) -> None:
+        """The table was cleared, or new walls stand on it."""
+        for part in (self._draws, self._pools, self._melds, self._hands):
+            part.clear()
+        self._sticks.clear()
+        self._table.claims.clear()
+        self._table.spilled.clear()
+
+    def _walls(
+        self,
+        look: Look,
+        regular: dict[tuple[Seat, int], list[TileSighting]],
+        crooked: list[TileSighting],
+    ) -> None:
+        table = self._table
+        for change in table.walls.update(look, regular, crooked):
+            if not table.playing:
+                continue
+            match change:
+                case StackChanged(taken=True):
+                    self._draws.lower(change, look.t)
+                case StackChanged():
+                    self._draws.higher(change)
+                case FaceSeen():
+                    self._wall_face(change)
+                case OutOfLine():
+                    table.emit(
+                        WallDisturbed(
+                            t=change.t,
+                            side=change.side,
+                            stacks=change.stacks,
+                            by=change.by,
+                            recoverable=True,
+                            confidence=0.85,
+                        )
+                    )
+
+    def _wall_face(self, change: FaceSeen) -> None:
+        slot = change.slot
+        tile = change.face.tile if change.face.looks else Tile.UNKNOWN
+        if change.shown:
+            self._table.emit(
+                TileExposed(
+                    t=change.t,
+                    where="wall",
+                    seat=slot.side,
+                    tile=tile,
+                    by=change.by,
+                    slot=slot,
+                    confidence=0.9,
+                )
+            )
+        else:
+            self._table.emit(
+                TileCovered(
+                    t=change.t, where="wall", seat=slot.side, tile=tile, by=change.by, slot=slot
+                )
+            )
+
+    def _change(self, change: Change) -> None:
+        rest = change.rest
+        area = rest.spot.area
+        match change:
+            case Arrived():
+                if area is Area.HAND:
+                    self._hands.arrived(rest)
+                elif area is Area.MELD and rest.posture in _FLAT:
+                    self._melds.arrived(rest)
+                elif rest.posture in _FLAT:
+                    self._pools.arrived(rest)
+            case Left():
+                self._hands.left(rest, self._t)
+                self._melds.left(rest)
+                self._pools.left(rest, self._t)
+            case Turned():
+                if area is Area.HAND:
+                    self._hands.turned(rest, change.before, change.t)
+                elif area is Area.MELD:
+                    self._melds.turned(rest, change.t)
+                else:
+                    self._pools.turned(rest, change.t)
+            case Moved():
+                self._pools.moved(rest, change.origin, change.t)

@@ -1,0 +1,236 @@
+"""The hands: how many tiles stand, what shows its face, hands laid open and closed."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+
+from table_controller.domain.happenings import (
+    HandClosed,
+    HandCounted,
+    HandHidden,
+    HandShown,
+    Seat,
+    TileCovered,
+    TileExposed,
+)
+from table_controller.happenings.places import SEATS, Area
+from table_controller.happenings.resting import Rest
+from table_controller.happenings.table import Table
+from vision.sightings import Posture
+
+_CALM_S = 0.4
+_EXPOSED_S = 0.6
+_OPENING_S = 1.6
+_CLOSED_S = 0.8
+
+
+@dataclass(slots=True, eq=False)
+class Exposure:
+    """A tile of a hand that lies face up while others stand."""
+
+    rest: Rest
+    told: bool = False
+
+
+@dataclass(slots=True)
+class _Hand:
+    count: int | None = None
+    exposures: list[Exposure] = field(default_factory=list)
+    shown: list[Rest] | None = None
+    shown_at: float = 0.0
+    downs: dict[int, float] = field(default_factory=dict)
+    closed: bool = False
+
+
+class Hands:
+    """What stands and lies in front of the four players."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._hands: dict[Seat, _Hand] = {seat: _Hand() for seat in SEATS}
+
+    def clear(self) -> None:
+        """A new hand begins."""
+        self._hands = {seat: _Hand() for seat in SEATS}
+
+    def count(self, seat: Seat) -> int | None:
+        """The last count that was told."""
+        return self._hands[seat].count
+
+    def shown(self, seat: Seat) -> bool:
+        """Whether the hand lies open."""
+        return self._hands[seat].shown is not None
+
+    def pending(self) -> float | None:
+        """Time of the earliest undecided change here."""
+        times = [
+            exposure.rest.arrived
+            for hand in self._hands.values()
+            for exposure in hand.exposures
+            if not exposure.told
+        ]
+        return min(times, default=None)
+
+    # -- changes ------------------------------------------------------------------------
+
+    def arrived(self, rest: Rest) -> None:
+        """A tile came to rest in a hand."""
+        hand = self._hands[rest.spot.seat]
+        if rest.posture is Posture.FACE_UP and hand.shown is None:
+            hand.exposures.append(Exposure(rest))
+
+    def left(self, rest: Rest, t: float) -> None:
+        """A tile left a hand."""
+        hand = self._hands[rest.spot.seat]
+        for exposure in list(hand.exposures):
+            if exposure.rest is rest:
+                when = rest.left if rest.left is not None else t
+                self._hide(rest.spot.seat, exposure, when)
+                hand.exposures.remove(exposure)
+
+    def turned(self, rest: Rest, before: Posture, t: float) -> None:
+        """A tile turned over where it lies."""
+        hand = self._hands[rest.spot.seat]
+        if hand.shown is not None and rest in hand.shown:
+            if rest.posture is Posture.FACE_UP:
+                hand.downs.pop(rest.number, None)
+            else:
+                hand.downs[rest.number] = t
+        elif rest.posture is Posture.FACE_UP:
+            rest.arrived = t
+            self.arrived(rest)
+        elif before is Posture.FACE_UP:
+            self.left(rest, t)
+
+    def _hide(self, seat: Seat, exposure: Exposure, t: float) -> None:
+        """An exposed tile is hidden again; tell what was still waiting to be told."""
+        rest = exposure.rest
+        standing = self._table.book.standing(seat)
+        if not exposure.told:
+            if not standing or not rest.face.decided:
+                return
+            self._expose(seat, exposure)
+        self._table.emit(TileCovered(t=t, where="hand", seat=seat, tile=rest.face.tile, by=rest.by))
+
+    def _expose(self, seat: Seat, exposure: Exposure) -> None:
+        rest = exposure.rest
+        exposure.told = True
+        self._table.emit(
+            TileExposed(
+                t=rest.arrived,
+                where="hand",
+                seat=seat,
+                tile=rest.face.tile,
+                by=rest.by,
+                confidence=round(min(0.98, max(0.3, rest.face.share)), 3),
+            )
+        )
+
+    # -- deciding -----------------------------------------------------------------------
+
+    def tick(self, t: float) -> None:
+        """Decide what can be decided."""
+        for seat, hand in self._hands.items():
+            standing = self._table.book.standing(seat)
+            if hand.shown is not None:
+                self._after_shown(seat, hand, standing, t)
+            calm = not self._table.book.unsettled(Area.HAND, seat, t, _CALM_S)
+            if not calm or self._hidden_now(seat, t):
+                continue
+            if hand.exposures and hand.shown is None:
+                self._faces(seat, hand, standing, t)
+            if hand.shown is None and hand.count != len(standing):
+                self._count(seat, hand, standing, t)
+
+    def _hidden_now(self, seat: Seat, t: float) -> bool:
+        """Whether anything covers the row of tiles, or the space beside it."""
+        table = self._table
+        row = table.book.believed(Area.HAND, seat)
+        if any(table.covered(rest.x, rest.y, t) for rest in row):
+            return True
+        geometry = table.places.geometry
+        rights = [rest.spot.right for rest in row] or [0.0]
+        step = geometry.tile_width
+        return any(
+            table.covered(*geometry.to_table(seat, right, geometry.hand.offset), t)
+            for right in (min(rights) - step, max(rights) + step, max(rights) + 2 * step)
+        )
+
+    def _count(self, seat: Seat, hand: _Hand, standing: list[Rest], t: float) -> None:
+        if not standing and not hand.count:
+            return
+        hand.count = len(standing)
+        since = max((rest.since for rest in standing), default=t)
+        self._table.emit(
+            HandCounted(t=max(since, t - 1.0), seat=seat, count=len(standing), confidence=0.95)
+        )
+
+    def _faces(self, seat: Seat, hand: _Hand, standing: list[Rest], t: float) -> None:
+        rests = [exposure.rest for exposure in hand.exposures]
+        waited = t - max(rest.since for rest in rests)
+        patience = self._table.setup.patience
+        if not all(rest.face.decided for rest in rests) and waited < patience.face_wait_s + 0.4:
+            return
+        if not standing:
+            self._open(seat, hand, rests)
+            return
+        # A hand that is being laid open piece by piece is not a row of exposed tiles.
+        if waited < (_OPENING_S if len(rests) >= 3 else _EXPOSED_S):
+            return
+        for exposure in hand.exposures:
+            if not exposure.told:
+                self._expose(seat, exposure)
+
+    def _open(self, seat: Seat, hand: _Hand, rests: list[Rest]) -> None:
+        row = sorted(rests, key=lambda rest: rest.spot.right)
+        apart = self._apart(seat, row)
+        tiles = tuple(rest.face.tile for rest in row if rest is not apart)
+        hand.shown, hand.exposures, hand.downs = row, [], {}
+        hand.shown_at = max(rest.arrived for rest in row)
+        self._table.emit(
+            HandShown(
+                t=hand.shown_at,
+                seat=seat,
+                tiles=tiles,
+                apart=None if apart is None else apart.face.tile,
+                confidence=round(min(0.99, *(rest.face.share for rest in row), 0.99), 3),
+            )
+        )
+
+    def _apart(self, seat: Seat, row: list[Rest]) -> Rest | None:
+        """The winning tile: it lies beside the others, or was fetched from a pool."""
+        width = self._table.places.geometry.tile_width
+        if len(row) < 2:
+            return None
+        gaps = [
+            (b.spot.right - a.spot.right, index)
+            for index, (a, b) in enumerate(itertools.pairwise(row))
+        ]
+        for end, index in ((row[-1], len(gaps) - 1), (row[0], 0)):
+            rest = [other for other in row if other is not end]
+            level = sum(other.spot.offset for other in rest) / len(rest)
+            if gaps[index][0] > 1.4 * width or abs(end.spot.offset - level) > 0.6 * width:
+                return end
+        for note in reversed(self._table.claims):
+            if not note.used and note.seat == seat:
+                alike = [rest for rest in row if rest.face.tile is note.tile]
+                if alike:
+                    note.used = True
+                    return max(alike, key=lambda rest: rest.arrived)
+        return None
+
+    def _after_shown(self, seat: Seat, hand: _Hand, standing: list[Rest], t: float) -> None:
+        assert hand.shown is not None
+        lying = [rest for rest in hand.shown if rest in self._table.book.believed(Area.HAND, seat)]
+        up = [rest for rest in lying if rest.posture is Posture.FACE_UP]
+        if len(standing) + len(lying) - len(up) >= 2 and len(up) <= len(hand.shown) // 2:
+            since = [rest.arrived for rest in standing] + list(hand.downs.values())
+            self._table.emit(HandHidden(t=min(since, default=t), seat=seat, confidence=0.9))
+            hand.shown, hand.downs, hand.count = None, {}, None
+            return
+        if len(hand.downs) == 1 and not hand.closed:
+            since_down = next(iter(hand.downs.values()))
+            if t - since_down >= _CLOSED_S and len(up) >= 1:
+                hand.closed = True
+                self._table.emit(HandClosed(t=since_down, seat=seat, confidence=0.95))

@@ -1,0 +1,69 @@
+"""Readings of the machine as happenings, and what they say about the walls."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from firmware_bridge.messages import (
+    Fault,
+    Key,
+    KeyPressed,
+    MachineChanged,
+    SticksChanged,
+    WallPresence,
+)
+from firmware_bridge.readings import Phase, Reading, phase
+from table_controller.domain.happenings import Call, CallKind, Machine, StickPlaced
+from table_controller.happenings.places import SEATS
+from table_controller.happenings.table import Table
+
+_CALLS: Final[dict[Key, CallKind]] = {
+    Key.CHOW: "chow",
+    Key.PUNG: "pung",
+    Key.KONG: "kong",
+    Key.WIN: "win",
+    Key.RIICHI: "riichi",
+    Key.FLOWER: "flower",
+    Key.NINE_TERMINALS: "nine_terminals",
+    Key.PASS: "pass",
+    Key.REFEREE: "referee",
+}
+
+
+class Machinery:
+    """What the machine last said."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self.state: Phase | None = None
+        self.sticks: set[int] = set()
+
+    def reading(self, reading: Reading) -> None:
+        """One reading; what it means for the walls is handed on."""
+        what, t = reading.what, reading.t
+        match what:
+            case KeyPressed():
+                if what.seat in SEATS:
+                    seat = SEATS[what.seat]
+                    self._table.emit(Call(t=t, seat=seat, call=_CALLS[what.key]))
+            case MachineChanged():
+                self._state(phase(what), what.fault, t)
+            case WallPresence():
+                for side, bits in zip(SEATS, what.stacks, strict=True):
+                    for number in range(1, self._table.places.geometry.stacks_per_side + 1):
+                        self._table.walls.sensor(side, number, bool(bits >> (number - 1) & 1), t)
+            case SticksChanged():
+                present = {seat for seat in SEATS if what.present >> seat & 1}
+                for seat in SEATS:
+                    if seat in present and seat not in self.sticks and self._table.setup.sticks:
+                        self._table.emit(StickPlaced(t=t, seat=seat))
+                self.sticks = set(present)
+            case _:
+                pass
+
+    def _state(self, state: Phase, fault: Fault, t: float) -> None:
+        if state == self.state:
+            return
+        self.state = state
+        name = None if fault is Fault.NONE else fault.name.lower()
+        self._table.emit(Machine(t=t, state=state, fault=name))

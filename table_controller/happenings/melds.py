@@ -1,0 +1,257 @@
+"""Sets and flowers in front of the players."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from table_controller.domain.happenings import FlowerShown, MeldExtended, MeldShown, Seat
+from table_controller.domain.tiles import Tile
+from table_controller.happenings.places import SEATS, Area, distance, turn_between
+from table_controller.happenings.resting import Rest
+from table_controller.happenings.table import ClaimNote, Table
+from vision.sightings import Posture
+
+_SETTLE_S = 0.4
+_ODD_S = 1.5
+"""How long a set that is no set (two tiles, or five) may still be growing."""
+_CLAIM_AGE_S = 12.0
+
+
+@dataclass(slots=True, eq=False)
+class Meld:
+    """A set as it was told, its tiles from the player's left to the right."""
+
+    seat: Seat
+    rests: list[Rest]
+    t: float
+    told: tuple[Tile, ...] = ()
+    face_down: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class _Row:
+    loose: list[Rest] = field(default_factory=list)
+    flowers: list[Rest] = field(default_factory=list)
+    melds: list[Meld] = field(default_factory=list)
+
+
+class Melds:
+    """The meld areas of the four seats."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._rows: dict[Seat, _Row] = {seat: _Row() for seat in SEATS}
+
+    def clear(self) -> None:
+        """A new hand begins."""
+        self._rows = {seat: _Row() for seat in SEATS}
+
+    def melds(self, seat: Seat) -> list[Meld]:
+        """The sets of a seat, in the order in which they were shown."""
+        return self._rows[seat].melds
+
+    def flowers(self, seat: Seat) -> list[Rest]:
+        """The flowers of a seat."""
+        return self._rows[seat].flowers
+
+    def pending(self) -> float | None:
+        """Time of the earliest undecided change here."""
+        return min(
+            (rest.arrived for row in self._rows.values() for rest in row.loose), default=None
+        )
+
+    # -- changes ------------------------------------------------------------------------
+
+    def arrived(self, rest: Rest) -> None:
+        """A tile came to rest in a meld area."""
+        self._rows[rest.spot.seat].loose.append(rest)
+
+    def left(self, rest: Rest) -> None:
+        """A tile left a meld area."""
+        for row in self._rows.values():
+            if rest in row.loose:
+                row.loose.remove(rest)
+            if rest in row.flowers:
+                row.flowers.remove(rest)
+            for meld in list(row.melds):
+                if rest in meld.rests:
+                    meld.rests.remove(rest)
+                    if not meld.rests:
+                        row.melds.remove(meld)
+
+    def turned(self, rest: Rest, t: float) -> None:
+        """A tile turned over: a hidden kong is opened, or hidden."""
+        for row in self._rows.values():
+            for meld in row.melds:
+                if rest in meld.rests:
+                    meld.t = max(meld.t, t)
+
+    # -- deciding -----------------------------------------------------------------------
+
+    def tick(self, t: float) -> None:
+        """Decide what can be decided."""
+        for seat, row in self._rows.items():
+            if row.loose:
+                self._flowers(seat, row, t)
+            if row.loose:
+                self._sets(seat, row, t)
+            for meld in row.melds:
+                self._changed(meld, t)
+
+    def _flowers(self, seat: Seat, row: _Row, t: float) -> None:
+        patience = self._table.setup.patience
+        geometry = self._table.places.geometry
+        for rest in sorted(row.loose, key=lambda rest: rest.spot.right):
+            waited = t - rest.since
+            by_face = rest.face.decided and rest.face.tile.is_flower
+            end = max(
+                (flower.spot.right for flower in row.flowers), default=geometry.meld.flowers_left
+            )
+            in_row = rest.spot.right <= end + 2.0 * geometry.tile_width
+            if not by_face and not in_row:
+                continue
+            if rest.posture is not Posture.FACE_UP:
+                continue
+            if not rest.face.decided and waited < patience.face_wait_s:
+                continue
+            row.loose.remove(rest)
+            row.flowers.append(rest)
+            self._table.emit(
+                FlowerShown(
+                    t=rest.arrived,
+                    seat=seat,
+                    tile=rest.face.tile,
+                    confidence=round(min(0.99, max(0.3, rest.face.share)), 3),
+                )
+            )
+
+    def _sets(self, seat: Seat, row: _Row, t: float) -> None:
+        table = self._table
+        if table.book.unsettled(Area.MELD, seat, t, _SETTLE_S - 0.15):
+            return
+        loose = sorted(row.loose, key=lambda rest: rest.spot.right)
+        if any(table.covered(rest.x, rest.y, t) for rest in loose):
+            return
+        waited = t - max(rest.since for rest in loose)
+        faces_known = all(
+            rest.face.decided or rest.posture is not Posture.FACE_UP for rest in loose
+        )
+        if not faces_known and waited < table.setup.patience.face_wait_s:
+            return
+        for group in self._groups(loose):
+            if len(group) == 1 and self._extend(seat, row, group[0]):
+                continue
+            if len(group) not in (3, 4) and waited < _ODD_S:
+                continue
+            claim = self._claim(seat, group, t)
+            if len(group) == 3 and claim is None and waited < _ODD_S:
+                # Three tiles without a discard: the discard, or a fourth tile, may still come.
+                continue
+            if len(group) == 1 and waited < 2 * _ODD_S:
+                continue
+            self._tell(seat, row, group, claim)
+
+    def _groups(self, loose: list[Rest]) -> list[list[Rest]]:
+        reach = 1.75 * self._table.places.geometry.tile_width
+        groups: list[list[Rest]] = []
+        for rest in loose:
+            if groups and rest.spot.right - groups[-1][-1].spot.right <= reach:
+                groups[-1].append(rest)
+            else:
+                groups.append([rest])
+        return groups
+
+    def _claim(self, seat: Seat, group: list[Rest], t: float) -> ClaimNote | None:
+        for note in reversed(self._table.claims):
+            if note.used or note.seat != seat or t - note.t > _CLAIM_AGE_S:
+                continue
+            if note.tile is Tile.UNKNOWN or any(rest.face.tile is note.tile for rest in group):
+                return note
+        return None
+
+    def _tell(self, seat: Seat, row: _Row, group: list[Rest], claim: ClaimNote | None) -> None:
+        tiles = tuple(_shown(rest) for rest in group)
+        face_down = _hidden(group)
+        sideways = self._sideways(seat, group)
+        claimed: int | None = None
+        if claim is not None:
+            claim.used = True
+            if sideways is not None and tiles[sideways] in (claim.tile, Tile.UNKNOWN):
+                claimed = sideways
+            else:
+                alike = [index for index, tile in enumerate(tiles) if tile is claim.tile]
+                claimed = max(alike, key=lambda index: group[index].arrived, default=None)
+        when = max(rest.arrived for rest in group)
+        for rest in group:
+            row.loose.remove(rest)
+        row.melds.append(Meld(seat, group, when, tiles, face_down))
+        shares = [rest.face.share for rest in group if rest.posture is Posture.FACE_UP]
+        self._table.emit(
+            MeldShown(
+                t=when,
+                seat=seat,
+                tiles=tiles,
+                claimed=claimed,
+                sideways=sideways,
+                face_down=face_down,
+                confidence=round(min(0.99, *shares, 0.99), 3),
+            )
+        )
+
+    def _sideways(self, seat: Seat, group: list[Rest]) -> int | None:
+        turned = [
+            index
+            for index, rest in enumerate(group)
+            if turn_between(rest.angle, 90.0 * seat, 180.0) > 55.0
+        ]
+        return turned[0] if len(turned) == 1 else None
+
+    def _extend(self, seat: Seat, row: _Row, rest: Rest) -> bool:
+        """Whether a single tile joins a set of three of its kind."""
+        reach = 2.1 * self._table.places.geometry.tile_width
+        for meld in row.melds:
+            if len(meld.rests) != 3:
+                continue
+            nearest = min(distance(rest.point, other.point) for other in meld.rests)
+            kinds = {_shown(other).plain for other in meld.rests if _shown(other).known}
+            alike = len(kinds) == 1 and _shown(rest).known and _shown(rest).plain in kinds
+            if nearest > reach or not (alike or (len(kinds) == 1 and not _shown(rest).known)):
+                continue
+            row.loose.remove(rest)
+            meld.rests.append(rest)
+            meld.rests.sort(key=lambda other: other.spot.right)
+            meld.told = tuple(_shown(other) for other in meld.rests)
+            self._table.emit(
+                MeldExtended(
+                    t=rest.arrived,
+                    seat=seat,
+                    tile=_shown(rest),
+                    confidence=round(min(0.99, max(0.3, rest.face.share)), 3),
+                )
+            )
+            return True
+        return False
+
+    def _changed(self, meld: Meld, t: float) -> None:
+        """Tell a set again when its hidden tiles were turned up, or the shown ones down."""
+        hidden = _hidden(meld.rests)
+        if hidden == meld.face_down or len(meld.rests) < 3:
+            return
+        if t - meld.t < 0.5 or any(
+            rest.turn is not None or (rest.posture is Posture.FACE_UP and not rest.face.decided)
+            for rest in meld.rests
+        ):
+            return
+        meld.face_down = hidden
+        meld.told = tuple(_shown(rest) for rest in meld.rests)
+        self._table.emit(
+            MeldShown(t=meld.t, seat=meld.seat, tiles=meld.told, face_down=hidden, confidence=0.9)
+        )
+
+
+def _shown(rest: Rest) -> Tile:
+    return Tile.BACK if rest.posture is not Posture.FACE_UP else rest.face.tile
+
+
+def _hidden(rests: list[Rest]) -> tuple[int, ...]:
+    return tuple(index for index, rest in enumerate(rests) if rest.posture is not Posture.FACE_UP)

@@ -1,0 +1,284 @@
+"""The pools: what is discarded, taken back, claimed or pushed out of order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from table_controller.domain.happenings import (
+    Place,
+    PoolDisturbed,
+    Seat,
+    Slot,
+    TileClaimed,
+    TileCovered,
+    TileDiscarded,
+    TileExposed,
+    TileRetracted,
+)
+from table_controller.domain.tiles import Tile
+from table_controller.happenings.places import Area, Spot, distance, turn_between
+from table_controller.happenings.resting import Rest
+from table_controller.happenings.table import ClaimNote, Table
+from vision.sightings import Posture
+
+_RESETTLE_S = 0.7
+"""A tile taken up and laid down again within this time was only put straight."""
+_UNKNOWN_WAIT_S = 3.0
+_PUSHED_MM = 11.0
+_PUSHED_TILES = 2
+
+
+@dataclass(slots=True, eq=False)
+class Discard:
+    """A tile in a pool, as it was told."""
+
+    rest: Rest
+    seat: Seat
+    tile: Tile
+    place: Place | None
+    t: float
+
+
+@dataclass(slots=True, eq=False)
+class Missing:
+    """A discard that left its place and has not turned up anywhere yet."""
+
+    discard: Discard
+    t: float
+    by: Seat | None
+    since: float
+
+
+@dataclass(slots=True, eq=False)
+class Stray:
+    """A wall tile that lies face up on the felt."""
+
+    rest: Rest
+    slot: Slot
+    tile: Tile
+
+
+class Pools:
+    """The four pools and whatever else lies between the walls."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._waiting: list[Rest] = []
+        self.discards: list[Discard] = []
+        self._missing: list[Missing] = []
+        self._strays: list[Stray] = []
+        self._pushed: dict[Seat, tuple[float, set[int], Seat | None]] = {}
+        self._settled_push: dict[Seat, float] = {}
+
+    def clear(self) -> None:
+        """A new hand begins."""
+        self._waiting.clear()
+        self.discards.clear()
+        self._missing.clear()
+        self._strays.clear()
+        self._pushed.clear()
+        self._settled_push.clear()
+
+    def pending(self) -> float | None:
+        """Time of the earliest undecided change here."""
+        times = [rest.arrived for rest in self._waiting]
+        times += [missing.t for missing in self._missing]
+        return min(times, default=None)
+
+    # -- changes ------------------------------------------------------------------------
+
+    def arrived(self, rest: Rest) -> None:
+        """A flat tile came to rest between the walls."""
+        self._waiting.append(rest)
+
+    def left(self, rest: Rest, t: float) -> None:
+        """A tile left."""
+        if rest in self._waiting:
+            self._waiting.remove(rest)
+            return
+        for stray in self._strays:
+            if stray.rest is rest:
+                self._cover(stray, rest.left if rest.left is not None else t, rest.by)
+                self._strays.remove(stray)
+                return
+        for discard in self.discards:
+            if discard.rest is rest:
+                when = rest.left if rest.left is not None else t
+                self._missing.append(Missing(discard, when, rest.by, t))
+                return
+
+    def turned(self, rest: Rest, t: float) -> None:
+        """A tile turned over where it lies."""
+        for stray in list(self._strays):
+            if stray.rest is rest and rest.posture is not Posture.FACE_UP:
+                self._cover(stray, t, None)
+                self._strays.remove(stray)
+
+    def moved(self, rest: Rest, origin: Spot, t: float) -> None:
+        """A tile slid to another place."""
+        for discard in self.discards:
+            if discard.rest is rest:
+                away = distance((rest.spot.right, rest.spot.offset), (origin.right, origin.offset))
+                if away >= _PUSHED_MM or origin.seat != rest.spot.seat:
+                    self._push(discard.seat, rest, t)
+                return
+
+    def _push(self, seat: Seat, rest: Rest, t: float) -> None:
+        since, numbers, by = self._pushed.get(seat, (t, set(), None))
+        if t - since > 2.0:
+            since, numbers, by = t, set(), None
+        numbers.add(rest.number)
+        if by is None:
+            patience = self._table.setup.patience
+            visits = self._table.arms.visits(rest.point, t - 1.5, t, 2 * patience.near_mm)
+            by = visits[0].seat if visits else None
+        self._pushed[seat] = (since, numbers, by)
+
+    # -- deciding -----------------------------------------------------------------------
+
+    def tick(self, t: float) -> None:
+        """Decide what can be decided."""
+        for rest in list(self._waiting):
+            if self._decide(rest, t):
+                self._waiting.remove(rest)
+        for missing in list(self._missing):
+            if self._resolve(missing, t):
+                self._missing.remove(missing)
+        for seat, (since, numbers, by) in list(self._pushed.items()):
+            if t - since < 0.5:
+                continue
+            del self._pushed[seat]
+            # Putting a pushed pool straight again is not a second disturbance.
+            if len(numbers) >= _PUSHED_TILES and since - self._settled_push.get(seat, -9.0) > 4.0:
+                self._settled_push[seat] = since
+                self._table.emit(
+                    PoolDisturbed(t=since, seat=seat, by=by, recoverable=True, confidence=0.8)
+                )
+
+    def _decide(self, rest: Rest, t: float) -> bool:
+        face_up = rest.posture is Posture.FACE_UP
+        waited = t - rest.since
+        if face_up and not rest.face.decided and waited < self._table.setup.patience.face_wait_s:
+            return False
+        if self._put_straight(rest):
+            return True
+        tile = rest.face.tile if face_up else Tile.BACK
+        slot = self._spilled_slot(rest)
+        if slot is not None:
+            if face_up:
+                self._strays.append(Stray(rest, slot, tile))
+                self._table.emit(
+                    TileExposed(
+                        t=rest.arrived,
+                        where="wall",
+                        seat=slot.side,
+                        tile=tile,
+                        by=rest.by,
+                        slot=slot,
+                        confidence=self._confidence(rest),
+                    )
+                )
+            return True
+        if not face_up and waited < 1.0:
+            return False
+        self._discard(rest, tile)
+        return True
+
+    def _discard(self, rest: Rest, tile: Tile) -> None:
+        table, spot = self._table, rest.spot
+        place = table.places.pool_place(spot)
+        seat = spot.seat
+        if place is None and rest.by is not None:
+            seat = rest.by
+        rotated = abs(turn_between(rest.angle, 90.0 * seat, 180.0)) > 55.0
+        self.discards.append(Discard(rest, seat, tile, place, rest.arrived))
+        table.emit(
+            TileDiscarded(
+                t=rest.arrived,
+                seat=seat,
+                tile=tile,
+                place=place,
+                rotated=rotated,
+                confidence=self._confidence(rest),
+            )
+        )
+
+    @staticmethod
+    def _confidence(rest: Rest) -> float:
+        return round(min(0.99, max(0.3, rest.face.share)), 3)
+
+    def _spilled_slot(self, rest: Rest) -> Slot | None:
+        for slot, number in self._table.spilled.items():
+            if number == rest.number:
+                return slot
+        return None
+
+    def _put_straight(self, rest: Rest) -> bool:
+        """Whether this is a discard that was taken up and laid down again."""
+        for missing in self._missing:
+            old = missing.discard
+            same = old.rest.face.tile is rest.face.tile and rest.face.tile is not Tile.UNKNOWN
+            if same and rest.spot.seat == old.seat and rest.spot.area is Area.POOL:
+                away = distance(old.rest.point, rest.point)
+                if away >= _PUSHED_MM:
+                    self._push(old.seat, rest, rest.since)
+                old.rest = rest
+                self._missing.remove(missing)
+                return True
+        return False
+
+    def _resolve(self, missing: Missing, t: float) -> bool:
+        discard, table = missing.discard, self._table
+        latest = max(self.discards, key=lambda d: d.t) is discard
+        taker = missing.by
+        if taker is not None and taker != discard.seat:
+            if t - missing.since < 0.3:
+                return False
+            self._claimed(discard, taker, missing.t, 0.95 if latest else 0.7)
+            return True
+        if taker == discard.seat:
+            if t - missing.since < _RESETTLE_S:
+                return False
+            self.discards.remove(discard)
+            table.emit(
+                TileRetracted(t=missing.t, seat=discard.seat, tile=discard.tile, confidence=0.9)
+            )
+            return True
+        seat = self._turned_up(discard, missing.t)
+        if seat is not None:
+            self._claimed(discard, seat, missing.t, 0.8)
+            return True
+        if t - missing.since < _UNKNOWN_WAIT_S:
+            return False
+        # Nobody was seen taking it and it turned up nowhere: the pool is not what it was.
+        self.discards.remove(discard)
+        table.emit(PoolDisturbed(t=missing.t, seat=discard.seat, recoverable=True, confidence=0.5))
+        return True
+
+    def _turned_up(self, discard: Discard, since: float) -> Seat | None:
+        for rest in self._table.book.all():
+            if (
+                rest.spot.area in (Area.MELD, Area.HAND)
+                and rest.since >= since
+                and rest.posture is Posture.FACE_UP
+                and rest.spot.seat != discard.seat
+                and rest.face.tile is discard.tile
+            ):
+                return rest.spot.seat
+        return None
+
+    def _claimed(self, discard: Discard, seat: Seat, t: float, confidence: float) -> None:
+        self.discards.remove(discard)
+        self._table.claims.append(ClaimNote(seat, discard.tile, discard.seat, t))
+        self._table.emit(
+            TileClaimed(
+                t=t, seat=seat, tile=discard.tile, from_=discard.seat, confidence=confidence
+            )
+        )
+
+    def _cover(self, stray: Stray, t: float, by: Seat | None) -> None:
+        self._table.emit(
+            TileCovered(
+                t=t, where="wall", seat=stray.slot.side, tile=stray.tile, by=by, slot=stray.slot
+            )
+        )

@@ -1,0 +1,54 @@
+"""When walls stand and play may begin, and when the table is cleared."""
+
+from __future__ import annotations
+
+from table_controller.domain.happenings import WallRaised
+from table_controller.happenings.machinery import Machinery
+from table_controller.happenings.places import SEATS
+from table_controller.happenings.table import Table
+
+_SETTLED_S = 0.6
+_CLEARING = ("hatch_open", "shuffling", "raising")
+
+
+class Raising:
+    """Tells the raised walls once a hand."""
+
+    def __init__(self, table: Table, machinery: Machinery) -> None:
+        self._table = table
+        self._machinery = machinery
+
+    def machine(self) -> bool:
+        """After a reading; returns whether the table was cleared just now."""
+        if self._machinery.state in _CLEARING and self._table.playing:
+            self._table.playing = False
+            self._table.walls.clear()
+            self._table.book.clear()
+            return True
+        return False
+
+    def tick(self, t: float) -> bool:
+        """After a look; returns whether the walls are complete just now."""
+        table, state = self._table, self._machinery.state
+        if table.playing or (table.setup.machine and state is not None and state != "ready"):
+            return False
+        heights = [table.walls.heights(seat) for seat in SEATS]
+        full = table.places.geometry.stacks_per_side
+        standing = sum(1 for height in heights if height >= full - 2)
+        # Walls of three players may leave one side empty.
+        if standing < (4 if table.setup.players == 4 else 3):
+            return False
+        if table.walls.unsettled(t - _SETTLED_S):
+            return False
+        if any(stack.covered > t - 0.2 for stack in table.walls.stacks.values() if stack.height):
+            return False
+        table.playing = True
+        table.raised_at = table.walls.changed
+        table.emit(
+            WallRaised(
+                t=table.raised_at,
+                stacks=(heights[0], heights[1], heights[2], heights[3]),
+                confidence=0.95,
+            )
+        )
+        return True

@@ -1,0 +1,400 @@
+"""Tiles at rest: where something lies, since when, and when it is believed to have left.
+
+A :class:`Rest` is a tile lying still in one place. It is believed after it was seen there for a
+moment without an arm over it, and it is believed to have left when its place was looked at and
+seen empty for a moment. Whatever is carried about never comes to rest and so never appears here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from table_controller.domain.happenings import Seat
+from table_controller.happenings.arms import Arms
+from table_controller.happenings.faces import FaceEvidence
+from table_controller.happenings.looking import Look
+from table_controller.happenings.places import Area, Places, Spot, distance, turn_between
+from table_controller.happenings.setup import Patience
+from vision.sightings import Point, Posture, TileSighting
+
+_CELL = 30.0
+_ANGLE_STILL = 12.0
+
+
+@dataclass(slots=True, eq=False)
+class Rest:
+    """A tile lying still, or a candidate that has not lain still for long enough.
+
+    Attributes:
+        spot: its place; refreshed when it moves.
+        since: the first look that saw it still.
+        arrived: the moment at which it came to rest, from the arm that put it there.
+        seen: the last look that saw it.
+        missing: the first look that found its place empty, while it is not seen.
+        unseen_from, left: set when it has left: the last look before, the moment of leaving.
+        by: the side whose arm put it there, or took it away once it has left.
+    """
+
+    number: int
+    x: float
+    y: float
+    z: float
+    angle: float
+    posture: Posture
+    spot: Spot
+    since: float
+    seen: float
+    face: FaceEvidence = field(default_factory=FaceEvidence)
+    looks: int = 1
+    believed: bool = False
+    arrived: float = 0.0
+    by: Seat | None = None
+    covered: float = -1e9
+    missing: float | None = None
+    misses: int = 0
+    left: float | None = None
+    # A changed place or posture that is not believed yet: value, since, looks.
+    shift: tuple[float, float, float, float, int] | None = None
+    turn: tuple[Posture, float, int] | None = None
+
+    @property
+    def point(self) -> Point:
+        """Centre of its upper side, mm."""
+        return self.x, self.y
+
+    @property
+    def flat(self) -> bool:
+        """Whether it lies on one of its faces."""
+        return self.posture in (Posture.FACE_UP, Posture.FACE_DOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A tile is believed to have come to rest."""
+
+    rest: Rest
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A tile is believed to have left its place."""
+
+    rest: Rest
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """A tile turned over where it lies; ``t`` is when it was first seen so."""
+
+    rest: Rest
+    before: Posture
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A tile slid to a new place without ever being believed gone."""
+
+    rest: Rest
+    origin: Spot
+    t: float
+
+
+Change = Arrived | Left | Turned | Moved
+
+
+class RestBook:
+    """All tiles at rest outside the regular walls."""
+
+    def __init__(self, places: Places, arms: Arms, patience: Patience) -> None:
+        self._places = places
+        self._arms = arms
+        self._patience = patience
+        self._rests: list[Rest] = []
+        self._next = 0
+        self._overlap = 0.8 * places.geometry.tile_width
+
+    def all(self) -> list[Rest]:
+        """Every tile that lies still, believed or not yet."""
+        return list(self._rests)
+
+    def believed(self, area: Area | None = None, seat: Seat | None = None) -> list[Rest]:
+        """Tiles believed to lie there, in order of their number."""
+        return [
+            rest
+            for rest in self._rests
+            if rest.believed
+            and (area is None or rest.spot.area is area)
+            and (seat is None or rest.spot.seat == seat)
+        ]
+
+    def standing(self, seat: Seat) -> list[Rest]:
+        """The tiles that stand in front of a seat, from its left to its right."""
+        row = [rest for rest in self.believed(Area.HAND, seat) if rest.posture is Posture.STANDING]
+        return sorted(row, key=lambda rest: rest.spot.right)
+
+    def clear(self) -> None:
+        """Forget everything: the table was cleared."""
+        self._rests.clear()
+
+    def unsettled(self, area: Area, seat: Seat, t: float, calm_s: float) -> bool:
+        """Whether anything there is appearing, missing, turning or has just come to rest."""
+        for rest in self._rests:
+            if rest.spot.area is not area or rest.spot.seat != seat:
+                continue
+            if not rest.believed:
+                if t - rest.seen < calm_s and rest.looks > 1:
+                    return True
+            elif (
+                rest.missing is not None
+                or rest.turn is not None
+                or rest.shift is not None
+                or t - rest.since < calm_s
+            ):
+                return True
+        return False
+
+    def update(self, look: Look, tiles: Iterable[TileSighting]) -> list[Change]:
+        """One frame's tiles; returns what is newly believed, in order of belief."""
+        changes: list[Change] = []
+        seen: set[int] = set()
+        matches, strangers = self._match(tiles)
+        for rest, tile in matches:
+            seen.add(rest.number)
+            self._saw(rest, tile, look, changes)
+        for tile in strangers:
+            if tile.visible >= 0.6 and tile.posture is not Posture.UNSURE:
+                seen.add(self._begin(tile, look))
+        kept = []
+        for rest in self._rests:
+            if rest.number not in seen and not self._unseen(rest, look, changes):
+                continue
+            kept.append(rest)
+        self._rests = kept
+        for rest in list(self._rests):
+            if not rest.believed and rest.number in seen:
+                self._consider(rest, look, changes)
+        return changes
+
+    # -- matching -----------------------------------------------------------------------
+
+    def _match(
+        self, tiles: Iterable[TileSighting]
+    ) -> tuple[list[tuple[Rest, TileSighting]], list[TileSighting]]:
+        grid: dict[tuple[int, int], list[Rest]] = {}
+        for rest in self._rests:
+            grid.setdefault((int(rest.x // _CELL), int(rest.y // _CELL)), []).append(rest)
+        gate = self._patience.gate_mm
+        pairs: list[tuple[float, int, int, Rest, TileSighting]] = []
+        listed = list(tiles)
+        for index, tile in enumerate(listed):
+            gx, gy = int(tile.x // _CELL), int(tile.y // _CELL)
+            for i in (gx - 1, gx, gx + 1):
+                for j in (gy - 1, gy, gy + 1):
+                    for rest in grid.get((i, j), ()):
+                        away = distance(rest.point, (tile.x, tile.y))
+                        if away > gate or abs(rest.z - tile.z) > 30.0:
+                            continue
+                        # A posture that differs is a worse match than one that does not.
+                        cost = away + (4.0 if rest.posture is not tile.posture else 0.0)
+                        cost += 0.0 if rest.believed else 1.0
+                        pairs.append((cost, index, rest.number, rest, tile))
+        pairs.sort(key=lambda pair: pair[:3])
+        taken_tiles: set[int] = set()
+        taken_rests: set[int] = set()
+        matches = []
+        for _, index, number, rest, tile in pairs:
+            if index in taken_tiles or number in taken_rests:
+                continue
+            taken_tiles.add(index)
+            taken_rests.add(number)
+            matches.append((rest, tile))
+        strangers = [tile for index, tile in enumerate(listed) if index not in taken_tiles]
+        return matches, strangers
+
+    def _begin(self, tile: TileSighting, look: Look) -> int:
+        self._next += 1
+        rest = Rest(
+            number=self._next,
+            x=tile.x,
+            y=tile.y,
+            z=tile.z,
+            angle=tile.angle,
+            posture=tile.posture,
+            spot=self._places.spot(tile.x, tile.y),
+            since=look.t,
+            seen=look.t,
+        )
+        rest.face.add(tile.faces)
+        if look.covered(tile.x, tile.y):
+            rest.covered = look.t
+        self._rests.append(rest)
+        return rest.number
+
+    # -- seen ---------------------------------------------------------------------------
+
+    def _saw(self, rest: Rest, tile: TileSighting, look: Look, changes: list[Change]) -> None:
+        t = look.t
+        rest.seen = t
+        rest.missing, rest.misses = None, 0
+        if look.covered(rest.x, rest.y):
+            rest.covered = t
+            if rest.believed:
+                return
+        if tile.visible < 0.6 or tile.posture is Posture.UNSURE:
+            return
+        rest.looks += 1
+        self._saw_posture(rest, tile, t, changes)
+        self._saw_place(rest, tile, t, changes)
+        if tile.posture is Posture.FACE_UP and rest.posture is Posture.FACE_UP:
+            rest.face.add(tile.faces, tile.visible)
+
+    def _saw_posture(self, rest: Rest, tile: TileSighting, t: float, changes: list[Change]) -> None:
+        if tile.posture is rest.posture:
+            rest.turn = None
+            return
+        if not rest.believed:
+            rest.posture, rest.since, rest.looks = tile.posture, t, 1
+            rest.face = FaceEvidence()
+            rest.face.add(tile.faces)
+            return
+        if rest.turn is None or rest.turn[0] is not tile.posture:
+            rest.turn = (tile.posture, t, 1)
+            return
+        posture, since, looks = rest.turn
+        rest.turn = (posture, since, looks + 1)
+        patience = self._patience
+        needed = patience.confirm_s if self._prompted(rest, since) else patience.unprompted_s
+        if looks + 1 >= patience.confirm_looks and t - since >= needed - 1e-6:
+            before, rest.posture, rest.turn = rest.posture, posture, None
+            rest.z, rest.angle = tile.z, tile.angle
+            when = self._handled(rest.point, rest.seen - 1.0, since, since)
+            changes.append(Turned(rest, before, max(when, rest.since)))
+            rest.since = t
+
+    def _saw_place(self, rest: Rest, tile: TileSighting, t: float, changes: list[Change]) -> None:
+        away = distance(rest.point, (tile.x, tile.y))
+        modulo = 360.0 if tile.posture is Posture.FACE_UP else 180.0
+        turned = turn_between(tile.angle, rest.angle, modulo) > _ANGLE_STILL
+        if away <= self._patience.still_mm and not turned:
+            rest.shift = None
+            rest.x += 0.2 * (tile.x - rest.x)
+            rest.y += 0.2 * (tile.y - rest.y)
+            return
+        if not rest.believed:
+            rest.x, rest.y, rest.z, rest.angle = tile.x, tile.y, tile.z, tile.angle
+            rest.spot = self._places.spot(rest.x, rest.y)
+            rest.since, rest.looks = t, 1
+            return
+        shift = rest.shift
+        if (
+            shift is None
+            or distance(shift[:2], (tile.x, tile.y)) > self._patience.still_mm
+            or turn_between(shift[2], tile.angle, modulo) > _ANGLE_STILL
+        ):
+            rest.shift = (tile.x, tile.y, tile.angle, t, 1)
+            return
+        x, y, angle, since, looks = shift
+        rest.shift = (x, y, angle, since, looks + 1)
+        if looks + 1 >= self._patience.confirm_looks and t - since >= self._patience.confirm_s:
+            origin = rest.spot
+            rest.x, rest.y, rest.z, rest.angle = tile.x, tile.y, tile.z, tile.angle
+            rest.spot = self._places.spot(rest.x, rest.y)
+            rest.shift = None
+            rest.since = t
+            changes.append(Moved(rest, origin, since))
+
+    # -- not seen -----------------------------------------------------------------------
+
+    def _unseen(self, rest: Rest, look: Look, changes: list[Change]) -> bool:
+        """A look that did not find it; returns whether it is kept."""
+        t = look.t
+        if not look.in_view(rest.x, rest.y):
+            return rest.believed or t - rest.seen < 0.6
+        if look.covered(rest.x, rest.y):
+            rest.covered = t
+            rest.missing, rest.misses = None, 0
+            return rest.believed or t - rest.seen < 1.5
+        if not rest.believed:
+            rest.misses += 1
+            return rest.misses < 2
+        if rest.missing is None:
+            rest.missing, rest.misses = t, 0
+        rest.misses += 1
+        patience = self._patience
+        needed = patience.gone_s if self._prompted(rest, rest.missing) else patience.unprompted_s
+        if rest.misses < patience.gone_looks or t - rest.missing < needed - 1e-6:
+            return True
+        # The last look may lie long before the first empty one, with an arm between them.
+        rest.left = self._handled(rest.point, rest.seen, rest.missing, rest.missing)
+        rest.left = min(max(rest.left, rest.seen), rest.missing)
+        rest.by = self._arms.who(rest.point, rest.seen, rest.missing, self._patience.near_mm)
+        changes.append(Left(rest))
+        return False
+
+    # -- believing ----------------------------------------------------------------------
+
+    def _prompted(self, rest: Rest, since: float) -> bool:
+        """Whether an arm was near or something covered the place shortly before."""
+        if rest.covered >= since - 1.5 or self._arms.unwatched(since - 1.0, since):
+            return True
+        near = self._patience.near_mm + 30.0
+        return bool(self._arms.visits(rest.point, since - 1.0, since, near))
+
+    def _handled(self, point: Point, since: float, until: float, default: float) -> float:
+        """When the arm that handled a point let go of it."""
+        visits = self._arms.visits(point, since, until, self._patience.near_mm)
+        times = [visit.left for visit in visits[:1]]
+        return times[0] if times else default
+
+    def _consider(self, rest: Rest, look: Look, changes: list[Change]) -> None:
+        t, patience = look.t, self._patience
+        if rest.looks < patience.confirm_looks or t - rest.since < patience.confirm_s - 1e-6:
+            return
+        if look.covered(rest.x, rest.y):
+            return
+        if self._slid(rest, changes):
+            return
+        prompted = self._prompted(rest, rest.since)
+        if not prompted and t - rest.since < patience.unprompted_s:
+            return
+        rest.believed = True
+        rest.arrived = min(self._handled(rest.point, rest.since - 1.5, rest.since, rest.since), t)
+        rest.arrived = min(rest.arrived, rest.since)
+        rest.by = self._arms.who(rest.point, rest.since - 1.5, rest.since, patience.near_mm)
+        changes.append(Arrived(rest))
+
+    def _slid(self, rest: Rest, changes: list[Change]) -> bool:
+        """Whether this is a tile that was believed to lie where it now cannot lie any more.
+
+        Two tiles cannot lie in the same place: one that is missing and overlaps the new one
+        was pushed there.
+        """
+        for other in self._rests:
+            if (
+                other is rest
+                or not other.believed
+                or other.missing is None
+                or other.posture is not rest.posture
+                or abs(other.z - rest.z) > 10.0
+                or distance(other.point, rest.point) > self._overlap
+            ):
+                continue
+            if (
+                rest.posture is Posture.FACE_UP
+                and other.face.decided
+                and rest.face.decided
+                and other.face.tile is not rest.face.tile
+            ):
+                continue
+            origin = other.spot
+            other.x, other.y, other.z, other.angle = rest.x, rest.y, rest.z, rest.angle
+            other.spot = rest.spot
+            other.face.join(rest.face)
+            other.missing, other.misses, other.seen = None, 0, rest.seen
+            other.since = rest.since
+            self._rests.remove(rest)
+            changes.append(Moved(other, origin, rest.since))
+            return True
+        return False

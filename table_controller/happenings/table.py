@@ -1,0 +1,63 @@
+"""What the parts of the follower share: the inputs' state and the way out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from table_controller.domain.happenings import Happening, Seat, Slot
+from table_controller.domain.tiles import Tile
+from table_controller.happenings.arms import Arms
+from table_controller.happenings.looking import Look
+from table_controller.happenings.places import Places
+from table_controller.happenings.release import Outbox
+from table_controller.happenings.resting import RestBook
+from table_controller.happenings.setup import Setup
+from table_controller.happenings.walls import Walls
+
+
+@dataclass(slots=True)
+class ClaimNote:
+    """A discard that another seat took, until it shows up in a set or beside a hand."""
+
+    seat: Seat
+    tile: Tile
+    from_: Seat
+    t: float
+    used: bool = False
+
+
+@dataclass(slots=True)
+class Table:
+    """One table's shared state.
+
+    Attributes:
+        playing: the walls stand and the hand is not over; only then do tiles that move about
+            mean anything.
+        raised_at: when the walls of this hand were complete.
+        claims: discards taken by other seats, newest last.
+        spilled: wall slots whose tile lies on the felt beside the wall.
+    """
+
+    setup: Setup
+    places: Places
+    arms: Arms
+    book: RestBook
+    walls: Walls
+    outbox: Outbox
+    playing: bool = False
+    raised_at: float = -1e9
+    claims: list[ClaimNote] = field(default_factory=list)
+    spilled: dict[Slot, int] = field(default_factory=dict)
+    looks: dict[str, Look] = field(default_factory=dict)
+
+    def emit(self, happening: Happening) -> None:
+        """Hand a decided happening to the outbox."""
+        self.outbox.put(happening)
+
+    def covered(self, x: float, y: float, now: float) -> bool:
+        """Whether no camera sees a point at the moment."""
+        return all(not (now - look.t < 0.35 and look.looked(x, y)) for look in self.looks.values())
+
+    def home(self, seat: Seat, since: float) -> float | None:
+        """The first time after ``since`` at which a seat's hand is back at its own tiles."""
+        return self.arms.home(seat, since, self.places.geometry.hand.offset - 18.0)

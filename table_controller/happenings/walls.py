@@ -1,0 +1,337 @@
+"""The walls: how high every stack is believed to be, from the camera and the stack sensors.
+
+Every stack is a cell of the machine's grid with a height of 0, 1 or 2 tiles. A new height is
+believed when it was seen in a few looks on end; while an arm covers the stack nothing is
+concluded. The machine's sensors say whether a stack is there at all; they see under arms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from table_controller.domain.happenings import Layer, Seat, Slot
+from table_controller.happenings.arms import Arms
+from table_controller.happenings.faces import FaceEvidence
+from table_controller.happenings.looking import Look
+from table_controller.happenings.places import SEATS, Area, Places, distance, turn_between
+from table_controller.happenings.setup import Patience
+from vision.sightings import Point, Posture, TileSighting
+
+_ALONG_MM = 9.0
+_ACROSS_MM = 9.0
+_SKEW_DEG = 10.0
+_SENSOR_LEAD_S = 1.0
+_LAYERS: tuple[Layer, Layer] = ("bottom", "top")
+
+
+@dataclass(slots=True)
+class Stack:
+    """One stack: believed height, and the height that the last looks speak for instead."""
+
+    side: Seat
+    number: int
+    point: Point
+    height: int = 0
+    seen: float = -1e9
+    covered: float = -1e9
+    other: int | None = None
+    other_since: float = 0.0
+    other_looks: int = 0
+    present: bool | None = None
+    present_since: float = -1e9
+    face_up: FaceEvidence | None = None
+    face_up_since: float = 0.0
+    face_up_seen: float = 0.0
+    face_down_since: float | None = None
+    exposed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StackChanged:
+    """A stack became lower or higher.
+
+    ``since``..``until`` enclose the moment; ``t`` is the best estimate of it, ``by`` the
+    side whose arm was there, if only one was.
+    """
+
+    slots: tuple[Slot, ...]
+    taken: bool
+    t: float
+    since: float
+    until: float
+    by: Seat | None
+
+
+@dataclass(frozen=True, slots=True)
+class FaceSeen:
+    """The uppermost tile of a stack shows its face, or hides it again."""
+
+    slot: Slot
+    shown: bool
+    face: FaceEvidence
+    t: float
+    by: Seat | None
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfLine:
+    """Stacks of a side that stand out of line, or do no longer."""
+
+    side: Seat
+    stacks: tuple[int, ...]
+    t: float
+    by: Seat | None
+
+
+WallChange = StackChanged | FaceSeen | OutOfLine
+
+
+class Walls:
+    """The four walls of one table."""
+
+    def __init__(self, places: Places, arms: Arms, patience: Patience) -> None:
+        self._places = places
+        self._arms = arms
+        self._patience = patience
+        count = places.geometry.stacks_per_side
+        # One more at both ends, so that a wall that is too long is seen to be.
+        self.stacks: dict[tuple[Seat, int], Stack] = {
+            (side, number): Stack(side, number, places.slot_point(Slot(side, number, "top")))
+            for side in SEATS
+            for number in range(count + 2)
+        }
+        self._crooked: dict[tuple[Seat, int], tuple[float, int]] = {}
+        self._told_crooked: dict[tuple[Seat, int], float] = {}
+        self.changed = 0.0
+
+    def heights(self, side: Seat) -> int:
+        """How many stacks are believed to stand on a side."""
+        return sum(1 for stack in self.stacks.values() if stack.side == side and stack.height)
+
+    @property
+    def tiles(self) -> int:
+        """How many tiles are believed to be in the walls."""
+        return sum(stack.height for stack in self.stacks.values())
+
+    def clear(self) -> None:
+        """The walls sank back into the machine."""
+        for key, stack in self.stacks.items():
+            self.stacks[key] = Stack(stack.side, stack.number, stack.point)
+        self._crooked.clear()
+        self._told_crooked.clear()
+
+    def unsettled(self, since: float) -> bool:
+        """Whether any stack changed since, or the last looks speak for another height."""
+        return self.changed >= since or any(
+            stack.other is not None and stack.other_looks > 1 for stack in self.stacks.values()
+        )
+
+    def pending(self, side: Seat, number: int) -> bool:
+        """Whether a stack cannot be judged at the moment."""
+        stack = self.stacks.get((side, number))
+        return stack is not None and stack.height > 0 and stack.other is not None
+
+    def sensor(self, side: Seat, number: int, present: bool, t: float) -> None:
+        """What the machine's sensor says about a stack (1..)."""
+        stack = self.stacks.get((side, number))
+        if stack is not None and stack.present is not present:
+            stack.present, stack.present_since = present, t
+
+    def under(self, tip: Point, within: float) -> Slot | None:
+        """The uppermost tile at an open end of a wall that fingertips are on."""
+        for (side, number), stack in self.stacks.items():
+            if not stack.height or distance(tip, stack.point) > within:
+                continue
+            for step in (-1, 1):
+                neighbour = self.stacks.get((side, number + step))
+                if neighbour is None or not neighbour.height:
+                    return Slot(side, number, "top" if stack.height == 2 else "bottom")
+        return None
+
+    # -- looking ------------------------------------------------------------------------
+
+    def split(
+        self, tiles: Iterable[TileSighting]
+    ) -> tuple[dict[tuple[Seat, int], list[TileSighting]], list[TileSighting], list[TileSighting]]:
+        """Tiles of a frame as those in line in a wall, those out of line, and all others."""
+        regular: dict[tuple[Seat, int], list[TileSighting]] = {}
+        crooked: list[TileSighting] = []
+        others: list[TileSighting] = []
+        for tile in tiles:
+            spot = self._places.spot(tile.x, tile.y)
+            if spot.area is not Area.WALL or tile.posture is Posture.STANDING:
+                others.append(tile)
+                continue
+            number, along, across = self._places.stack_of(spot)
+            straight = turn_between(tile.angle, 90.0 * spot.seat, 180.0) <= _SKEW_DEG
+            key = (spot.seat, number)
+            if not straight or abs(along) > _ALONG_MM or abs(across) > _ACROSS_MM:
+                crooked.append(tile)
+            elif key in self.stacks:
+                regular.setdefault(key, []).append(tile)
+            else:
+                others.append(tile)
+        return regular, crooked, others
+
+    def update(
+        self,
+        look: Look,
+        regular: dict[tuple[Seat, int], list[TileSighting]],
+        crooked: list[TileSighting],
+    ) -> list[WallChange]:
+        """One look at the walls."""
+        changes: list[WallChange] = []
+        near_crooked = self._near_crooked(crooked)
+        for key, stack in self.stacks.items():
+            tiles = regular.get(key)
+            if tiles is None:
+                if stack.height == 0 and stack.other is None:
+                    continue
+                if key in near_crooked:
+                    stack.other, stack.covered = None, look.t
+                    continue
+                if not look.looked(*stack.point):
+                    if look.in_view(*stack.point):
+                        stack.covered = look.t
+                    stack.other = None
+                    continue
+                self._observe(stack, 0, look.t, changes)
+                continue
+            top = max(tiles, key=lambda tile: tile.z)
+            height = 2 if self._places.layer(top.z) == "top" else 1
+            if look.covered(*stack.point):
+                stack.covered = look.t
+                if height == stack.height:
+                    stack.seen = look.t
+                stack.other = None
+                continue
+            self._observe(stack, height, look.t, changes)
+            self._faces(stack, top, look.t, changes)
+        self._crookedness(look, near_crooked, changes)
+        return changes
+
+    def _observe(self, stack: Stack, height: int, t: float, changes: list[WallChange]) -> None:
+        if height == stack.height:
+            stack.seen, stack.other = t, None
+            return
+        if stack.other != height:
+            stack.other, stack.other_since, stack.other_looks = height, t, 1
+            return
+        stack.other_looks += 1
+        patience = self._patience
+        needed = patience.gone_s if self._prompted(stack) else patience.unprompted_s
+        agrees = stack.present is None or stack.present == (height > 0)
+        if not agrees:
+            needed += _SENSOR_LEAD_S
+        if stack.other_looks < patience.gone_looks or t - stack.other_since < needed - 1e-6:
+            return
+        self._believe(stack, height, changes)
+
+    def _believe(self, stack: Stack, height: int, changes: list[WallChange]) -> None:
+        before, since, until = stack.height, stack.seen, stack.other_since
+        visits = self._arms.visits(stack.point, since, until, self._patience.near_mm)
+        t = min(max(visits[0].left, since), until) if visits else until
+        if height == 0 and stack.present is False and since <= stack.present_since <= until:
+            t = stack.present_since
+        low, high = sorted((before, height))
+        layers = _LAYERS[low:high]
+        slots = tuple(Slot(stack.side, stack.number, layer) for layer in reversed(layers))
+        by = self._arms.who(stack.point, since, until, self._patience.near_mm)
+        stack.height, stack.seen, stack.other = height, stack.other_since, None
+        stack.face_up, stack.exposed = None, False
+        self.changed = max(self.changed, until)
+        changes.append(StackChanged(slots, height < before, t, since, until, by))
+
+    def _prompted(self, stack: Stack) -> bool:
+        since = stack.other_since
+        if self._arms.unwatched(since - 1.0, since):
+            return True
+        if stack.covered >= since - 1.5 or stack.present_since >= since - 1.5:
+            return True
+        near = self._patience.near_mm + 30.0
+        return bool(self._arms.visits(stack.point, since - 1.0, since, near))
+
+    # -- faces that show ----------------------------------------------------------------
+
+    def _faces(self, stack: Stack, top: TileSighting, t: float, changes: list[WallChange]) -> None:
+        patience = self._patience
+        if top.posture is Posture.FACE_UP and top.visible >= 0.6:
+            stack.face_down_since = None
+            if stack.face_up is None or t - stack.face_up_seen > 0.6:
+                stack.face_up, stack.face_up_since = FaceEvidence(), t
+            stack.face_up.add(top.faces, top.visible)
+            stack.face_up_seen = t
+            if (
+                not stack.exposed
+                and stack.height
+                and stack.face_up.looks >= patience.confirm_looks
+                and t - stack.face_up_since >= patience.confirm_s
+                and (stack.face_up.decided or t - stack.face_up_since > patience.face_wait_s)
+            ):
+                stack.exposed = True
+                changes.append(self._face_seen(stack, True, stack.face_up_since))
+        elif stack.exposed and top.posture is Posture.FACE_DOWN:
+            if stack.face_down_since is None:
+                stack.face_down_since = t
+            elif t - stack.face_down_since >= patience.gone_s:
+                changes.append(self._face_seen(stack, False, stack.face_down_since))
+                stack.exposed, stack.face_up, stack.face_down_since = False, None, None
+
+    def _face_seen(self, stack: Stack, shown: bool, t: float) -> FaceSeen:
+        slot = Slot(stack.side, stack.number, "top" if stack.height == 2 else "bottom")
+        visits = self._arms.visits(stack.point, t - 1.0, t, self._patience.near_mm)
+        when = min(visits[0].left, t) if visits else t
+        by = self._arms.who(stack.point, t - 1.0, t, self._patience.near_mm)
+        return FaceSeen(slot, shown, stack.face_up or FaceEvidence(), when, by)
+
+    # -- out of line --------------------------------------------------------------------
+
+    def _near_crooked(self, crooked: list[TileSighting]) -> dict[tuple[Seat, int], float]:
+        """Stacks whose tiles the crooked ones probably are, with their height."""
+        found: dict[tuple[Seat, int], float] = {}
+        for tile in crooked:
+            spot = self._places.spot(tile.x, tile.y)
+            number, _, _ = self._places.stack_of(spot)
+            key = (spot.seat, number)
+            if key in self.stacks:
+                found[key] = max(found.get(key, 0.0), tile.z)
+        return found
+
+    def _crookedness(
+        self,
+        look: Look,
+        near_crooked: dict[tuple[Seat, int], float],
+        changes: list[WallChange],
+    ) -> None:
+        t = look.t
+        for key in near_crooked:
+            if not self.stacks[key].height or look.covered(*self.stacks[key].point):
+                continue
+            since, looks = self._crooked.get(key, (t, 0))
+            self._crooked[key] = (since, looks + 1)
+        for key in list(self._crooked):
+            if key not in near_crooked and not look.covered(*self.stacks[key].point):
+                del self._crooked[key]
+                self._told_crooked.pop(key, None)
+        for side in SEATS:
+            fresh = [
+                key
+                for key, (since, looks) in self._crooked.items()
+                if key[0] == side and key not in self._told_crooked
+            ]
+            ready = [
+                key
+                for key in fresh
+                if self._crooked[key][1] >= 4 and t - self._crooked[key][0] >= 0.4
+            ]
+            if not ready or len(ready) < len(fresh):
+                continue
+            since = min(self._crooked[key][0] for key in ready)
+            middle = self.stacks[ready[len(ready) // 2]].point
+            visits = self._arms.visits(middle, since - 1.5, since, 2 * self._patience.near_mm)
+            when = min(visits[0].left, since) if visits else since
+            for key in ready:
+                self._told_crooked[key] = t
+            numbers = tuple(sorted(key[1] for key in ready))
+            changes.append(OutOfLine(side, numbers, when, visits[0].seat if visits else None))

@@ -1,0 +1,253 @@
+"""An eye without pictures: scenes of the virtual table become sightings, flaws included.
+
+It stands in for cameras and models where only the following of the table is tested: tiles are
+reported with a millimetre of noise, some are missed, some faces are misread, whatever lies
+under an arm is not seen, tiles on the move are mostly not seen, and identities are lost now
+and then.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass
+
+from hardware.virtual_table.scene import ArmBody, Pose, Scene, TileBody
+from table_controller.domain.tiles import FLOWERS, KINDS
+from vision.geometry import TableGeometry
+from vision.sightings import (
+    DieSighting,
+    Outcome,
+    Point,
+    Polygon,
+    Posture,
+    Sighting,
+    StickSighting,
+    TileSighting,
+)
+
+_POSTURES = {
+    Pose.FACE_UP: Posture.FACE_UP,
+    Pose.FACE_DOWN: Posture.FACE_DOWN,
+    Pose.STANDING: Posture.STANDING,
+}
+_LABELS = [tile.value for tile in (*KINDS, *FLOWERS)]
+
+
+@dataclass(frozen=True)
+class Flaws:
+    """How imperfect the eye is."""
+
+    noise_mm: float = 1.0
+    noise_deg: float = 1.2
+    missed: float = 0.01
+    misread: float = 0.01
+    false_tiles: float = 0.005
+    moving_seen: float = 0.4
+    track_lost: float = 0.002
+    frame_lost: float = 0.0
+
+
+def arm_polygon(arm: ArmBody) -> Polygon:
+    """What a forearm and a hand cover, from the rail to just beyond the fingertips."""
+    ex, ey = arm.elbow
+    dx, dy = arm.x - ex, arm.y - ey
+    length = math.hypot(dx, dy) or 1.0
+    ux, uy = dx / length, dy / length
+    nx, ny = -uy, ux
+    back = (ex - 60 * ux, ey - 60 * uy)
+    wrist = (arm.x - 110 * ux, arm.y - 110 * uy)
+    knuckles = (arm.x - 55 * ux, arm.y - 55 * uy)
+    tip = (arm.x + 12 * ux, arm.y + 12 * uy)
+
+    def across(point: Point, half: float) -> Point:
+        return point[0] + nx * half, point[1] + ny * half
+
+    return (
+        across(back, 48),
+        across(wrist, 36),
+        across(knuckles, 46),
+        across(tip, 18),
+        across(tip, -18),
+        across(knuckles, -46),
+        across(wrist, -36),
+        across(back, -48),
+    )
+
+
+def _inside(polygon: Polygon, x: float, y: float) -> bool:
+    within = False
+    px, py = polygon[-1]
+    for qx, qy in polygon:
+        if (qy > y) != (py > y) and x < (px - qx) * (y - qy) / (py - qy) + qx:
+            within = not within
+        px, py = qx, qy
+    return within
+
+
+class IdealEye:
+    """One camera that sees the whole table."""
+
+    def __init__(
+        self,
+        geometry: TableGeometry,
+        seed: int = 0,
+        flaws: Flaws | None = None,
+        name: str = "top",
+    ) -> None:
+        self.flaws = flaws or Flaws()
+        self._geometry = geometry
+        self._rng = random.Random(seed)
+        self._name = name
+        self._tracks: dict[int, int] = {}
+        self._next = 0
+
+    def look(self, scene: Scene) -> Sighting | None:
+        """The sighting of a scene; None where the frame was lost."""
+        rng, flaws = self._rng, self.flaws
+        if flaws.frame_lost and rng.random() < flaws.frame_lost:
+            return None
+        covered = [arm_polygon(arm) for arm in scene.arms]
+        reach: list[Point | None] = [None, None, None, None]
+        for arm in scene.arms:
+            old = reach[arm.side]
+            if old is None or math.hypot(arm.x, arm.y) < math.hypot(*old):
+                reach[arm.side] = (arm.x + rng.gauss(0, 4), arm.y + rng.gauss(0, 4))
+        boxes = [
+            (
+                min(x for x, _ in polygon),
+                max(x for x, _ in polygon),
+                min(y for _, y in polygon),
+                max(y for _, y in polygon),
+            )
+            for polygon in covered
+        ]
+        tops: dict[tuple[int, int], list[TileBody]] = {}
+        for body in scene.tiles:
+            if body.z > 4:
+                tops.setdefault((round(body.x / 20), round(body.y / 20)), []).append(body)
+        tiles = []
+        for body in scene.tiles:
+            if body.z < -15 or self._under(body, tops):
+                continue
+            seen = self._tile(body, covered, boxes)
+            if seen is not None:
+                tiles.append(seen)
+        if rng.random() < flaws.false_tiles:
+            tiles.append(self._invented())
+        rng.shuffle(tiles)
+        dice = tuple(
+            DieSighting(
+                die.x + rng.gauss(0, 0.6),
+                die.y + rng.gauss(0, 0.6),
+                None if die.speed > 30 or die.cocked or rng.random() < 0.02 else die.value,
+                0.95,
+                die.speed > 30,
+            )
+            for die in scene.dice
+            if not any(_inside(polygon, die.x, die.y) for polygon in covered)
+        )
+        sticks = tuple(
+            StickSighting(stick.x, stick.y, stick.angle % 180.0, 0.95)
+            for stick in scene.sticks
+            if not any(_inside(polygon, stick.x, stick.y) for polygon in covered)
+        )
+        return Sighting(
+            t=scene.t,
+            camera=self._name,
+            outcome=Outcome.LOOKED,
+            tiles=tuple(tiles),
+            dice=dice,
+            sticks=sticks,
+            covered=tuple(covered),
+            reach=(reach[0], reach[1], reach[2], reach[3]),
+        )
+
+    @staticmethod
+    def _under(body: TileBody, tops: dict[tuple[int, int], list[TileBody]]) -> bool:
+        gx, gy = round(body.x / 20), round(body.y / 20)
+        return any(
+            other.z > body.z + 4 and math.hypot(other.x - body.x, other.y - body.y) < 14
+            for i in (gx - 1, gx, gx + 1)
+            for j in (gy - 1, gy, gy + 1)
+            for other in tops.get((i, j), ())
+        )
+
+    def _tile(
+        self,
+        body: TileBody,
+        covered: list[Polygon],
+        boxes: list[tuple[float, float, float, float]],
+    ) -> TileSighting | None:
+        rng, flaws = self._rng, self.flaws
+        visible = self._visible(body, covered, boxes)
+        moving = body.speed > 60
+        if visible < 0.4 or rng.random() < flaws.missed:
+            return None
+        if moving and rng.random() > flaws.moving_seen:
+            return None
+        width, height, thickness = self._geometry.tile_mm
+        posture = _POSTURES[body.pose]
+        if body.tilt and 25 < abs(body.tilt) % 90 < 65:
+            posture = Posture.UNSURE
+        z = body.z + (height if body.pose is Pose.STANDING else thickness)
+        angle = body.angle + rng.gauss(0, flaws.noise_deg)
+        return TileSighting(
+            x=body.x + rng.gauss(0, flaws.noise_mm),
+            y=body.y + rng.gauss(0, flaws.noise_mm),
+            z=z,
+            angle=angle % (360.0 if posture is Posture.FACE_UP else 180.0),
+            posture=posture,
+            faces=self._faces(body, moving) if posture is Posture.FACE_UP else (),
+            confidence=0.95,
+            visible=visible,
+            quad=((0, 0), (1, 0), (1, 1), (0, 1)),
+            track=self._track(body.key),
+        )
+
+    def _visible(
+        self,
+        body: TileBody,
+        covered: list[Polygon],
+        boxes: list[tuple[float, float, float, float]],
+    ) -> float:
+        near = [
+            polygon
+            for polygon, (left, right, low, high) in zip(covered, boxes, strict=True)
+            if left - 20 < body.x < right + 20 and low - 20 < body.y < high + 20
+        ]
+        if not near:
+            return 1.0
+        points = [(body.x + dx, body.y + dy) for dx in (-9, 0, 9) for dy in (-9, 0, 9)]
+        free = sum(not any(_inside(polygon, *point) for polygon in near) for point in points)
+        return free / len(points)
+
+    def _faces(self, body: TileBody, moving: bool) -> tuple[tuple[str, float], ...]:
+        rng = self._rng
+        if moving:
+            return (("?", 0.7), (body.face, 0.2))
+        if rng.random() < self.flaws.misread:
+            return ((rng.choice(_LABELS), 0.6), (body.face, 0.3))
+        sure = rng.uniform(0.85, 0.995)
+        return ((body.face, sure), (rng.choice(_LABELS), round(1 - sure, 3)))
+
+    def _track(self, key: int) -> int:
+        if key not in self._tracks or self._rng.random() < self.flaws.track_lost:
+            self._next += 1
+            self._tracks[key] = self._next
+        return self._tracks[key]
+
+    def _invented(self) -> TileSighting:
+        rng = self._rng
+        half = self._geometry.surface_mm / 2 - 20
+        return TileSighting(
+            x=rng.uniform(-half, half),
+            y=rng.uniform(-half, half),
+            z=self._geometry.tile_thickness,
+            angle=rng.uniform(0, 360),
+            posture=Posture.FACE_UP,
+            faces=((rng.choice(_LABELS), 0.5),),
+            confidence=0.5,
+            visible=1.0,
+            quad=((0, 0), (1, 0), (1, 1), (0, 1)),
+        )
