@@ -27,6 +27,7 @@ demo: $(VENV)/.run
 
 ## make test                                 linter, type checker, architecture and all tests
 test: $(VENV)/.dev
+	@tests/tools.sh
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
