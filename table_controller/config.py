@@ -163,7 +163,9 @@ def _check_files(config: Config, origin: str) -> None:
 
 
 def _explain(error: ValidationError) -> str:
-    first = error.errors(include_url=False)[0]
+    problems = error.errors(include_url=False)
+    # A misspelt key is both unknown and missing: the unknown one is what to look at.
+    first = next((p for p in problems if p["type"] == "extra_forbidden"), problems[0])
     place = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
         return f"{place}: unknown key"
