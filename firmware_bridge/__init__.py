@@ -1,1 +1,12 @@
-"""The serial link to the machine: framing, session, clock, commands and readings."""
+"""The serial link to the machine: framing, session, clock, commands and readings.
+
+``Link`` (:mod:`.link`) is what the controller uses; readings are in :mod:`.readings`, the messages
+they carry and the commands in :mod:`.messages`, errors in :mod:`.errors`.
+"""
+
+from firmware_bridge.errors import LinkError
+from firmware_bridge.link import Link, LinkStatus
+from firmware_bridge.readings import LinkChanged, LinkState, Reading
+from firmware_bridge.session import EventMark
+
+__all__ = ["EventMark", "Link", "LinkChanged", "LinkError", "LinkState", "LinkStatus", "Reading"]
