@@ -1,0 +1,263 @@
+"""Finds tiles in any rotation: a fully convolutional net and the decoding of its maps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import modelfile
+from vision.sightings import Posture
+
+Image = NDArray[np.uint8]
+
+WORKING_PX = 19.0
+"""Short side of a tile, pixels, at the scale at which the net looks."""
+_STRIDE = 4
+_SIDE_BASE = 20.0
+_POSTURES = (Posture.FACE_UP, Posture.FACE_DOWN, Posture.STANDING)
+_STRIP = 1536
+"""Pictures larger than this at the working scale are looked at in parts, pixels."""
+_OVERLAP = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One tile in a picture.
+
+    Attributes:
+        quad: (4, 2) float32 corners of its upper side in pixels, clockwise on the screen,
+            beginning at the left end of a short side (so that the crop is upright or upside
+            down: which of both, the face reader tells); a standing tile begins at the left
+            end of a long side of its narrow top.
+        posture: how it lies.
+        confidence: 0..1.
+        visible: share of the upper side that is not covered, 0..1.
+    """
+
+    quad: NDArray[np.float32]
+    posture: Posture
+    confidence: float
+    visible: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All tiles of a picture, most certain first, and where arms or hands cover it.
+
+    ``arms`` is (ceil(H/8), ceil(W/8)) float32, or None where it was not asked for.
+    """
+
+    tiles: tuple[Found, ...]
+    arms: NDArray[np.float32] | None
+
+
+@dataclass(slots=True)
+class _Boxes:
+    """Decoded maps: arrays over the tiles, in pixels of the picture the net saw."""
+
+    centre: NDArray[np.float64]
+    along: NDArray[np.float64]
+    across: NDArray[np.float64]
+    posture: NDArray[np.int64]
+    score: NDArray[np.float64]
+    visible: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def take(self, rows: NDArray[np.int64]) -> _Boxes:
+        return _Boxes(
+            self.centre[rows],
+            self.along[rows],
+            self.across[rows],
+            self.posture[rows],
+            self.score[rows],
+            self.visible[rows],
+        )
+
+
+class Finder:
+    """The tile finder; one object per thread of use."""
+
+    def __init__(self, model_dir: Path | None = None, threads: int = 1) -> None:
+        """Open the model.
+
+        Raises:
+            ModelError: the model file is missing, altered or of another version.
+        """
+        self._model = modelfile.load("finder", model_dir, threads)
+        self._least = self._model.manifest.settings["threshold"]
+
+    def find(self, image: Image, tile_px: float | None = None) -> Findings:
+        """Find the tiles of a picture.
+
+        Args:
+            image: (H, W, 3) BGR.
+            tile_px: short side of a tile in pixels where it is known (a calibrated table);
+                otherwise the scale is found by looking at several.
+
+        Returns:
+            The tiles, most certain first, and the arm map.
+        """
+        if tile_px is None:
+            tile_px = self.tile_size(image)
+            if tile_px is None:
+                return Findings((), _blank_arms(image))
+        boxes, arms = self._look(image, WORKING_PX / tile_px)
+        return Findings(_founds(boxes), arms)
+
+    def tile_size(self, image: Image) -> float | None:
+        """Short side of the tiles in pixels, found by looking at several scales; None: no tile.
+
+        At each scale only tiles of a size that the net knows count; the scale with the most
+        certainty in all is refined once.
+        """
+        longest = max(image.shape[:2])
+        best: tuple[float, float] | None = None
+        side = 240.0
+        while side / longest <= 1.6 and side <= 2600:
+            scale = side / longest
+            boxes, _ = self._look(image, scale)
+            short = np.linalg.norm(boxes.across, axis=1)
+            near = (short > 11) & (short < 32) & (boxes.score > 0.3)
+            if near.any():
+                certainty = float(boxes.score[near].sum())
+                size = float(np.median(short[near])) / scale
+                if best is None or certainty > best[0]:
+                    best = (certainty, size)
+            side *= 1.6
+        return None if best is None else best[1]
+
+    def _look(self, image: Image, scale: float) -> tuple[_Boxes, NDArray[np.float32]]:
+        """Tiles in pixels of ``image``, and the arm map, looking at a scale."""
+        height, width = image.shape[:2]
+        w, h = max(16, round(width * scale)), max(16, round(height * scale))
+        how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        small = image if (w, h) == (width, height) else cv2.resize(image, (w, h), interpolation=how)
+        arms = np.zeros((-(-h // 8), -(-w // 8)), np.float32)
+        parts = []
+        for y0 in _starts(h):
+            for x0 in _starts(w):
+                part = np.asarray(small[y0 : y0 + _STRIP, x0 : x0 + _STRIP], np.uint8)
+                boxes, arm = self._net(part)
+                boxes.centre += (x0, y0)
+                parts.append(boxes)
+                into = arms[y0 // 8 : y0 // 8 + arm.shape[0], x0 // 8 : x0 // 8 + arm.shape[1]]
+                np.maximum(into, arm[: into.shape[0], : into.shape[1]], out=into)
+        boxes = _suppress(_join(parts))
+        factor = np.array((width / w, height / h))
+        boxes.centre *= factor
+        boxes.along *= factor
+        boxes.across *= factor
+        size = (-(-width // 8), -(-height // 8))
+        cover = arms if arms.shape == size[::-1] else cv2.resize(arms, size)
+        return boxes, np.asarray(cover, np.float32)
+
+    def _net(self, part: Image) -> tuple[_Boxes, NDArray[np.float32]]:
+        h, w = part.shape[:2]
+        padded = np.full((-(-h // 16) * 16, -(-w // 16) * 16, 3), 114, np.uint8)
+        padded[:h, :w] = part
+        maps, arms = self._model.run(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))
+        arm = arms[0, 0, : -(-h // 8), : -(-w // 8)]
+        return _decode(maps[0], self._least), arm
+
+
+def _blank_arms(image: Image) -> NDArray[np.float32]:
+    return np.zeros((-(-image.shape[0] // 8), -(-image.shape[1] // 8)), np.float32)
+
+
+def _starts(length: int) -> list[int]:
+    """Where parts begin, multiples of 8, so that they overlap and cover all."""
+    if length <= _STRIP:
+        return [0]
+    step = _STRIP - _OVERLAP
+    return list(range(0, length - _OVERLAP, step))
+
+
+def _decode(maps: NDArray[np.float32], least: float) -> _Boxes:
+    """Peaks of the centre maps with their boxes, pixels of the net's picture."""
+    heat = maps[:3].max(axis=0)
+    peak = cv2.dilate(heat, np.ones((3, 3), np.uint8))
+    ys, xs = np.nonzero((heat >= peak) & (heat > least))
+    values = maps[:, ys, xs].astype(np.float64)
+    centre = np.stack((xs + 0.5 + values[3], ys + 0.5 + values[4]), axis=1) * _STRIDE
+    long_side = _SIDE_BASE * np.exp(values[5].clip(-2, 3))
+    short_side = _SIDE_BASE * np.exp(values[6].clip(-2, 3))
+    t1 = np.arctan2(values[8], values[7]) / 2
+    t2 = np.arctan2(values[10], values[9]) / 2
+    along = np.stack((np.cos(t1), np.sin(t1)), axis=1) * long_side[:, None]
+    across = np.stack((np.cos(t2), np.sin(t2)), axis=1) * short_side[:, None]
+    order = np.argsort(-heat[ys, xs], kind="stable")
+    boxes = _Boxes(
+        centre, along, across, values[:3].argmax(axis=0), values[:3].max(axis=0), values[11]
+    )
+    return boxes.take(order)
+
+
+def _join(parts: list[_Boxes]) -> _Boxes:
+    if len(parts) == 1:
+        return parts[0]
+    joined = _Boxes(
+        np.concatenate([p.centre for p in parts]),
+        np.concatenate([p.along for p in parts]),
+        np.concatenate([p.across for p in parts]),
+        np.concatenate([p.posture for p in parts]),
+        np.concatenate([p.score for p in parts]),
+        np.concatenate([p.visible for p in parts]),
+    )
+    return joined.take(np.argsort(-joined.score, kind="stable"))
+
+
+def _suppress(boxes: _Boxes) -> _Boxes:
+    """Drop boxes that lie on a more certain one (centre within, or much common area)."""
+    n = len(boxes)
+    if n < 2:
+        return boxes
+    size = np.linalg.norm(boxes.along, axis=1) + np.linalg.norm(boxes.across, axis=1)
+    quads = _quads(boxes)
+    area = np.abs(_cross(boxes.along, boxes.across))
+    alive = np.ones(n, bool)
+    for i in range(n):
+        if not alive[i]:
+            continue
+        apart = np.linalg.norm(boxes.centre[i + 1 :] - boxes.centre[i], axis=1)
+        for j in np.nonzero(alive[i + 1 :] & (apart < (size[i] + size[i + 1 :]) * 0.4))[0] + i + 1:
+            common, _ = cv2.intersectConvexConvex(
+                quads[i].astype(np.float32), quads[j].astype(np.float32)
+            )
+            if common > 0.35 * min(area[i], area[j]):
+                alive[j] = False
+    return boxes.take(np.nonzero(alive)[0])
+
+
+def _cross(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
+
+
+def _quads(boxes: _Boxes) -> NDArray[np.float64]:
+    """(N, 4, 2) corners, clockwise on the screen from the left end of a short side."""
+    across, along = boxes.across / 2, boxes.along / 2
+    # screen y points down: clockwise means that (across, along) turn to the right
+    along = np.where((_cross(across, along) < 0)[:, None], -along, along)
+    c = boxes.centre
+    quads = np.stack((c - across - along, c + across - along, c + across + along, c - across + along), 1)
+    standing = boxes.posture == _POSTURES.index(Posture.STANDING)
+    quads[standing] = np.roll(quads[standing], -1, axis=1)
+    return quads
+
+
+def _founds(boxes: _Boxes) -> tuple[Found, ...]:
+    quads = _quads(boxes).astype(np.float32)
+    return tuple(
+        Found(
+            quads[i],
+            _POSTURES[int(boxes.posture[i])],
+            round(float(boxes.score[i]), 5),
+            round(float(boxes.visible[i]), 4),
+        )
+        for i in range(len(boxes))
+    )

@@ -1,0 +1,79 @@
+"""What every training run shares: the schedule by time, averaged weights, checkpoints."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import torch
+from torch import nn
+
+WORK = Path(os.environ.get("PAIGUAN_WORK", "var/training"))
+"""Checkpoints and logs; outside of version control."""
+
+
+class Clock:
+    """Learning rate over a budget of minutes: a short rise, then a cosine to nothing.
+
+    A budget in time rather than in steps makes a run end when it is needed whatever else the
+    machine does; the number of steps made stands in the checkpoint.
+    """
+
+    def __init__(self, minutes: float, peak: float, warm: float = 0.04) -> None:
+        self.budget, self.peak, self.warm = minutes * 60, peak, warm
+        self.start = time.monotonic()
+
+    @property
+    def share(self) -> float:
+        """Share of the budget that is used, 0..1."""
+        return min(1.0, (time.monotonic() - self.start) / self.budget)
+
+    def rate(self) -> float:
+        """The learning rate now."""
+        s = self.share
+        if s < self.warm:
+            return self.peak * max(0.02, s / self.warm)
+        return (
+            self.peak * (0.5 + 0.5 * math.cos(math.pi * (s - self.warm) / (1 - self.warm))) + 1e-6
+        )
+
+
+class Average:
+    """Exponential average of a net's weights: what is exported."""
+
+    def __init__(self, net: nn.Module, decay: float = 0.998) -> None:
+        self.net, self.decay, self.steps = copy.deepcopy(net).eval(), decay, 0
+
+    @torch.no_grad()
+    def update(self, net: nn.Module) -> None:
+        """Take in the net after a step."""
+        self.steps += 1
+        decay = min(self.decay, (1 + self.steps) / (10 + self.steps))
+        for mine, its in zip(
+            self.net.state_dict().values(), net.state_dict().values(), strict=True
+        ):
+            if mine.dtype.is_floating_point:
+                mine.lerp_(its, 1 - decay)
+            else:
+                mine.copy_(its)
+
+
+def commit_id() -> str:
+    """The commit of the working tree that trains."""
+    done = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
+    )  # noqa: S607
+    return done.stdout.strip() or "unknown"
+
+
+def save(path: Path, average: Average, **facts: object) -> None:
+    """Write the averaged weights and the facts of the run beside each other."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    torch.save(average.net.state_dict(), path)
+    facts = {"steps": average.steps, "commit": commit_id(), **facts}
+    path.with_suffix(".json").write_text(json.dumps(facts, indent=1))

@@ -1,0 +1,109 @@
+"""``python -m vision.training.export``: checkpoints to ONNX files with manifests in ``models/``."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from pathlib import Path
+
+import onnx
+import torch
+
+from vision import modelfile
+from vision.training import common, nets
+from vision.training.sources import LABELS
+
+DICE_LABELS = ("1", "2", "3", "4", "5", "6")
+
+
+class _Reader(torch.nn.Module):
+    """The reader with a picture of bytes as its input."""
+
+    def __init__(self, net: torch.nn.Module) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, crops):
+        return self.net(crops.float())
+
+
+def write(name: str, net: torch.nn.Module, example: torch.Tensor, outputs: list[str], dynamic: dict[int, str]) -> Path:
+    """Export a net; the batch (reader) or the sides (finders) may vary."""
+    path = modelfile.default_dir() / f"{name}.onnx"
+    torch.onnx.export(
+        _Reader(net.eval()),
+        (example,),
+        str(path),
+        input_names=["picture"],
+        output_names=outputs,
+        dynamic_axes={"picture": dynamic},
+        opset_version=17,
+        dynamo=False,
+    )
+    model = onnx.load(str(path))
+    model.doc_string = ""
+    onnx.save(model, str(path))
+    return path
+
+
+def manifest(name: str, path: Path, labels: tuple[str, ...], settings: dict[str, float], training: dict, shape: str) -> None:
+    """Write the manifest beside the file; figures of an earlier manifest are not kept."""
+    facts = {
+        "format": modelfile.FORMAT,
+        "name": name,
+        "version": training.get("version", "1"),
+        "file": path.name,
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "input": {"name": "picture", "shape": shape, "type": "uint8", "order": "BGR"},
+        "labels": list(labels),
+        "settings": settings,
+        "training": training,
+        "measured": {},
+    }
+    path.with_suffix(".json").write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def facts_of(checkpoint: Path) -> dict:
+    """What the training run wrote about itself."""
+    side = checkpoint.with_suffix(".json")
+    return json.loads(side.read_text()) if side.exists() else {}
+
+
+def main() -> None:
+    """Export one or all of the models."""
+    ask = argparse.ArgumentParser(description=__doc__)
+    ask.add_argument("which", choices=("reader", "finder", "dice"), nargs="+")
+    ask.add_argument("--checkpoint", type=Path)
+    ask.add_argument("--temperature", type=float, default=1.0)
+    ask.add_argument("--threshold", type=float)
+    args = ask.parse_args()
+    for which in args.which:
+        checkpoint = args.checkpoint or common.WORK / f"{which}.pt"
+        weights = torch.load(checkpoint)
+        facts = facts_of(checkpoint)
+        facts.pop("scores", None)
+        facts["version"] = f"1.{facts.get('steps', 0)}"
+        if which == "reader":
+            net = nets.ReaderNet(len(LABELS))
+            net.load_state_dict(weights)
+            facts["data"] = "faces (train designs), photos_homes box and felt, photos_autotable, drawn designs, virtual-table designs"
+            path = write("reader", net, torch.zeros(2, 3, 64, 48, dtype=torch.uint8), ["logits"], {0: "n"})
+            settings = {"temperature": args.temperature, "threshold": 0.6 if args.threshold is None else args.threshold}
+            manifest("reader", path, LABELS, settings, facts, "n,3,64,48")
+        else:
+            net = nets.FinderNet() if which == "finder" else nets.DiceNet()
+            net.load_state_dict(weights)
+            facts["data"] = (
+                "composed scenes, photos_homes box and felt, photos_autotable, virtual-table frames"
+                if which == "finder"
+                else "dice/mixed and drawn dice"
+            )
+            path = write(which, net, torch.zeros(1, 3, 64, 96, dtype=torch.uint8), ["maps", "arms"] if which == "finder" else ["maps"], {2: "h", 3: "w"})
+            settings = {"threshold": 0.3 if args.threshold is None else args.threshold}
+            manifest(which, path, () if which == "finder" else DICE_LABELS, settings, facts, "1,3,h,w")
+        print(f"{path} {path.stat().st_size / 1e6:.2f} MB")
+
+
+if __name__ == "__main__":
+    main()

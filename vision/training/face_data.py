@@ -1,0 +1,261 @@
+"""Samples for the face reader: a crop as the finder would hand it over, its kind, its turn."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import torch
+from torch.utils.data import IterableDataset
+
+from vision.reader import CROP_H, CROP_W, MARGIN
+from vision.training import augment, drawn, sources
+from vision.training.sources import LABELS, SYMMETRIC, Image
+
+W, H = drawn.W, drawn.H
+INDEX = {label: i for i, label in enumerate(LABELS)}
+FLOWER = len(LABELS)
+"""Target of a flower whose kind cannot be told: any flower is right."""
+REJECT = INDEX["?"]
+
+
+@dataclass
+class Bank:
+    """Faces by design; ``groups`` weighs where a sample comes from."""
+
+    designs: dict[str, list[tuple[Image, str]]] = field(default_factory=dict)
+    waste: list[Image] = field(default_factory=list)
+
+    def add(self, design: str, image: Image, label: str) -> None:
+        """Store one face at the common size."""
+        small = cv2.resize(image, (W, H), interpolation=cv2.INTER_AREA)
+        self.designs.setdefault(design, []).append((small, label))
+
+
+def photographed(bank: Bank, part: str) -> None:
+    """Cut-out faces of the designs of ``part`` (``train``, ``valid`` or ``test``)."""
+    apart = {"valid": sources.VALID_DESIGNS, "test": sources.TEST_DESIGNS}
+    for path, label, design in sources.photographed_faces():
+        held = next((k for k, v in apart.items() if design in v), "train")
+        if held == part:
+            bank.add(f"face:{design}", cv2.imread(str(path)), label)
+
+
+def from_photos(bank: Bank, families: tuple[str, ...], slack: float = 0.0) -> None:
+    """Labelled tiles of the photographs of some families, turned upright where they lie."""
+    for which in ("homes", "autotable"):
+        for photo in sources.photos(which):
+            if photo.family not in families:
+                continue
+            boxes = [b for b in photo.boxes if sources.upright(b)]
+            if not boxes:
+                continue
+            image = photo.image()
+            for box in boxes:
+                x0, y0, x1, y1 = box.xyxy
+                if x1 - x0 > y1 - y0:  # lying: which way up is not labelled
+                    continue
+                if x0 < 1 or y0 < 1 or x1 > image.shape[1] - 1 or y1 > image.shape[0] - 1:
+                    continue
+                crop = image[round(y0) : round(y1), round(x0) : round(x1)]
+                bank.add(f"photo:{photo.family}", crop, box.tile)
+            taken = np.zeros(image.shape[:2], bool)
+            for box in photo.boxes:
+                x0, y0, x1, y1 = (round(v) for v in box.xyxy)
+                taken[max(0, y0) : y1, max(0, x0) : x1] = True
+            if photo.family == "homes-box":  # everything that lies there is labelled
+                for _ in range(3):
+                    x, y = random.randrange(0, 580), random.randrange(0, 560)
+                    if not taken[y : y + 64, x : x + 48].any():
+                        bank.waste.append(cv2.resize(image[y : y + 64, x : x + 48], (W, H)))
+
+
+def from_dice(bank: Bank) -> None:
+    """Backgrounds and dice: what is no tile."""
+    files = sorted((sources.DATA / "dice").glob("*/*.jpg"))[::6]
+    for path in files:
+        image = cv2.imread(str(path))
+        for _ in range(4):
+            s = random.randrange(40, 160)
+            x = random.randrange(0, image.shape[1] - s)
+            y = random.randrange(0, image.shape[0] - s)
+            bank.waste.append(cv2.resize(image[y : y + s, x : x + s], (W, H)))
+
+
+class Faces(IterableDataset):
+    """Endless augmented crops ``(3, H, W)`` float, target, turn (-1 where it is not taught)."""
+
+    def __init__(self, bank: Bank, weights: dict[str, float], seed: int, new_designs: int) -> None:
+        self.bank, self.weights, self.seed, self.new_designs = bank, weights, seed, new_designs
+
+    def __iter__(self):
+        info = torch.utils.data.get_worker_info()
+        seed = self.seed + 1000 * (info.id if info else 0)
+        cv2.setNumThreads(1)
+        rng = np.random.default_rng(seed)
+        pick = random.Random(seed)
+        names = list(self.bank.designs)
+        groups: dict[str, list[str]] = {}
+        for name in names:
+            groups.setdefault(name.split(":")[0], []).append(name)
+        kinds = [g for g in self.weights if g in groups or g == "drawn"]
+        weight = [self.weights[g] for g in kinds]
+        by_label: dict[str, dict[str, list[Image]]] = {}
+        for name in names:
+            table = by_label.setdefault(name, {})
+            for image, label in self.bank.designs[name]:
+                table.setdefault(label, []).append(image)
+        sets: list[dict[str, list[Image]]] = []
+        while True:
+            group = pick.choices(kinds, weight)[0]
+            if group == "drawn":
+                if len(sets) < self.new_designs or pick.random() < 0.0015:
+                    design = drawn.designs(6, pick.randrange(1 << 30))[pick.randrange(6)]
+                    fresh = {k: [design.face(k)] for k in drawn.drawable(design)}
+                    if len(sets) < self.new_designs:
+                        sets.append(fresh)
+                    else:
+                        sets[pick.randrange(len(sets))] = fresh
+                table = pick.choice(sets)
+            else:
+                table = by_label[pick.choice(groups[group])]
+            label = pick.choice(list(table))
+            image = pick.choice(table[label])
+            others = [pick.choice(table[k]) for k in pick.choices(list(table), k=2)]
+            yield sample(rng, image, label, others, self.bank.waste)
+
+
+def sample(
+    rng: np.random.Generator, image: Image, label: str, others: list[Image], waste: list[Image]
+) -> tuple[torch.Tensor, int, float]:
+    """One augmented crop from an upright face."""
+    target = FLOWER if label == "xf" else REJECT if label == "joker" else INDEX[label]
+    turn = 0.0 if label not in SYMMETRIC and label not in ("back", "joker") else -1.0
+    crop, tossed = crop_of(rng, image, others, waste)
+    if tossed:
+        target, turn = REJECT, -1.0
+    elif rng.random() < 0.5:
+        crop = np.ascontiguousarray(crop[::-1, ::-1])
+        turn = 1.0 if turn == 0.0 else -1.0
+    tensor = torch.from_numpy(np.ascontiguousarray(crop.transpose(2, 0, 1)))
+    return tensor, target, turn
+
+
+def _around(
+    rng: np.random.Generator, face: Image, others: list[Image], waste: list[Image]
+) -> Image:
+    """The face in a surrounding: neighbours, side faces of the tile, or a cloth; 2W x 2H."""
+    canvas = np.empty((2 * H, 2 * W, 3), np.uint8)
+    roll = rng.random()
+    if roll < 0.5 or not waste:
+        canvas[:] = (
+            rng.integers(0, 256, 3)
+            if roll < 0.3
+            else face.reshape(-1, 3).mean(0) * rng.uniform(0.3, 1)
+        )
+    else:
+        patch = waste[rng.integers(len(waste))]
+        canvas[:] = cv2.resize(patch, (2 * W, 2 * H))
+    gap = int(rng.integers(0, 4))
+    y0, x0 = H // 2, W // 2
+    for side in range(4):
+        kind = rng.random()
+        other = others[side % len(others)]
+        if kind < 0.45:  # a touching neighbour
+            if rng.random() < 0.3:
+                other = other[::-1, ::-1]
+            if side == 0:
+                canvas[y0 : y0 + H, x0 + W + gap :] = other[:, : W // 2 - gap]
+            elif side == 1:
+                canvas[y0 : y0 + H, : x0 - gap] = other[:, W - (x0 - gap) :]
+            elif side == 2:
+                canvas[y0 + H + gap :, x0 : x0 + W] = other[: H // 2 - gap]
+            else:
+                canvas[: y0 - gap, x0 : x0 + W] = other[H - (y0 - gap) :]
+        elif kind < 0.7:  # the tile's own side, darker or of the back's colour
+            tone = face[2:-2, 2:6].reshape(-1, 3).mean(0) * rng.uniform(0.45, 0.95)
+            if rng.random() < 0.3:
+                tone = rng.integers(0, 256, 3)
+            wide = int(rng.integers(4, 30))
+            if side == 0:
+                canvas[y0 : y0 + H, x0 + W : x0 + W + wide] = tone
+            elif side == 1:
+                canvas[y0 : y0 + H, max(0, x0 - wide) : x0] = tone
+            elif side == 2:
+                canvas[y0 + H : y0 + H + wide, x0 : x0 + W] = tone
+            else:
+                canvas[max(0, y0 - wide) : y0, x0 : x0 + W] = tone
+    canvas[y0 : y0 + H, x0 : x0 + W] = face
+    if gap and rng.random() < 0.6:  # the dark groove between tiles
+        cv2.rectangle(
+            canvas,
+            (x0 - 1, y0 - 1),
+            (x0 + W, y0 + H),
+            tuple(int(v) for v in rng.integers(0, 90, 3)),
+            gap,
+        )
+        canvas[y0 + 1 : y0 + H - 1, x0 + 1 : x0 + W - 1] = face[1:-1, 1:-1]
+    return canvas
+
+
+def crop_of(
+    rng: np.random.Generator, face: Image, others: list[Image], waste: list[Image]
+) -> tuple[Image, bool]:
+    """Warp, darken, blur and store a face as a camera would; True where it became no face."""
+    tossed = False
+    roll = rng.random()
+    if roll < 0.02 and waste:
+        face, tossed = waste[rng.integers(len(waste))], True
+    canvas = _around(rng, face, others, waste)
+    short = int(np.exp(rng.uniform(np.log(15), np.log(64))))
+    w = round(short * (1 + 2 * MARGIN))
+    h = round(short * CROP_H / CROP_W * (1 + 2 * MARGIN))
+    cx, cy = W, H
+    angle = rng.normal(0, 2.2)
+    scale = np.exp(rng.normal(0, 0.045, 2)).clip(0.88, 1.14)
+    shift = rng.normal(0, 0.03, 2).clip(-0.09, 0.09)
+    if 0.02 <= roll < 0.06:
+        tossed = True
+        if roll < 0.04:  # lies across the crop
+            angle += 90
+            scale = scale * (1.25, 0.8)
+        elif roll < 0.05:  # half beside it
+            shift = np.array((rng.choice((-1, 1)) * rng.uniform(0.38, 0.6), shift[1]))
+        else:
+            shift = np.array((shift[0], rng.choice((-1, 1)) * rng.uniform(0.38, 0.6)))
+    a = np.deg2rad(angle)
+    corners = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]) * (1 + 2 * MARGIN)
+    corners = (corners * scale + shift) * (W, H)
+    corners = corners @ np.array([(np.cos(a), np.sin(a)), (-np.sin(a), np.cos(a))])
+    corners += rng.normal(0, 0.018, (4, 2)).clip(-0.05, 0.05) * (W, H) + (cx, cy)
+    fine = 2 if short < 40 else 1  # a camera averages over its pixels: draw finer, then average
+    goal = np.float32([(0, 0), (w * fine, 0), (w * fine, h * fine), (0, h * fine)])
+    m = cv2.getPerspectiveTransform(corners.astype(np.float32), goal)
+    crop = cv2.warpPerspective(canvas, m, (w * fine, h * fine), flags=cv2.INTER_LINEAR)
+    if fine > 1:
+        crop = cv2.resize(crop, (w, h), interpolation=cv2.INTER_AREA)
+    if rng.random() < 0.06:  # something lies over a corner or an edge
+        colour = tuple(int(v) for v in rng.integers(0, 256, 3))
+        depth = rng.uniform(0.05, 0.22)
+        side = rng.integers(4)
+        if side < 2:
+            x = int(w * depth)
+            crop[:, :x] if side else crop[:, -x:]
+            cv2.rectangle(
+                crop, (0, 0) if side else (w - x, 0), (x, h) if side else (w, h), colour, -1
+            )
+        else:
+            y = int(h * depth)
+            cv2.rectangle(
+                crop,
+                (0, 0) if side == 2 else (0, h - y),
+                (w, y) if side == 2 else (w, h),
+                colour,
+                -1,
+            )
+    crop = augment.light(rng, crop)
+    crop = augment.lens(rng, crop, 0.5 + short * 0.025)
+    crop = augment.sensor(rng, crop)
+    return cv2.resize(crop, (CROP_W, CROP_H), interpolation=cv2.INTER_LINEAR), tossed

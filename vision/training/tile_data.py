@@ -1,0 +1,333 @@
+"""Samples for the finder: composed scenes and real photographs, with targets per cell."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import torch
+from torch.utils.data import IterableDataset
+
+from vision.training import augment, drawn, grounds, scenes, sources
+from vision.training.face_data import Bank
+from vision.training.scenes import FACE_UP, Truth
+from vision.training.sources import Image, Photo
+
+STRIDE = 4
+MAPS = 3 + 8 + 1
+"""Heat of three postures; dx, dy, log long, log short, cos/sin of twice both angles; visible."""
+
+
+@dataclass
+class Targets:
+    """Targets at one cell per STRIDE pixels."""
+
+    heat: np.ndarray
+    box: np.ndarray
+    weight: np.ndarray
+    shape_weight: np.ndarray
+    ignore: np.ndarray
+    arms: np.ndarray
+
+
+def encode(truth: Truth, size: int, shape_known: bool = True) -> Targets:
+    """Turn quads into maps.
+
+    ``shape_known`` False (axis-aligned labels) halves what sizes and angles weigh.
+    """
+    n = size // STRIDE
+    heat = np.zeros((3, n, n), np.float32)
+    box = np.zeros((9, n, n), np.float32)
+    weight = np.zeros((n, n), np.float32)
+    ignore = cv2.resize(truth.ignore, (n, n), interpolation=cv2.INTER_AREA).astype(np.float32)
+    ys, xs = np.mgrid[:n, :n].astype(np.float32)
+    for quad, posture, visible in zip(truth.quads, truth.posture, truth.visible, strict=True):
+        centre = quad.mean(0) / STRIDE
+        if not (-3 < centre[0] < n + 3 and -3 < centre[1] < n + 3):
+            continue
+        across = ((quad[1] - quad[0]) + (quad[2] - quad[3])) / 2
+        along = ((quad[3] - quad[0]) + (quad[2] - quad[1])) / 2
+        if posture == scenes.STANDING:  # its upper side is wider than deep
+            across, along = along, across
+        wide, high = float(np.hypot(*across)), float(np.hypot(*along))
+        if wide < 1 or high < 1:
+            continue
+        reach = int(max(wide, high) / STRIDE / 2) + 2
+        cx, cy = int(centre[0]), int(centre[1])
+        x0, x1 = max(0, cx - reach), min(n, cx + reach + 1)
+        y0, y1 = max(0, cy - reach), min(n, cy + reach + 1)
+        if x0 >= x1 or y0 >= y1:
+            continue
+        dx, dy = xs[y0:y1, x0:x1] + 0.5 - centre[0], ys[y0:y1, x0:x1] + 0.5 - centre[1]
+        m = np.stack((across, along), 1) / STRIDE  # box coordinates of each cell: -0.5..0.5
+        inverse = np.linalg.pinv(m)
+        a = inverse[0, 0] * dx + inverse[0, 1] * dy
+        b = inverse[1, 0] * dx + inverse[1, 1] * dy
+        bump = np.exp(-0.5 * ((a / 0.13) ** 2 + (b / 0.13) ** 2))
+        if visible < 0 or 0.12 <= visible < 0.35:
+            inside = (abs(a) < 0.55) & (abs(b) < 0.55)
+            ignore[y0:y1, x0:x1][inside] = 1
+            continue
+        if visible < 0.12:
+            continue
+        spot = heat[posture, y0:y1, x0:x1]
+        np.maximum(spot, bump, out=spot)
+        best = np.unravel_index(bump.argmax(), bump.shape)
+        if -1 < dx[best] < 1 and -1 < dy[best] < 1:
+            spot[best] = 1.0
+        mine = bump > np.maximum(weight[y0:y1, x0:x1], 0.2)
+        t1, t2 = 2 * np.arctan2(along[1], along[0]), 2 * np.arctan2(across[1], across[0])
+        fill = (
+            None,
+            None,
+            np.log(high / 20),
+            np.log(wide / 20),
+            np.cos(t1),
+            np.sin(t1),
+            np.cos(t2),
+            np.sin(t2),
+            visible,
+        )
+        for k, value in enumerate(fill):
+            layer = box[k, y0:y1, x0:x1]
+            layer[mine] = (-dx if k == 0 else -dy)[mine] if value is None else value
+        weight[y0:y1, x0:x1][mine] = bump[mine]
+    arms = cv2.resize(
+        truth.arms.astype(np.float32), (size // 8, size // 8), interpolation=cv2.INTER_AREA
+    )
+    shape = np.full((n, n), 1.0 if shape_known else 0.35, np.float32)
+    return Targets(heat, box, weight, shape, ignore, arms)
+
+
+def _look(rng: np.random.Generator, table: dict[str, list[Image]]) -> scenes.Look:
+    body = np.mean([f[0][4:10, 6:-6].reshape(-1, 3).mean(0) for f in list(table.values())[:6]], 0)
+    if "back" in table and rng.random() < 0.5:
+        back = table["back"][0]
+    else:
+        hue = int(rng.choice((60, 105, 115, 15, 25, 0, 170)) + rng.normal(0, 6)) % 180
+        colour = np.uint8([[(hue, int(rng.uniform(60, 255)), int(rng.uniform(50, 240)))]])
+        back = np.tile(cv2.cvtColor(colour, cv2.COLOR_HSV2BGR), (96, 72, 1))
+        if rng.random() < 0.12:
+            back[:] = int(rng.uniform(10, 130))
+    back = back.copy()
+    if rng.random() < 0.1:  # a pattern
+        cv2.rectangle(back, (10, 10), (61, 85), tuple(int(v) for v in rng.integers(0, 256, 3)), 2)
+    return scenes.Look(
+        rng.uniform(1.26, 1.45),
+        rng.uniform(0.5, 0.8),
+        body,
+        back,
+        rng.choice((0.45, 0.6, 0.68, 0.75)),
+    )
+
+
+def _rounded(face: Image, rng: np.random.Generator) -> Image:
+    """The bevel: edges of the upper side a little darker or brighter."""
+    out = face.copy()
+    edge = rng.uniform(0.75, 1.08)
+    for k in range(3):
+        f = edge + (1 - edge) * k / 3
+        for line in (out[k], out[-1 - k], out[:, k], out[:, -1 - k]):
+            line[:] = (line * f).clip(0, 255)
+    return out
+
+
+def compose(
+    rng: np.random.Generator, table: dict[str, list[Image]], size: int, photos: list[Image]
+) -> tuple[Image, Truth]:
+    """One drawn scene with its truth, ``size`` pixels square."""
+    look = _look(rng, table)
+    unit = float(np.exp(rng.normal(np.log(19), 0.24)).clip(11, 34))
+    tilt = abs(rng.normal(0, 0.09)) if rng.random() < 0.55 else rng.uniform(0, 0.85)
+    fine = size * scenes.SUPER
+    camera = scenes.Camera(rng, fine, unit * scenes.SUPER, tilt)
+    radius = size / unit * 0.62
+    layout = scenes.Composer(rng, look, None, radius)
+    main = rng.uniform(0, 2 * np.pi)
+    style = rng.random()
+    kinds = ["row", "block", "wall", "hand", "meld", "single"]
+    odds = rng.dirichlet(np.ones(6) * 0.8) if style < 0.7 else np.array((0, 0, 0, 0, 0, 1.0))
+    for _ in range(int(rng.integers(1, 14)) if style < 0.7 else int(rng.integers(2, 45))):
+        turn = (
+            main + rng.integers(4) * np.pi / 2
+            if rng.random() < 0.8 and style < 0.7
+            else rng.uniform(0, 2 * np.pi)
+        )
+        layout.group(str(rng.choice(kinds, p=odds)), turn)
+    labels = list(table)
+    known = [k for k in labels if k not in ("back", "joker")]
+    for tile in layout.tiles:
+        label = known[rng.integers(len(known))]
+        tile.face = _rounded(table[label][rng.integers(len(table[label]))], rng)
+    ground = grounds.cloth(rng, fine, photos)
+    grounds.clutter(rng, ground, unit * scenes.SUPER)
+    canvas, ids, truth = scenes.render(rng, layout.tiles, look, camera, ground)
+    for _ in range(rng.integers(0, 3) if rng.random() < 0.3 else 0):
+        x, y = rng.uniform(0, fine, 2)
+        grounds.die(rng, canvas, x, y, unit * scenes.SUPER * rng.uniform(0.45, 0.8))
+    arms = np.zeros((fine, fine), np.uint8)
+    for _ in range(rng.integers(1, 3) if rng.random() < 0.22 else 0):
+        grounds.arm(rng, canvas, arms, unit * scenes.SUPER)
+    if arms.any():
+        before = np.bincount(ids[ids > 0].ravel(), minlength=len(truth.quads) + 1)[1:]
+        after = np.bincount(ids[(ids > 0) & (arms == 0)].ravel(), minlength=len(truth.quads) + 1)[
+            1:
+        ]
+        share = np.where(before > 0, after / np.maximum(1, before), 1.0)
+        truth.visible = np.where(truth.visible >= 0, truth.visible * share, -1).astype(np.float32)
+    image = cv2.resize(canvas, (size, size), interpolation=cv2.INTER_AREA)
+    truth.quads = truth.quads / scenes.SUPER
+    truth.arms = cv2.resize(arms, (size, size), interpolation=cv2.INTER_AREA)
+    truth.ignore = cv2.resize(truth.ignore, (size, size), interpolation=cv2.INTER_AREA)
+    return image, truth
+
+
+@dataclass
+class RealPicture:
+    """A photograph with oriented quads made of its boxes and what else must be ignored."""
+
+    image: Image
+    quads: np.ndarray
+    unit: float
+    whole: bool
+    """Everything that lies there is labelled."""
+
+
+def real(photo: Photo) -> RealPicture | None:
+    """Make oriented quads of axis-aligned hulls: rows tell their own angle."""
+    boxes = np.array([b.xyxy for b in photo.boxes], np.float32).reshape(-1, 4)
+    if len(boxes) < 2:
+        return None
+    if sum(sources.upright(b) for b in photo.boxes) < 0.85 * len(boxes):
+        return None
+    centres = (boxes[:, :2] + boxes[:, 2:]) / 2
+    sizes = boxes[:, 2:] - boxes[:, :2]
+    quads = []
+    for i in range(len(boxes)):
+        delta = centres - centres[i]
+        w, h = sizes[i]
+        slopes = []
+        for j, (dx, dy) in enumerate(delta):
+            if j == i or abs(sizes[j] - sizes[i]).max() > 0.25 * max(w, h):
+                continue
+            if 0.75 * w < abs(dx) < 1.25 * w and abs(dy) < 0.25 * h:
+                slopes.append(np.arctan2(dy, dx) if dx > 0 else np.arctan2(-dy, -dx))
+        t = float(np.median(slopes)) if slopes else 0.0
+        c, s = np.cos(t), abs(np.sin(t))
+        det = c * c - s * s
+        wide, high = (w * c - h * s) / det, (h * c - w * s) / det
+        u = np.array((np.cos(t), np.sin(t))) * wide / 2
+        v = np.array((-np.sin(t), np.cos(t))) * high / 2
+        m = centres[i]
+        quad = np.array((m - u - v, m + u - v, m + u + v, m - u + v))
+        if wide > high:
+            quad = np.roll(quad, 1, 0)
+        quads.append(quad)
+    quads = np.array(quads, np.float32)
+    unit = float(np.median(sizes.min(1)))
+    whole = photo.family in ("homes-box", "homes-hand")
+    return RealPicture(photo.image(), quads, unit, whole)
+
+
+def cut(rng: np.random.Generator, picture: RealPicture, size: int) -> tuple[Image, Truth]:
+    """A turned and scaled part of a photograph."""
+    unit = float(np.exp(rng.normal(np.log(19), 0.2)).clip(12, 30))
+    scale = unit / picture.unit
+    angle = rng.uniform(0, 2 * np.pi) if rng.random() < 0.7 else rng.integers(4) * np.pi / 2
+    stretch = np.exp(rng.normal(0, 0.06))
+    turn = np.array([(np.cos(angle), -np.sin(angle)), (np.sin(angle), np.cos(angle))])
+    m = turn @ np.diag((scale * stretch, scale / stretch))
+    anchor = (
+        picture.quads[rng.integers(len(picture.quads))].mean(0) + rng.normal(0, 3, 2) * picture.unit
+    )
+    shift = np.array((size / 2, size / 2)) - m @ anchor
+    image = picture.image
+    if scale < 0.6:
+        image = cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        full = np.column_stack((m * 2, shift))
+    else:
+        full = np.column_stack((m, shift))
+    border = cv2.BORDER_REFLECT_101 if picture.whole and rng.random() < 0.0 else cv2.BORDER_CONSTANT
+    out = cv2.warpAffine(
+        image,
+        full.astype(np.float64),
+        (size, size),
+        borderMode=border,
+        borderValue=tuple(int(v) for v in rng.integers(0, 256, 3)),
+    )
+    quads = (picture.quads @ m.T + shift).astype(np.float32)
+    ignore = np.zeros((size, size), np.uint8)
+    if not picture.whole:
+        ignore[:] = 1
+        for quad in quads:
+            grown = quad.mean(0) + (quad - quad.mean(0)) * 1.15
+            cv2.fillConvexPoly(ignore, np.round(grown).astype(np.int32), 0)
+    n = len(quads)
+    truth = Truth(
+        quads, np.full(n, FACE_UP), np.ones(n, np.float32), np.zeros((size, size), np.uint8), ignore
+    )
+    return out, truth
+
+
+class Scenes(IterableDataset):
+    """Endless ``(image, heat, box, weight, shape weight, ignore, arms, arms known)``."""
+
+    def __init__(
+        self,
+        bank: Bank,
+        pictures: list[RealPicture],
+        rendered,
+        size: int,
+        seed: int,
+        odds: dict[str, float],
+    ) -> None:
+        self.bank, self.pictures, self.rendered = bank, pictures, rendered
+        self.size, self.seed, self.odds = size, seed, odds
+
+    def __iter__(self):
+        info = torch.utils.data.get_worker_info()
+        seed = self.seed + 1000 * (info.id if info else 0)
+        cv2.setNumThreads(1)
+        rng, pick = np.random.default_rng(seed), random.Random(seed)
+        photos = grounds.photo_grounds()
+        tables: list[dict[str, list[Image]]] = []
+        for name, rows in self.bank.designs.items():
+            table: dict[str, list[Image]] = {}
+            for image, label in rows:
+                table.setdefault(label, []).append(image)
+            if name.startswith("face:"):
+                tables.append(table)
+        for design in drawn.designs(40, seed):
+            tables.append({k: [design.face(k)] for k in drawn.drawable(design)})
+        kinds = list(self.odds)
+        while True:
+            kind = pick.choices(kinds, [self.odds[k] for k in kinds])[0]
+            known = 1.0
+            if kind == "scene":
+                image, truth = compose(rng, pick.choice(tables), self.size, photos)
+            elif kind == "real":
+                image, truth = cut(rng, pick.choice(self.pictures), self.size)
+                known = 0.0
+            else:
+                image, truth = self.rendered.sample(rng, self.size)
+            targets = encode(truth, self.size, kind != "real")
+            image = augment.light(rng, image, 0.8)
+            image = augment.lens(rng, image, 0.9)
+            image = augment.sensor(rng, image)
+            yield (
+                torch.from_numpy(np.ascontiguousarray(image.transpose(2, 0, 1))),
+                *(
+                    torch.from_numpy(a)
+                    for a in (
+                        targets.heat,
+                        targets.box,
+                        targets.weight,
+                        targets.shape_weight,
+                        targets.ignore,
+                        targets.arms,
+                    )
+                ),
+                known,
+            )

@@ -1,0 +1,106 @@
+"""``python -m vision.training.train_finder``: train the tile finder."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812
+from torch.utils.data import DataLoader
+
+from vision.training import common, face_data, sources, tile_data
+from vision.training.nets import FinderNet
+
+
+def heat_loss(logits: Tensor, heat: Tensor, ignore: Tensor) -> Tensor:
+    """Penalty-reduced focal loss of centre points, per tile."""
+    p = logits.sigmoid().clamp(1e-5, 1 - 1e-5)
+    on = (heat >= 0.999).float()
+    off = (1 - on) * (1 - heat) ** 4 * (1 - ignore)[:, None]
+    loss = -(on * (1 - p) ** 2 * p.log() + off * p**2 * (1 - p).log())
+    return loss.sum() / on.sum().clamp(min=8)
+
+
+def box_loss(maps: Tensor, box: Tensor, weight: Tensor, shape: Tensor) -> Tensor:
+    """Offset, sides, directions and visibility near the centres."""
+    total = weight.sum().clamp(min=4)
+    w = weight[:, None]
+    place = (F.smooth_l1_loss(maps[:, 3:5], box[:, 0:2], reduction="none", beta=0.2) * w).sum() / total
+    ws = w * shape[:, None]
+    sides = (F.smooth_l1_loss(maps[:, 5:7], box[:, 2:4], reduction="none", beta=0.03) * ws).sum() / total
+    turn = (F.smooth_l1_loss(maps[:, 7:11], box[:, 4:8], reduction="none", beta=0.1) * ws).sum() / total
+    seen = (F.binary_cross_entropy_with_logits(maps[:, 11], box[:, 8].clamp(0, 1), reduction="none") * weight).sum() / total
+    return place + 4 * sides + turn + 0.3 * seen
+
+
+def arms_loss(arms: Tensor, truth: Tensor, known: Tensor) -> Tensor:
+    """Arm cells, where the truth about arms is known."""
+    each = F.binary_cross_entropy_with_logits(arms[:, 0], truth, reduction="none").mean((1, 2))
+    return (each * known).sum() / known.sum().clamp(min=1)
+
+
+def main() -> None:
+    """Train for a budget of minutes and leave ``finder.pt`` in the work folder."""
+    ask = argparse.ArgumentParser(description=__doc__)
+    ask.add_argument("--minutes", type=float, default=60)
+    ask.add_argument("--batch", type=int, default=16)
+    ask.add_argument("--size", type=int, default=256)
+    ask.add_argument("--rate", type=float, default=2e-3)
+    ask.add_argument("--seed", type=int, default=1)
+    ask.add_argument("--threads", type=int, default=1)
+    ask.add_argument("--workers", type=int, default=1)
+    ask.add_argument("--start", default="")
+    ask.add_argument("--name", default="finder")
+    ask.add_argument("--rendered", type=float, default=0.0, help="share of virtual-table frames")
+    args = ask.parse_args()
+    torch.manual_seed(args.seed)
+    torch.set_num_threads(args.threads)
+    bank = face_data.Bank()
+    face_data.photographed(bank, "train")
+    families = ("homes-box", "homes-felt", "autotable")
+    pictures = [tile_data.real(p) for w in ("homes", "autotable") for p in sources.photos(w) if p.family in families]
+    pictures = [p for p in pictures if p is not None]
+    frames = None
+    if args.rendered:
+        from vision.training.rendered import Frames
+
+        frames = Frames()
+    odds = {"scene": 0.72 * (1 - args.rendered), "real": 0.28 * (1 - args.rendered), "frame": args.rendered}
+    data = tile_data.Scenes(bank, pictures, frames, args.size, args.seed, odds)
+    stream = iter(DataLoader(data, args.batch, num_workers=args.workers, prefetch_factor=3))
+    net = FinderNet().to(memory_format=torch.channels_last)
+    if args.start:
+        net.load_state_dict(torch.load(args.start))
+    average = common.Average(net)
+    best = torch.optim.AdamW(net.parameters(), weight_decay=0.01)
+    clock = common.Clock(args.minutes, args.rate)
+    net.train()
+    step, shown, sums = 0, 0.0, torch.zeros(3)
+    while clock.share < 1:
+        for group in best.param_groups:
+            group["lr"] = clock.rate()
+        image, heat, box, weight, shape, ignore, arms, known = next(stream)
+        maps, arm = net.logits(image.float().contiguous(memory_format=torch.channels_last))
+        parts = (
+            heat_loss(maps[:, :3], heat, ignore),
+            box_loss(maps, box, weight, shape),
+            0.5 * arms_loss(arm, arms, known.float()),
+        )
+        loss = sum(parts)
+        best.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        best.step()
+        average.update(net)
+        step, sums = step + 1, sums + torch.tensor([p.item() for p in parts])
+        if clock.share - shown > min(0.05, 1 / args.minutes) or clock.share >= 1:
+            print(f"{clock.share:.2f} steps {average.steps} heat {sums[0] / step:.3f} box {sums[1] / step:.3f} arms {sums[2] / step:.3f}", flush=True)
+            shown, step, sums = clock.share, 0, torch.zeros(3)
+            with contextlib.suppress(OSError):
+                common.save(common.WORK / f"{args.name}.pt", average, seed=args.seed, minutes=args.minutes)
+
+
+if __name__ == "__main__":
+    main()
