@@ -13,11 +13,14 @@ import queue
 import resource
 import signal
 import time
+from collections import deque
 from pathlib import Path
 from typing import Any, Final
 
 from firmware_bridge import readings as wire
 from firmware_bridge.link import Link
+from firmware_bridge.messages import Outcome, StartCycle, TileSet
+from firmware_bridge.port import Spy
 from table_controller.app.assemble import Rooms, header_of
 from table_controller.app.core import TableController
 from table_controller.app.decisions import Decisions
@@ -37,6 +40,8 @@ logger = logging.getLogger(__name__)
 WAIT_S: Final = 0.25
 """Longest wait for a frame before the machine's readings are taken without one."""
 STATUS_EVERY_S: Final = 1.0
+CONFIRM_AFTER_S: Final = 2.0
+"""The follower holds a reading no longer than this before its happening is written down."""
 
 _BAD: Final = {SourceState.LOST, SourceState.FROZEN, SourceState.WRONG_SIZE}
 _GOOD: Final = {SourceState.CONNECTED, SourceState.ALIVE}
@@ -67,6 +72,7 @@ class LiveRun:
         self._closing: list[Any] = []
         self._readings: queue.SimpleQueue[wire.Reading] = queue.SimpleQueue()
         self._held: list[wire.Reading] = []
+        self._unconfirmed: deque[wire.Reading] = deque()
         self._changes: queue.SimpleQueue[SourceEvent] = queue.SimpleQueue()
         self._cameras_ok: dict[str, bool] = {}
         self._machine_ok: bool | None = None if config.machine.port is None else False
@@ -78,7 +84,7 @@ class LiveRun:
         try:
             self._build(title, live, record)
             if start_machine and self._link is not None:
-                self._link.start_cycle(players=4)
+                self._start_machine(self._link)
         except BaseException:
             self.close()
             raise
@@ -88,6 +94,7 @@ class LiveRun:
     def _build(self, title: str, live: bool | None, record: Path | None) -> None:
         config = self.config
         rooms = Rooms.of(config)
+        self.geometry = rooms.geometry
         folder = config.record.dir
         self.journal = Journal.open(folder / "journal.db")
         self._closing.append(self.journal.close)
@@ -167,11 +174,31 @@ class LiveRun:
         machine = self.config.machine
         if machine.port is None:
             return None
+        spy = None
+        if machine.spy is not None:
+            spy_log = machine.spy.open("a", encoding="ascii")
+            self._closing.append(spy_log.close)
+            spy = Spy(spy_log)
+        # Events leave the board only once what they mean is in the journal.
         link = Link.open(
-            machine.port, baud=machine.baud, on_reading=self._readings.put, spy=machine.spy
+            machine.port,
+            baud=machine.baud,
+            on_reading=self._readings.put,
+            spy=spy,
+            confirm=True,
         )
         self._closing.append(link.close)
         return link
+
+    def _start_machine(self, link: Link) -> None:
+        """Ask the machine for walls, unless a hand is going on."""
+        if self.controller.counters.happenings:
+            return
+        stacks = self.geometry.stacks_per_side
+        tiles = {18: 144, 17: 136}.get(stacks, 144)
+        answer = link.send(StartCycle(tiles=tiles, players=4, tile_set=TileSet.NEXT))
+        if answer.outcome is not Outcome.DONE:
+            self.screen.note(f"machine: start refused ({answer.outcome.name.lower()})", bad=True)
 
     # -- running ----------------------------------------------------------------------------
 
@@ -210,6 +237,15 @@ class LiveRun:
             if self._recorder is not None:
                 self._recorder.sensor(wire.to_json(reading))
             self.controller.reading(reading)
+            self._unconfirmed.append(reading)
+        self._confirm()
+
+    def _confirm(self) -> None:
+        """Let the board forget the events whose happenings are written down by now."""
+        while self._unconfirmed and self._unconfirmed[0].t < self.controller.t - CONFIRM_AFTER_S:
+            reading = self._unconfirmed.popleft()
+            if self._link is not None:
+                self._link.confirm(reading)
 
     def _link_changed(self, change: wire.LinkChanged) -> None:
         good = change.state is wire.LinkState.CONNECTED
