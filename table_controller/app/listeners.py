@@ -6,11 +6,12 @@ import logging
 import queue
 import threading
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from table_controller.app.core import VIEW_EVERY_S
 from table_controller.app.terminal import Screen
 from table_controller.console.hub import Hub
+from table_controller.domain.alert_names import alert_title
 from table_controller.domain.happenings import Happening
 from table_controller.domain.output_codec import to_object as output_object
 from table_controller.domain.outputs import Alert, HandRecord, Move, Output
@@ -79,13 +80,6 @@ class ScreenFeed(Quiet):
                 self._screen.hand(output)
 
 
-class Describes(Protocol):
-    """Says in two languages what an alert id means."""
-
-    def __call__(self, alert_id: str) -> tuple[str, str]:
-        """English and Chinese."""
-
-
 class ConsoleFeed(Quiet):
     """Publishes to the console: outputs as they come, the table a few times a second.
 
@@ -93,7 +87,6 @@ class ConsoleFeed(Quiet):
         hub: of the console.
         view: what is believed to lie where, as JSON values.
         game: the rule state, as JSON values.
-        title: what an alert id is called.
     """
 
     def __init__(
@@ -101,12 +94,10 @@ class ConsoleFeed(Quiet):
         hub: Hub,
         view: Callable[[], dict[str, Any]],
         game: Callable[[], dict[str, Any]],
-        title: Describes,
     ) -> None:
         self._hub = hub
         self._view = view
         self._game = game
-        self._title = title
         self._shown = float("-inf")
         self._hands = 0
 
@@ -125,8 +116,7 @@ class ConsoleFeed(Quiet):
             case Move():
                 self._hub.publish("move", body)
             case Alert():
-                title, title_zh = self._title(output.id)
-                more = {"key": key, "title": title, "title_zh": title_zh, "decision": None}
+                more = {"key": key, "title": alert_title(output.id), "decision": None}
                 self._hub.publish("alert", {**body, **more})
             case HandRecord():
                 self._hands += 1

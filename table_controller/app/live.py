@@ -105,9 +105,7 @@ class LiveRun:
         )
         self.decisions = Decisions(self.journal, self.hub, lambda: self.controller.t)
         keeper = EvidenceKeeper(store, ring, self.journal, self._saved)
-        feed = ConsoleFeed(
-            self.hub, lambda: drawing(rooms.follower.view()), rooms.game_state, rooms.alert_title
-        )
+        feed = ConsoleFeed(self.hub, lambda: drawing(rooms.follower.view()), rooms.game_state)
         self._recorder: RecordingWriter | None = None
         if record is not None:
             names = [camera.name for camera in config.camera]

@@ -36,8 +36,10 @@ function take(message) {
   }
 }
 
+const title = (alert) => alert.title?.[lang] || alert.id;
+
 function announce(alert) {
-  $("live").textContent = `${words.new_alert}: ${alert.title || alert.id}`;
+  $("live").textContent = `${words.new_alert}: ${title(alert)}`;
   if (!sound) return;
   navigator.vibrate?.(200);
   const audio = new AudioContext(), tone = audio.createOscillator(), gain = audio.createGain();
@@ -114,7 +116,7 @@ function draw() {
 
 function decide(alert, action) {
   const dialog = $("ask");
-  $("ask-title").textContent = `${words[action]}: ${alert.title || alert.id}`;
+  $("ask-title").textContent = `${words[action]}: ${title(alert)}`;
   $("by").value = keep("by") || "";
   $("by").required = true;
   $("reason").value = "";

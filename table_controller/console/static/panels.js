@@ -43,7 +43,7 @@ export function alertCard(alert, w, lang, start, act) {
   const until = ruling.until_text || (ruling.until ? clock(ruling.until, start) : null);
   return el("article", { class: `alert ${ruling.points || ruling.stop_win ? "" : "minor"} ${decided ? "done" : ""}`, id: `alert-${alert.key}` },
     el("header", {},
-      el("h3", {}, pick(lang, alert.title, alert.title_zh) || alert.id),
+      el("h3", {}, (alert.title && alert.title[lang]) || alert.id),
       alert.seat === null || alert.seat === undefined ? null : el("strong", {}, `${w.seat} ${alert.seat} (${w.seats[alert.seat]})`),
       el("time", {}, clock(alert.t, start)), el("span", { class: "id" }, alert.id)),
     el("p", { class: "ruling" }, pick(lang, ruling.summary, ruling.summary_zh)),

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from table_controller.app.decisions import Decisions
 from table_controller.console.hub import Hub
 from table_controller.console.server import ConsoleServer, build_app
+from table_controller.domain.alert_names import alert_title
 from table_controller.record.journal import Journal
 from tests.needs import need_tool
 
@@ -28,8 +29,7 @@ ARGS = [
 ALERT: dict[str, Any] = {
     "key": "alert-0001",
     "id": "premature-draw",
-    "title": "Drawn too early",
-    "title_zh": "提前摸牌",
+    "title": alert_title("premature-draw"),
     "t": 150.2,
     "t_raised": 151.0,
     "seat": 2,
@@ -190,7 +190,7 @@ def test_the_captured_hand_comes_forward(page: Page, served: Served) -> None:
     expect(hand).to_contain_text("-13")
 
 
-@pytest.mark.parametrize(("lang", "word"), [("zh", "提前摸牌"), ("ja", "席"), ("en", "Drawn")])
+@pytest.mark.parametrize(("lang", "word"), [("zh", "提前摸牌"), ("ja", "先ヅモ"), ("en", "Drawn")])
 def test_languages(page: Page, lang: str, word: str) -> None:
     page.select_option("#lang", lang)
     expect(page.locator("#alerts")).to_contain_text(word)

@@ -1,0 +1,160 @@
+"""The rooms of one table, made from its configuration or from a recording's header."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from table_controller.app.errors import RunError
+from table_controller.config import CameraSection, Config
+from table_controller.game.engine import Engine
+from table_controller.happenings.follower import Follower
+from table_controller.happenings.setup import Setup
+from table_controller.record.recording import Header, RecordingError
+from table_controller.rulesets.loader import load
+from table_controller.rulesets.model import Ruleset
+from vision.calibration import CameraModel, camera_from_mapping, camera_toml, load_cameras
+from vision.dice import DiceReader
+from vision.finder import Finder
+from vision.geometry import TableGeometry
+from vision.pipeline import Eye
+from vision.reader import FaceReader
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """Eyes, follower and rules of one table."""
+
+    ruleset: Ruleset
+    east: int
+    geometry: TableGeometry
+    cameras: Mapping[str, CameraModel]
+    eyes: Mapping[str, Eye]
+    follower: Follower
+    engine: Engine
+
+    @classmethod
+    def of(cls, config: Config) -> Self:
+        """From a configuration."""
+        cameras = {section.name: _camera(section) for section in config.camera}
+        overrides = {
+            "surface_mm": config.table.surface_mm,
+            "tile_mm": config.table.tile_mm,
+            "stacks_per_side": config.table.stacks_per_side,
+        }
+        geometry = TableGeometry.load(config.table.geometry)
+        _agrees(geometry, overrides, str(config.table.geometry))
+        return cls._made(
+            config.ruleset, config.east, geometry, cameras, machine=config.machine.port
+        )
+
+    @classmethod
+    def of_recording(cls, folder: Path, header: Header) -> Self:
+        """From a recording; its table must have a geometry file or the usual zones."""
+        if header.table.geometry is None:
+            raise RecordingError(f"{folder / 'recording.toml'}: table.geometry: missing")
+        geometry = TableGeometry.load(folder / header.table.geometry)
+        _agrees(geometry, header.table.model_dump(exclude={"geometry"}), str(folder))
+        cameras = load_cameras(folder / "recording.toml")
+        sensors = (folder / "sensors.jsonl").is_file()
+        machine = "sensors" if sensors else None
+        return cls._made(header.ruleset, header.east, geometry, cameras, machine=machine)
+
+    @classmethod
+    def _made(
+        cls,
+        name: str,
+        east: int,
+        geometry: TableGeometry,
+        cameras: Mapping[str, CameraModel],
+        *,
+        machine: str | None,
+    ) -> Self:
+        ruleset = load(name)
+        finder, reader, dice = Finder(), FaceReader(), DiceReader()
+        eyes = {
+            camera: Eye(model, geometry, finder, reader, dice) for camera, model in cameras.items()
+        }
+        riichi = ruleset.family == "riichi"
+        setup = Setup(
+            players=ruleset.equipment.players,
+            tiles=ruleset.equipment.tiles,
+            machine=machine is not None,
+            wall_sensors=machine is not None,
+            sticks=riichi,
+            indicators=riichi,
+        )
+        return cls(
+            ruleset=ruleset,
+            east=east,
+            geometry=geometry,
+            cameras=cameras,
+            eyes=eyes,
+            follower=Follower(geometry, setup),
+            engine=Engine(ruleset, east=east),
+        )
+
+    def table_facts(self) -> dict[str, Any]:
+        """What the console needs to know once."""
+        return {
+            "surface_mm": self.geometry.surface_mm,
+            "tile_mm": list(self.geometry.tile_mm),
+            "ruleset": self.ruleset.name,
+            "ruleset_title": {"en": self.ruleset.title, "zh": self.ruleset.title_zh},
+            "players": self.ruleset.equipment.players,
+        }
+
+    @staticmethod
+    def check_same_session(stored: dict[str, Any], wanted: dict[str, Any], path: Path) -> None:
+        """A journal goes on only under the ruleset and seats that it was begun with.
+
+        Raises:
+            RunError: naming what differs.
+        """
+        for key, value in wanted.items():
+            if stored.get(key) != value:
+                raise RunError(
+                    f"{path}: holds a session with {key} {stored.get(key)!r}, not {value!r}: "
+                    "give another record.dir to begin a new one"
+                )
+
+
+def _camera(section: CameraSection) -> CameraModel:
+    if section.calibration is None:
+        return camera_from_mapping(section.model_dump(), f"camera {section.name}")
+    cameras = load_cameras(section.calibration)
+    if section.name not in cameras:
+        known = ", ".join(cameras)
+        raise RunError(f"{section.calibration}: no camera {section.name!r} in it (there: {known})")
+    return cameras[section.name]
+
+
+def _agrees(geometry: TableGeometry, given: Mapping[str, Any], where: str) -> None:
+    """A value given twice must be the same twice."""
+    for key, value in given.items():
+        stands = getattr(geometry, key)
+        same = value is None or (
+            tuple(value) == tuple(stands) if isinstance(value, list | tuple) else value == stands
+        )
+        if not same:
+            raise RunError(f"{where}: table.{key}: {value} here, {stands} in the geometry file")
+
+
+def header_of(config: Config, rooms: Rooms) -> str:
+    """The ``recording.toml`` of a run (contract, section 6), geometry copied beside it."""
+    lines = [
+        f'ruleset = "{config.ruleset}"',
+        f"east = {config.east}",
+        "",
+        "[table]",
+        f"surface_mm = {rooms.geometry.surface_mm}",
+        f"tile_mm = {list(rooms.geometry.tile_mm)}",
+        f"stacks_per_side = {rooms.geometry.stacks_per_side}",
+        'geometry = "geometry.toml"',
+        "",
+    ]
+    for name, camera in rooms.cameras.items():
+        lines += [camera_toml(camera) + f'file = "{name}"\ntimes = "{name}.csv"', ""]
+    return "\n".join(lines)
