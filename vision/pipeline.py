@@ -1,0 +1,369 @@
+"""One camera's eye: frames in, sightings in table millimetres out.
+
+Only what changed is looked at: the finder runs on boxes around changed cells, the face reader
+on tiles whose face is not settled, the dice reader where dice lie or something changed. What
+did not change is reported as it was last seen. The same frames give the same sightings, bit
+for bit: no clock, no random numbers, fixed numbers of threads.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.calibration import CameraModel
+from vision.coverage import ARM, Coverage, without_specks
+from vision.dice_watch import DiceFinder, DiceWatch
+from vision.geometry import TableGeometry
+from vision.heights import Detection, WallHeights, lift
+from vision.motion import CELL, Box, Mask, Motion, MotionDetector, boxes_around, dilated
+from vision.sightings import Outcome, Posture, Sighting
+from vision.sources import Frame, Image
+from vision.sticks import StickWatch
+from vision.tracking import Looked, Track, Tracker, sample_cells, share
+
+log = logging.getLogger(__name__)
+
+Array = NDArray[np.float64]
+
+
+class FoundTile(Protocol):
+    """What a finder says of one tile (:class:`vision.finder.Found`)."""
+
+    @property
+    def quad(self) -> NDArray[np.float32]:
+        """(4, 2) corners in picture pixels."""
+        ...
+
+    @property
+    def posture(self) -> Posture:
+        """How it lies."""
+        ...
+
+    @property
+    def confidence(self) -> float:
+        """0..1."""
+        ...
+
+    @property
+    def visible(self) -> float:
+        """Share that is not covered, 0..1."""
+        ...
+
+
+class FoundAll(Protocol):
+    """What a finder says of one picture (:class:`vision.finder.Findings`)."""
+
+    @property
+    def tiles(self) -> Sequence[FoundTile]:
+        """The tiles."""
+        ...
+
+    @property
+    def arms(self) -> NDArray[np.float32] | None:
+        """(H/8, W/8) probability that an arm covers a cell."""
+        ...
+
+
+class TileFinder(Protocol):
+    """Finds tiles in a picture (:class:`vision.finder.Finder`)."""
+
+    def find(self, image: Image, tile_px: float | None = None) -> FoundAll:
+        """Tiles and arms; ``tile_px`` is the short side of a tile."""
+        ...
+
+
+class Reading(Protocol):
+    """A face as read (:class:`vision.reader.FaceReading`)."""
+
+    @property
+    def faces(self) -> Sequence[tuple[str, float]]:
+        """Labels with probabilities, best first."""
+        ...
+
+    @property
+    def turned(self) -> bool:
+        """The face is upside down relative to the quad."""
+        ...
+
+
+class TileReader(Protocol):
+    """Reads faces (:class:`vision.reader.FaceReader`)."""
+
+    def read(self, image: Image, quads: NDArray[np.float32]) -> Sequence[Reading]:
+        """One reading per quad (N, 4, 2)."""
+        ...
+
+
+BACK = "back"
+_WHOLE = 0.5
+"""From this share of the picture on it is looked at as a whole."""
+_ENOUGH, _SETTLED, _MOST_READINGS = 2, 0.97, 6
+_BATCH = 12
+"""Faces read in one frame at most, beside those of a full look."""
+
+
+@dataclass(frozen=True, slots=True)
+class EyeStats:
+    """What looking has cost so far: counts of frames and pixels, tiles read."""
+
+    frames: int = 0
+    still: int = 0
+    full: int = 0
+    pixels: int = 0
+    read: int = 0
+
+
+class Eye:
+    """Looks at the frames of one camera.
+
+    Args:
+        camera: lens and pose; frames must have its size.
+        geometry: the table's zones and tile size.
+        finder, reader, dice: the models; without a reader faces stay unknown, without a dice
+            reader dice are not seen.
+    """
+
+    def __init__(
+        self,
+        camera: CameraModel,
+        geometry: TableGeometry,
+        finder: TileFinder,
+        reader: TileReader | None = None,
+        dice: DiceFinder | None = None,
+    ) -> None:
+        self.camera = camera
+        self.geometry = geometry
+        self._finder = finder
+        self._reader = reader
+        scale = camera.px_per_mm(0.0, 0.0, geometry.flat_z)
+        self._tile_px = scale * geometry.tile_width
+        self._length_px = scale * geometry.tile_height
+        self._coverage = Coverage(camera, geometry)
+        self._heights = WallHeights(camera, geometry)
+        self._dice = DiceWatch(camera, geometry, dice)
+        self._sticks = StickWatch(camera, geometry)
+        self.stats = EyeStats()
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything seen: the next frame is looked at as a whole."""
+        self._motion = MotionDetector(self.camera.size)
+        self._tracker = Tracker(0.6 * self._tile_px)
+        self._arms: NDArray[np.float32] = np.zeros(self._coverage.cells, np.float32)
+        self._pending: Mask = np.zeros(self._coverage.cells, dtype=bool)
+        self._heights.forget()
+        self._dice.reset()
+        self._sticks.reset()
+
+    @property
+    def tracks(self) -> Sequence[Track]:
+        """Everything followed now, also what is covered."""
+        return self._tracker.tracks
+
+    def look(self, frame: Frame) -> Sighting:
+        """What the camera sees in a frame; frames must come in the order of their times.
+
+        A frame that cannot be looked at (wrong size, a model that fails) gives an outcome
+        ``FAILED`` with its reason; the next frame then makes good for it.
+        """
+        try:
+            return self._look(frame)
+        except Exception as error:  # noqa: BLE001 - whatever fails, the game goes on and says so
+            log.warning("camera %s at %.3f s: looking failed: %s", frame.camera, frame.t, error)
+            self._pending[:] = True
+            reason = f"{type(error).__name__}: {error}"
+            return Sighting(frame.t, frame.camera, Outcome.FAILED, reason=reason)
+
+    # -- one frame ----------------------------------------------------------------------
+
+    def _look(self, frame: Frame) -> Sighting:
+        image = frame.image
+        motion = self._motion.step(image)
+        cells = motion.changed | self._pending
+        boxes = self._boxes(cells, whole=motion.jumped)
+        moving = without_specks(motion.moving) if not motion.jumped else motion.moving
+        found: list[FoundTile] = []
+        inner = np.zeros(self._coverage.cells, dtype=bool)
+        for box in boxes:
+            found += self._find(image, box, inner)
+        arms = self._arms >= ARM
+        covered = dilated(arms, 1) | moving
+        looked = Looked(inner, cells, covered)
+        detections, matches = self._place(found)
+        self._tracker.update(detections, matches, looked)
+        self._read(image, moving, full=motion.jumped)
+        dice = self._dice.look(image, inner & cells, moving, arms, boxes)
+        sticks = self._sticks.look(image, inner & cells, covered)
+        self._motion.looked(cells)
+        self._pending = self._look_again()
+        self._count(boxes)
+        return Sighting(
+            t=frame.t,
+            camera=frame.camera,
+            outcome=Outcome.LOOKED,
+            tiles=self._tracker.sightings(),
+            dice=dice,
+            sticks=sticks,
+            covered=self._coverage.polygons(covered),
+            reach=self._coverage.reach(arms),
+        )
+
+    def _boxes(self, cells: Mask, *, whole: bool) -> list[Box]:
+        width, height = self.camera.size
+        everything = [Box(0, 0, width, height)]
+        if whole:
+            return everything
+        wanted = without_specks(cells & dilated(self._coverage.on_table, 4), 2)
+        boxes = boxes_around(
+            wanted, self.camera.size, margin=round(0.8 * self._length_px), step=4 * CELL
+        )
+        if sum(box.area for box in boxes) > _WHOLE * width * height:
+            return everything
+        return boxes
+
+    def _find(self, image: Image, box: Box, inner: Mask) -> list[FoundTile]:
+        """Tiles of a box that are not cut by its edges; marks where nothing can be missed."""
+        part = np.ascontiguousarray(image[box.y0 : box.y1, box.x0 : box.x1])
+        findings = self._finder.find(part, self._tile_px)
+        width, height = self.camera.size
+        rim = round(0.6 * self._length_px)
+        x0, y0 = (box.x0 + rim if box.x0 else 0), (box.y0 + rim if box.y0 else 0)
+        x1 = box.x1 - rim if box.x1 < width else width
+        y1 = box.y1 - rim if box.y1 < height else height
+        rows = slice(-(-y0 // CELL), y1 // CELL if y1 < height else None)
+        columns = slice(-(-x0 // CELL), x1 // CELL if x1 < width else None)
+        inner[rows, columns] = True
+        if findings.arms is not None:
+            self._take_arms(findings.arms, box)
+        tiles: list[FoundTile] = []
+        for tile in findings.tiles:
+            quad = tile.quad + np.array((box.x0, box.y0), dtype=np.float32)
+            cx, cy = quad.mean(axis=0)
+            if x0 - 4 <= cx < x1 + 4 and y0 - 4 <= cy < y1 + 4:
+                tiles.append(_Tile(quad, tile.posture, tile.confidence, tile.visible))
+        return tiles
+
+    def _take_arms(self, arms: NDArray[np.float32], box: Box) -> None:
+        row, column = box.y0 // CELL, box.x0 // CELL
+        part = self._arms[row : row + arms.shape[0], column : column + arms.shape[1]]
+        # Near its edges the net knows only half of what is there; keep one cell off them.
+        height, width = self.camera.size[1], self.camera.size[0]
+        top, left = int(box.y0 > 0), int(box.x0 > 0)
+        bottom = part.shape[0] - int(box.y1 < height)
+        right = part.shape[1] - int(box.x1 < width)
+        part[top:bottom, left:right] = arms[top:bottom, left:right]
+
+    def _place(self, found: list[FoundTile]) -> tuple[list[Detection], list[Track | None]]:
+        kept = _without_doubles(found, 0.45 * self._tile_px)
+        quads = np.array([tile.quad for tile in kept], dtype=np.float64).reshape(-1, 4, 2)
+        detections = lift(
+            self.camera,
+            self.geometry,
+            quads,
+            [tile.posture for tile in kept],
+            [tile.confidence for tile in kept],
+        )
+        half = self.geometry.surface_mm / 2 + 10.0
+        on_table = [k for k, one in enumerate(detections) if max(abs(one.x), abs(one.y)) < half]
+        matches = self._tracker.match(quads[on_table])
+        placed = []
+        for k, track in zip(on_table, matches, strict=True):
+            before = None
+            if track is not None and track.seen.posture is not Posture.STANDING:
+                cx, cy = track.centre
+                before = (float(cx), float(cy), track.seen.z)
+            placed.append(replace(detections[k], before=before, visible=kept[k].visible))
+        others = [track for track in self._tracker.tracks if track not in matches]
+        return self._heights.decide(placed, [track.seen for track in others]), matches
+
+    # -- faces --------------------------------------------------------------------------
+
+    def _read(self, image: Image, moving: Mask, *, full: bool) -> None:
+        if self._reader is None:
+            return
+        wanted = [track for track in self._tracker.tracks if _wants_reading(track, moving)]
+        wanted.sort(key=lambda track: (track.evidence.count, track.number))
+        if not full:
+            wanted = wanted[:_BATCH]
+        if not wanted:
+            return
+        quads = np.array([track.seen.quad for track in wanted], dtype=np.float32)
+        for track, reading in zip(wanted, self._reader.read(image, quads), strict=True):
+            weight = 0.3 + 0.7 * track.visible
+            track.evidence.add(reading.faces, weight)
+            if reading.faces and reading.faces[0][0] != BACK:
+                track.turned += weight if reading.turned else -weight
+            _turned_over(track)
+        self.stats = replace(self.stats, read=self.stats.read + len(wanted))
+
+    def _look_again(self) -> Mask:
+        cells = np.zeros(self._coverage.cells, dtype=bool)
+        for track in self._tracker.doubtful():
+            cells[track.cells] = True
+        return cells
+
+    def _count(self, boxes: list[Box]) -> None:
+        stats = self.stats
+        pixels = sum(box.area for box in boxes)
+        whole = self.camera.size[0] * self.camera.size[1]
+        self.stats = replace(
+            stats,
+            frames=stats.frames + 1,
+            still=stats.still + (not boxes),
+            full=stats.full + (pixels >= whole),
+            pixels=stats.pixels + pixels,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Tile:
+    """A found tile with its quad in pixels of the whole picture."""
+
+    quad: NDArray[np.float32]
+    posture: Posture
+    confidence: float
+    visible: float
+
+
+def _without_doubles(found: list[FoundTile], nearest: float) -> list[FoundTile]:
+    """Tiles found in more than one box once: the more certain one."""
+    if len(found) < 2:
+        return found
+    ranked = sorted(found, key=lambda tile: -tile.confidence)
+    centres = np.array([tile.quad.mean(axis=0) for tile in ranked])
+    kept: list[int] = []
+    for index, centre in enumerate(centres):
+        if not kept or float(np.linalg.norm(centres[kept] - centre, axis=1).min()) >= nearest:
+            kept.append(index)
+    return [ranked[index] for index in kept]
+
+
+def _wants_reading(track: Track, moving: Mask) -> bool:
+    if track.covered or track.missed or track.moving or track.visible < 0.7:
+        return False
+    if track.seen.posture not in (Posture.FACE_UP, Posture.UNSURE):
+        return False
+    evidence = track.evidence
+    if evidence.count >= _MOST_READINGS:
+        return False
+    if evidence.count >= _ENOUGH and evidence.best()[1] >= _SETTLED:
+        return False
+    return share(moving, track.cells) < 0.2
+
+
+def _turned_over(track: Track) -> None:
+    """What the reader knows of a tile's posture: a back is no face."""
+    label, probability = track.evidence.best()
+    if label == BACK and probability > 0.9:
+        track.seen = replace(track.seen, posture=Posture.FACE_DOWN)
+    elif track.seen.posture is Posture.UNSURE and label not in (BACK, "?") and probability > 0.9:
+        track.seen = replace(track.seen, posture=Posture.FACE_UP)
+
+
+__all__ = ["Eye", "EyeStats", "Motion", "sample_cells"]

@@ -1,0 +1,279 @@
+"""Tiles over time: one identity per tile and place, evidence gathered, nothing lost by a glance.
+
+A track is a tile lying somewhere. It goes on when the tile is found again in its place, or a
+little further on while it is pushed; it waits while an arm covers it; it ends only when its
+place was looked at, uncovered and changed, and the tile was not there twice in a row. Whether
+the tile that lies somewhere else afterwards is the same one is for the follower of the game to
+say, who knows what can happen on a table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.evidence import FaceEvidence
+from vision.heights import Detection
+from vision.motion import CELL, Mask
+from vision.sightings import Posture, TileSighting
+
+Array = NDArray[np.float64]
+
+_GRID = np.array([(u, v) for v in (0.1, 0.3, 0.5, 0.7, 0.9) for u in (0.1, 0.3, 0.5, 0.7, 0.9)])
+COVERED_SHARE = 0.35
+"""A tile is covered when at least this share of it lies under an arm."""
+_CHANGED_SHARE = 0.2
+"""A place whose picture changed less than this still shows what it showed."""
+_BIRTH, _SURE = 0.35, 0.6
+"""Confidence to begin a track on a second look, and at once."""
+_STILL_MM = 2.0
+_LOST_AFTER = 2
+
+
+def sample_cells(quad: Array, shape: tuple[int, int]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows and columns of the cells under 25 points spread over a quad (4, 2), clipped."""
+    u, v = _GRID[:, :1], _GRID[:, 1:]
+    points = (1 - v) * ((1 - u) * quad[0] + u * quad[1]) + v * ((1 - u) * quad[3] + u * quad[2])
+    columns = np.clip(points[:, 0] // CELL, 0, shape[1] - 1).astype(np.intp)
+    rows = np.clip(points[:, 1] // CELL, 0, shape[0] - 1).astype(np.intp)
+    return rows, columns
+
+
+def share(mask: Mask, cells: tuple[NDArray[np.intp], NDArray[np.intp]]) -> float:
+    """How much of a quad (by :func:`sample_cells`) a mask covers, 0..1."""
+    return float(mask[cells].mean())
+
+
+@dataclass(slots=True, eq=False)
+class Track:
+    """One tile followed; millimetres and pixels as in :class:`Detection`."""
+
+    number: int
+    seen: Detection
+    cells: tuple[NDArray[np.intp], NDArray[np.intp]]
+    evidence: FaceEvidence = field(default_factory=FaceEvidence)
+    turned: float = 0.0
+    """Votes that the face is upside down relative to the quad."""
+    hits: int = 1
+    missed: int = 0
+    covered: bool = False
+    moving: bool = False
+    visible: float = 1.0
+    step: tuple[float, float] = (0.0, 0.0)
+    """Last displacement, pixels."""
+
+    @property
+    def centre(self) -> Array:
+        """Middle of the quad in picture pixels (2,)."""
+        return np.asarray(self.seen.quad.mean(axis=0), dtype=np.float64)
+
+    @property
+    def sure(self) -> bool:
+        """Seen often or clearly enough to be reported."""
+        return self.hits >= 2 or self.seen.confidence >= _SURE
+
+    def sighting(self) -> TileSighting:
+        """What is reported of it."""
+        seen = self.seen
+        angle, quad = seen.angle, seen.quad
+        shows = seen.posture in (Posture.FACE_UP, Posture.UNSURE)
+        if shows and self.turned > 0:
+            angle, quad = angle + 180.0, np.roll(quad, 2, axis=0)
+        if seen.posture is Posture.FACE_UP:
+            angle = (angle + 180.0) % 360.0 - 180.0
+        else:
+            angle %= 180.0
+        corners = tuple((round(float(x), 2), round(float(y), 2)) for x, y in quad)
+        doubt = 0.5 if self.missed else 1.0
+        return TileSighting(
+            x=round(seen.x, 2),
+            y=round(seen.y, 2),
+            z=seen.z,
+            angle=round(angle, 2),
+            posture=seen.posture,
+            faces=self.evidence.faces() if shows else (),
+            confidence=round(seen.confidence * doubt, 4),
+            visible=round(self.visible, 2),
+            quad=(corners[0], corners[1], corners[2], corners[3]),
+            track=self.number,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looked:
+    """Where a picture was looked at.
+
+    Attributes:
+        inner: (H/8, W/8) cells in which every tile must have been found.
+        changed: cells that differed from the last look.
+        covered: cells hidden by arms or in motion.
+    """
+
+    inner: Mask
+    changed: Mask
+    covered: Mask
+
+
+class Tracker:
+    """Keeps the tracks of one camera.
+
+    Args:
+        gate_px: how far a tile may be from its last place and still be the same, pixels.
+    """
+
+    def __init__(self, gate_px: float) -> None:
+        self.gate_px = gate_px
+        self.tracks: list[Track] = []
+        self._next = 0
+
+    def match(self, quads: Array) -> list[Track | None]:
+        """For each quad (N, 4, 2) the track it continues: nearest first, each track once."""
+        result: list[Track | None] = [None] * len(quads)
+        if not len(quads) or not self.tracks:
+            return result
+        centres = np.asarray(quads, dtype=np.float64).mean(axis=1)
+        places = np.array([track.centre for track in self.tracks])
+        steps = np.array([track.step for track in self.tracks])
+        gates = np.array([self.gate_px * (2.5 if track.moving else 1.0) for track in self.tracks])
+        apart = np.linalg.norm(centres[:, None] - (places + steps)[None], axis=2)
+        apart = np.minimum(apart, np.linalg.norm(centres[:, None] - places[None], axis=2))
+        pairs = np.argwhere(apart <= gates[None])
+        order = sorted((float(apart[i, j]), int(i), int(j)) for i, j in pairs)
+        taken: set[int] = set()
+        for _, i, j in order:
+            if result[i] is None and j not in taken:
+                result[i] = self.tracks[j]
+                taken.add(j)
+        return result
+
+    def update(
+        self,
+        detections: Sequence[Detection],
+        matches: Sequence[Track | None],
+        looked: Looked,
+    ) -> None:
+        """Take in what was found where; call once a frame, also with nothing found."""
+        shape = looked.inner.shape
+        continued: set[int] = set()
+        replaced: set[int] = set()
+        born: list[Track] = []
+        for detection, track in zip(detections, matches, strict=True):
+            cells = sample_cells(detection.quad, (shape[0], shape[1]))
+            hidden = share(looked.covered, cells)
+            if track is None:
+                if detection.confidence >= _BIRTH and hidden < COVERED_SHARE:
+                    born.append(self._new(detection, cells, hidden, 1))
+                continue
+            if detection.z != track.seen.z and Posture.STANDING not in (
+                detection.posture,
+                track.seen.posture,
+            ):
+                # What lies here now is the tile that was under it, or one put on top.
+                born.append(self._new(detection, cells, hidden, track.hits))
+                replaced.add(track.number)
+                continue
+            continued.add(track.number)
+            _go_on(track, detection, cells)
+            track.visible = min(1.0 - hidden, detection.visible)
+            track.covered = False
+        self.tracks = [
+            track
+            for track in self.tracks
+            if track.number in continued or (track.number not in replaced and _stays(track, looked))
+        ]
+        self.tracks.extend(born)
+
+    def _new(
+        self,
+        detection: Detection,
+        cells: tuple[NDArray[np.intp], NDArray[np.intp]],
+        hidden: float,
+        hits: int,
+    ) -> Track:
+        visible = min(1.0 - hidden, detection.visible)
+        self._next += 1
+        return Track(self._next - 1, detection, cells, hits=hits, visible=visible)
+
+    def doubtful(self) -> list[Track]:
+        """Tracks that were not found once, and new unsure ones: look there again at once."""
+        return [
+            track for track in self.tracks if not track.covered and (track.missed or not track.sure)
+        ]
+
+    def sightings(self) -> tuple[TileSighting, ...]:
+        """The tiles seen now, in the order of their numbers."""
+        return tuple(track.sighting() for track in self.tracks if track.sure and not track.covered)
+
+
+def _stays(track: Track, looked: Looked) -> bool:
+    """A track that was not found in this picture: does it live on?"""
+    hidden = share(looked.covered, track.cells)
+    track.visible = 1.0 - hidden
+    track.step = (0.0, 0.0)
+    if hidden >= COVERED_SHARE:
+        track.covered = True
+        return track.sure
+    if share(looked.inner, track.cells) < 0.9:
+        # Not looked at now: what was covered has not come out, the rest is as it was.
+        return True
+    if (
+        not track.covered
+        and not track.missed
+        and track.sure
+        and share(looked.changed, track.cells) < _CHANGED_SHARE
+    ):
+        return True
+    track.covered = False
+    track.missed += 1
+    return track.sure and track.missed < _LOST_AFTER
+
+
+def _go_on(
+    track: Track, detection: Detection, cells: tuple[NDArray[np.intp], NDArray[np.intp]]
+) -> None:
+    """The tile was found again."""
+    seen = track.seen
+    shift = math.hypot(detection.x - seen.x, detection.y - seen.y)
+    centre = detection.quad.mean(axis=0) - track.centre
+    track.moving = shift > _STILL_MM and not track.covered and detection.z == seen.z
+    track.step = (float(centre[0]), float(centre[1])) if track.moving else (0.0, 0.0)
+    shown = (Posture.FACE_UP, Posture.UNSURE)
+    if detection.posture is not seen.posture and (
+        detection.posture not in shown or seen.posture not in shown
+    ):
+        # It was turned over or stood up: another side of it is up now.
+        track.evidence, track.turned = FaceEvidence(), 0.0
+        track.hits = 1
+    elif abs((detection.angle - seen.angle + 180.0) % 360.0 - 180.0) > 90.0:
+        # The finder does not know which end is up; keep counting votes for the same one.
+        detection = _rolled(detection)
+    track.hits += 1
+    track.missed = 0
+    track.cells = cells
+    confidence = seen.confidence + 0.3 * (detection.confidence - seen.confidence)
+    if shift < _STILL_MM and detection.z == seen.z and detection.posture is seen.posture:
+        part = 1.0 / min(track.hits, 5)
+        turn = (detection.angle - seen.angle + 180.0) % 360.0 - 180.0
+        track.seen = replace(
+            detection,
+            quad=seen.quad + part * (detection.quad - seen.quad),
+            confidence=confidence,
+            x=seen.x + part * (detection.x - seen.x),
+            y=seen.y + part * (detection.y - seen.y),
+            angle=(seen.angle + part * turn + 180.0) % 360.0 - 180.0,
+        )
+    else:
+        track.seen = detection
+
+
+def _rolled(detection: Detection) -> Detection:
+    """The same tile with its corners counted from the other end."""
+    return replace(
+        detection,
+        quad=np.roll(detection.quad, 2, axis=0),
+        angle=(detection.angle + 360.0) % 360.0 - 180.0,
+    )
