@@ -53,6 +53,7 @@ class Actor:
         self.busy: dict[Seat, float] = dict.fromkeys(SIDES, stage.t0)
         self.rows: dict[Seat, list[Token]] = {seat: [] for seat in SIDES}
         self.loose: dict[Seat, Token | None] = dict.fromkeys(SIDES)
+        self.apart: dict[Seat, Token | None] = dict.fromkeys(SIDES)
         self.laid: dict[Seat, list[tuple[Token, ...]]] = {seat: [] for seat in SIDES}
         self.meld_edge: dict[Seat, float] = dict.fromkeys(SIDES, layout.meld_right)
         self.flowers: dict[Seat, int] = dict.fromkeys(SIDES, 0)

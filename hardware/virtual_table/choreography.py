@@ -33,6 +33,8 @@ class Choreography(Opening, Mishaps):
             do.ThrowDice: self.throw_dice,
             do.RemoveDice: self.remove_dice,
             do.DealTake: self.deal_take,
+            do.PutBackDeal: self.put_back_deal,
+            do.StraightenWall: self.straighten_wall,
             do.SortHands: self.sort_hands,
             do.Draw: self.draw,
             do.PutBack: self.put_back,
@@ -277,7 +279,7 @@ class Choreography(Opening, Mishaps):
             self.press(do.Press(seat=seat, call="win"))
         apart = step.apart
         row = self.rows[seat]
-        for laid in self.laid[seat]:
+        for laid in self.laid[seat] if step.turn_kongs else ():
             tracks = [self.stage.tiles[token] for token in laid]
             if any(track.last.pose is Pose.FACE_DOWN for track in tracks):
                 self.turn_meld(seat, laid, Pose.FACE_UP)
@@ -295,6 +297,7 @@ class Choreography(Opening, Mishaps):
                 self.place_of[apart] = None
         if apart in row:
             row.remove(apart)
+        self.apart[seat] = apart
         self.loose[seat] = None
         self.tidy(seat, self.t, seconds=0.2, by_arm=False)
         begin = self.reach(seat, self.t + 0.25, self.hand_point(seat, len(row) / 2), z=30.0)

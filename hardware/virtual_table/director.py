@@ -44,6 +44,7 @@ class PlayedHand:
     script: tuple[Step, ...]
     table: TableModel
     stage: Stage
+    play: HandPlay
 
 
 class Director:
@@ -76,7 +77,7 @@ class Director:
         play = HandPlay(
             table,
             scenario.wish(number),
-            scenario.hook(number, random.Random(seed + 1)),
+            scenario.incidents(number, random.Random(seed + 1)),
             rng,
             round_wind=WINDS[(number - 1) // 4 % 4],
             hand=number,
@@ -88,7 +89,7 @@ class Director:
         )
         acting.perform(table.steps)
         self._number_tiles(stage, table)
-        return PlayedHand(number, t0, stage.end, tuple(table.steps), table, stage)
+        return PlayedHand(number, t0, stage.end, tuple(table.steps), table, stage, play)
 
     def _number_tiles(self, stage: Stage, table: TableModel) -> None:
         """Which physical tile stood where: any with the right face."""

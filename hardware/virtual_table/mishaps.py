@@ -86,6 +86,32 @@ class Mishaps(Actor):
         self.withdraw(seat, rest + 0.08)
         self.t = rest + self.lasting(0.2)
 
+    def put_back_deal(self, step: do.PutBackDeal) -> None:
+        """Tiles lifted in the deal go back to their stacks, all together."""
+        seat = step.seat
+        states = [self.wall_state(token) for token in step.tokens]
+        rest = self.carry(seat, self.t + 0.5, step.tokens, states, "wall", lift=20.0)
+        for token in step.tokens:
+            self.held.pop(token, None)
+        self.feel_wall(rest, step.tokens, present=True)
+        slots = tuple(self.slot(token) for token in step.tokens)
+        self.tell(hp.TileReturned(t=rest, seat=seat, slots=slots))
+        self.withdraw(seat, rest + 0.05)
+        self.t = self.evident = rest + self.lasting(0.2)
+
+    def straighten_wall(self, step: do.StraightenWall) -> None:
+        """A player pushes his wall straight."""
+        by = step.by
+        first, last = self.at(step.tokens[0], self.t), self.at(step.tokens[-1], self.t)
+        there = self.reach(by, self.t, first, z=24.0)
+        end = there + self.lasting(0.7)
+        for token in step.tokens:
+            self.stage.tiles[token].move(there, end, self.wall_state(token), "wall")
+        self.arm(by).move(there, end, Tip(last[0], last[1], 24.0, 0.2))
+        self.busy[by] = end
+        self.withdraw(by, end)
+        self.t = end + self.lasting(0.2)
+
     # -- things taken back --------------------------------------------------------------------
 
     def retract(self, step: do.Retract) -> None:
@@ -122,6 +148,13 @@ class Mishaps(Actor):
         begin = self.reach(seat, t, self.hand_point(seat, len(row) / 2), z=30.0)
         states = [self.hand_state(seat, index) for index in range(len(row))]
         rest = self.carry(seat, begin + 0.05, row, states, f"hand {seat}", lift=0.0, seconds=0.45)
+        apart, self.apart[seat] = self.apart[seat], None
+        if apart is not None:
+            end = self.hand_state(seat, len(row) + 0.7)
+            t = self.reach(seat, rest, self.at(apart, rest), z=26.0)
+            rest = self.carry(seat, t + 0.04, [apart], [end], f"hand {seat}", lift=12.0)
+            row.append(apart)
+            self.loose[seat] = apart
         self.tell(hp.HandHidden(t=rest, seat=seat))
         self.withdraw(seat, rest + 0.05)
         self.mark = self.evident = rest

@@ -7,7 +7,7 @@ from typing import Final
 from hardware.virtual_table import steps as do
 from hardware.virtual_table.actor import Actor
 from hardware.virtual_table.dice_track import DieTrack
-from hardware.virtual_table.layout import SIDES, to_table
+from hardware.virtual_table.layout import SIDES, to_side, to_table
 from hardware.virtual_table.motion import State, Tip
 from hardware.virtual_table.scene import Pose
 from table_controller.domain import happenings as hp
@@ -183,6 +183,10 @@ class Opening(Actor):
         middle = (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
         there = self.reach(seat, self.t, middle, z=40.0)
         row = self.rows[seat]
+        slots = tuple(self.slot(token) for token in step.tokens)
+        if step.upto == "lifted":
+            self._lift_deal(step, there)
+            return
         ends = [self.hand_state(seat, len(row) + index) for index in range(len(step.tokens))]
         rest = self.carry(
             seat, there + 0.04, step.tokens, ends, f"hand {seat}", flip=0.8,
@@ -191,12 +195,28 @@ class Opening(Actor):
         )  # fmt: skip
         self.feel_wall(there + 0.08, step.tokens, present=False)
         row.extend(step.tokens)
-        slots = tuple(self.slot(token) for token in step.tokens)
         self.tell(hp.TileDrawn(t=rest, seat=seat, slots=slots))
         self.withdraw(seat, rest + 0.05)
         self.mark, self.evident = there, rest
         # The next hand goes to the wall while this one comes back from it.
         self.t = there + 0.06
+
+    def _lift_deal(self, step: do.DealTake, t: float) -> None:
+        """Tiles are lifted and held before the wall, still face down."""
+        seat = step.seat
+        ends = []
+        for token in step.tokens:
+            old = self.stage.tiles[token].last
+            right, offset = to_side(seat, old.x, old.y)
+            x, y = to_table(seat, right * 0.9, offset + 40)
+            ends.append(State(x, y, old.z + 40, old.angle, Pose.FACE_DOWN))
+        rest = self.carry(seat, t + 0.05, step.tokens, ends, f"held {seat}", lift=10.0)
+        self.feel_wall(t + 0.1, step.tokens, present=False)
+        for token in step.tokens:
+            self.held[token] = seat
+        slots = tuple(self.slot(token) for token in step.tokens)
+        self.tell(hp.TileDrawn(t=rest, seat=seat, slots=slots, stage="lifted"))
+        self.mark = self.evident = self.t = rest
 
     def sort_hands(self, step: do.SortHands) -> None:  # noqa: ARG002 - handlers look alike
         """Everybody sorts at the same time."""

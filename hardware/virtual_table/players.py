@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
 
 from hardware.virtual_table import steps as do
 from hardware.virtual_table.fate import Deck, Need, NeedKind, Part, Target, choose_target
@@ -45,41 +46,28 @@ class HandWish:
     dice: tuple[tuple[int, int], tuple[int, int]] | None = None
 
 
-class Hook:
-    """What may be put in beside the legal game; the default does nothing.
+Moment = Literal[
+    "dice", "opening", "flowers", "dealt", "draw", "drawn", "discard", "discarded", "checking"
+]
+"""When something may go wrong: before the throws; before the wall is broken; before the flowers
+are replaced; before play; ``seat`` about to draw; holding its tile and about to discard; about to
+discard ``token``; after that discard, which nobody claims; while a win is checked."""
 
-    Each returns True where it took over what was going to happen.
-    """
 
-    def dice(self, play: HandPlay) -> bool:
-        """Before the first throw."""
+class Incidents(Protocol):
+    """What goes wrong in a hand, asked at every moment where something could."""
+
+    def at(self, moment: Moment, play: HandPlay, seat: Seat, token: Token | None = None) -> bool:
+        """Let it happen now; True where it took the place of what was due."""
+        ...
+
+
+class NoIncidents:
+    """A legal hand."""
+
+    def at(self, *_: object) -> bool:
+        """Nothing goes wrong."""
         return False
-
-    def opening(self, play: HandPlay) -> bool:
-        """The dice lie; the wall is about to be broken."""
-        return False
-
-    def dealt(self, play: HandPlay) -> None:
-        """Hands are sorted, flowers replaced."""
-
-    def before_draw(self, play: HandPlay, seat: Seat) -> bool:
-        """``seat`` is about to draw."""
-        return False
-
-    def drawn(self, play: HandPlay, seat: Seat) -> bool:
-        """``seat`` holds the drawn (or claimed) tile and is about to discard."""
-        return False
-
-    def discard(self, play: HandPlay, seat: Seat, token: Token) -> bool:
-        """``seat`` is about to discard ``token``."""
-        return False
-
-    def discarded(self, play: HandPlay, seat: Seat, token: Token) -> bool:
-        """The discard rests and nobody legally claims it."""
-        return False
-
-    def end(self, play: HandPlay) -> None:
-        """The hand is over."""
 
 
 @dataclass
@@ -88,7 +76,7 @@ class HandPlay:
 
     table: TableModel
     wish: HandWish
-    hook: Hook
+    incidents: Incidents
     rng: random.Random
     round_wind: Literal["E", "S", "W", "N"] = "E"
     hand: int = 1
@@ -102,6 +90,21 @@ class HandPlay:
     turn: Seat = 0
     drawn_token: Token | None = None
     hold: float = 0.0
+    aborted: bool = False
+    """Set by an incident after which the hand cannot go on."""
+    holds_turn_tile: bool = False
+    """Set by an incident after which the seat whose turn it is has its tile already."""
+    early_token: Token | None = None
+    """The tile it has."""
+    after_first_deal: Callable[[], None] | None = None
+    before_jump: Callable[[], None] | None = None
+    fault_after_discard: Callable[[], None] | None = None
+    """What an incident wants done at those points, once."""
+    dice_after: int | None = None
+    """The dice lie in the middle until so many discards have been made."""
+    throws: tuple[tuple[int, int], tuple[int, int]] = ((1, 1), (1, 1))
+    quiet: bool = False
+    """Set by an incident: nobody claims the next discard by chance."""
     barred: set[Seat] = field(default_factory=set)
     """Seats that an infraction has barred from winning."""
 
@@ -114,15 +117,15 @@ class HandPlay:
         table.step(do.MachineCycle(dealer=table.dealer))
         self._throw()
         hands = self._plan()
-        if not self.hook.opening(self):
+        if not self.incidents.at("opening", self, self.breaker):
             table.open_wall(self.breaker, self.break_sum)
         self._deal(hands)
         table.step(do.SortHands())
-        for turn in range(4):
-            self._all_flowers(seat_after(table.dealer, turn))
-        self.hook.dealt(self)
+        if not self.incidents.at("flowers", self, table.dealer):
+            for turn in range(4):
+                self.all_flowers(seat_after(table.dealer, turn))
+        self.incidents.at("dealt", self, table.dealer)
         result = self._turns()
-        self.hook.end(self)
         table.step(do.HandEnd(result=result))
         for token, face in zip(
             [token for token in range(8 * table.stacks) if token not in table.faces],
@@ -133,10 +136,10 @@ class HandPlay:
 
     def _throw(self) -> None:
         table = self.table
-        first, second = self.wish.dice or (self._dice(), self._dice())
+        first, second = self.throws = self.wish.dice or (self._dice(), self._dice())
         self.breaker = seat_after(table.dealer, sum(first) - 1)
         self.break_sum = sum(first) + sum(second)
-        if self.hook.dice(self):
+        if self.incidents.at("dice", self, table.dealer):
             return
         table.step(do.ThrowDice(seat=table.dealer, values=first))
         table.step(do.ThrowDice(seat=self.breaker, values=second))
@@ -229,9 +232,13 @@ class HandPlay:
         table = self.table
         order = [seat_after(table.dealer, turn) for turn in range(4)]
         faces = {seat: self._first_faces(seat, dealt[seat]) for seat in order}
-        for _ in range(3):
-            for seat in order:
-                self.take_deal(seat, tuple(table.wall[:4]), faces[seat])
+        for turn in range(12):
+            seat = order[turn % 4]
+            self.take_deal(seat, tuple(table.wall[:4]), faces[seat])
+            if turn == 0 and self.after_first_deal is not None:
+                self.after_first_deal()
+        if self.before_jump is not None:
+            self.before_jump()
         first, second, third, fourth, jump = table.wall[:5]
         self.take_deal(order[0], (first, jump), faces[order[0]])
         for seat, token in zip(order[1:], (second, third, fourth), strict=True):
@@ -258,7 +265,7 @@ class HandPlay:
         for index, face in enumerate(faces):
             by_chance = index < len(fixed) and self.rng.random() < 8 / 144
             if not face.is_flower and (have < share or by_chance):
-                flower = self._any_flower()
+                flower = self.any_flower()
                 if flower is not None:
                     self.owed[seat].append(face)
                     faces[index] = flower
@@ -266,12 +273,13 @@ class HandPlay:
         self.rng.shuffle(faces)
         return faces
 
-    def _any_flower(self) -> Tile | None:
+    def any_flower(self) -> Tile | None:
+        """A flower that nobody has seen yet, taken from the deck."""
         deck = self.table.deck
         left = sorted(face for face in deck.free if face.is_flower and deck.free[face])
         return deck.take(self.rng.choice(left)) if left else None
 
-    def _all_flowers(self, seat: Seat) -> bool:
+    def all_flowers(self, seat: Seat) -> bool:
         """Lay out every flower of a hand and replace it; False when the wall is empty."""
         while (flower := self._flower_in(seat)) is not None:
             self.show_flower(seat, flower)
@@ -295,7 +303,9 @@ class HandPlay:
         token = self.table.tail()
         if token is None:
             return None
-        face = self.owed[seat].pop() if self.owed[seat] else self._face_for(seat, token)
+        face = self.table.faces.get(token)
+        if face is None:
+            face = self.owed[seat].pop() if self.owed[seat] else self.face_for(seat, token)
         self.draw_as(seat, token, face)
         return token
 
@@ -306,19 +316,22 @@ class HandPlay:
         self.turn, draws = table.dealer, False
         while True:
             seat = self.turn
-            self.drawn_token = None
-            if draws and not self.hook.before_draw(self, seat) and not self._draw(seat):
+            self.drawn_token, self.early_token = self.early_token, None
+            if draws and not self.incidents.at("draw", self, seat) and not self.draw(seat):
                 return "exhausted"
+            if self.aborted:
+                return "abort"
             if self._wins_self(seat):
                 return "win"
             if not self._own_kongs(seat):
                 return "exhausted"
             if self._wins_self(seat):
                 return "win"
-            if not self.hook.drawn(self, seat):
-                pass
+            self.incidents.at("drawn", self, seat)
+            if self.aborted:
+                return "abort"
             token = self.choose_discard(seat)
-            if not self.hook.discard(self, seat, token):
+            if not self.incidents.at("discard", self, seat, token):
                 self.discard(seat, token)
             draws = True
             match self._reactions(seat, token):
@@ -326,22 +339,27 @@ class HandPlay:
                     return "win"
                 case "kong":
                     draws = False
-                    if self.replacement(self.turn) is None or not self._all_flowers(self.turn):
+                    if self.replacement(self.turn) is None or not self.all_flowers(self.turn):
                         return "exhausted"
                 case "claim":
                     draws = False
                 case _:
-                    self.hook.discarded(self, seat, token)
                     self.turn = seat_after(seat)
-                    if not table.wall:
+                    self.incidents.at("discarded", self, seat, token)
+                    draws = not self.holds_turn_tile
+                    self.holds_turn_tile = False
+                    if self.aborted:
+                        return "abort"
+                    if draws and not table.wall:
                         return "exhausted"
 
-    def _draw(self, seat: Seat) -> bool:
+    def draw(self, seat: Seat) -> bool:
         token = self.table.front()
         if token is None:
             return False
-        self.draw_as(seat, token, self._face_for(seat, token))
-        return self._all_flowers(seat)
+        known = self.table.faces.get(token)
+        self.draw_as(seat, token, self.face_for(seat, token) if known is None else known)
+        return self.all_flowers(seat)
 
     def draw_as(self, seat: Seat, token: Token, face: Tile, *, premature: bool = False) -> None:
         """A tile of the wall joins a hand and turns out to be ``face``."""
@@ -357,7 +375,7 @@ class HandPlay:
         needs = self.scripts[seat]
         return needs[0] if needs and needs[0].due <= self.table.discards else None
 
-    def _face_for(self, seat: Seat, token: Token) -> Tile:
+    def face_for(self, seat: Seat, token: Token) -> Tile:
         deck = self.table.deck
         need = self.due(seat)
         if need is not None and self._comes_by_drawing(need):
@@ -391,12 +409,18 @@ class HandPlay:
             return False
         self.table.hands[seat].remove(self.drawn_token)
         self.table.step(do.ShowHand(seat=seat, apart=self.drawn_token))
-        self.table.step(do.CloseHand(seat=seat))
+        self._check(seat)
         return True
+
+    def _check(self, winner: Seat) -> None:
+        self.incidents.at("checking", self, winner)
+        self.table.step(do.CloseHand(seat=winner))
 
     def _own_kongs(self, seat: Seat) -> bool:
         """Concealed and added kongs of the tile just drawn; False when the wall is empty."""
         while (token := self.drawn_token) is not None and self.table.wall:
+            if self.forced is not None and self.forced[0] == token:
+                return True
             face = self.table.face(token)
             need = self.due(seat)
             planned = need is not None and need.tile is face and "kong" in need.kind
@@ -414,7 +438,7 @@ class HandPlay:
                 return True
             if planned:
                 self.scripts[seat].pop(0)
-            if self.replacement(seat) is None or not self._all_flowers(seat):
+            if self.replacement(seat) is None or not self.all_flowers(seat):
                 return False
         return True
 
@@ -493,6 +517,12 @@ class HandPlay:
             )
         )
         self.hold = 0.0
+        if self.fault_after_discard is not None:
+            self.fault_after_discard()
+            self.fault_after_discard = None
+        if self.dice_after is not None and table.discards >= self.dice_after:
+            self.dice_after = None
+            table.step(do.RemoveDice(seat=table.dealer))
 
     # -- claims -------------------------------------------------------------------------------
 
@@ -506,7 +536,8 @@ class HandPlay:
             if self.claimed_by_plan(need, seat, token):
                 return "kong" if need.kind == "kong" else "claim"
             return "none"
-        if self.table.discards < 2 or self.rng.random() > self.wish.claims:
+        quiet, self.quiet = self.quiet, False
+        if quiet or self.table.discards < 2 or self.rng.random() > self.wish.claims:
             return "none"
         return "claim" if self._chance_claim(seat, token) else "none"
 
@@ -514,7 +545,7 @@ class HandPlay:
         """Carry out a claim that fate has arranged; False where the hand cannot do it."""
         face = self.table.face(token)
         if need.kind == "chow" and need.part is not None:
-            own = [each for each in need.part.tiles]
+            own = list(need.part.tiles)
             own.remove(face)
         else:
             own = [face] * (3 if need.kind == "kong" else 2)
@@ -570,14 +601,21 @@ class HandPlay:
         token: Token,
         own: tuple[Token, ...],
         call: Literal["chow", "pung", "kong"],
-        **more: object,
+        *,
+        misplaced: tuple[int, int | None] | None = None,
     ) -> None:
-        """A discard leaves the pool and is laid with tiles of the hand; its owner is to play."""
+        """A discard leaves the pool and is laid with tiles of the hand; its owner is to play.
+
+        ``misplaced``: where the claimed tile lies instead, and which tile lies sideways.
+        """
         table = self.table
         table.pools[source] = [each for each in table.pools[source] if each.token != token]
         for each in own:
             table.hands[seat].remove(each)
         at = sideways_index(seat, source, len(own) + 1)
+        sideways: int | None = at
+        if misplaced is not None:
+            at, sideways = misplaced
         laid = [*own[:at], token, *own[at:]]
         table.melds[seat].append(Meld(call, laid))
         table.step(
@@ -588,8 +626,7 @@ class HandPlay:
                 token=token,
                 tokens=tuple(laid),
                 claimed=at,
-                sideways=at,
-                **more,  # type: ignore[arg-type]
+                sideways=sideways,
             )
         )
         self.turn = seat
@@ -602,7 +639,7 @@ class HandPlay:
             table.step(do.ShowHand(seat=winner, apart=token, from_seat=source))
         else:
             table.step(do.ShowHand(seat=winner))
-        table.step(do.CloseHand(seat=winner))
+        self._check(winner)
 
 
 def sideways_index(seat: int, source: int, count: int) -> int:

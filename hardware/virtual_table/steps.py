@@ -54,9 +54,26 @@ class RemoveDice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealTake:
-    """Tiles taken together in the deal."""
+    """Tiles taken together in the deal; ``lifted`` ones are only held, to be put back."""
 
     seat: Seat
+    tokens: tuple[Token, ...]
+    upto: Literal["lifted", "taken"] = "taken"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutBackDeal:
+    """Tiles lifted in the deal go back to the wall."""
+
+    seat: Seat
+    tokens: tuple[Token, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StraightenWall:
+    """Stacks that stand out of line are pushed straight."""
+
+    by: Seat
     tokens: tuple[Token, ...]
 
 
@@ -187,14 +204,15 @@ class ShowHand:
     apart: Token | None = None
     from_seat: Seat | None = None
     press: bool = True
+    turn_kongs: bool = True
+    """Turn the concealed kongs up with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HideHand:
-    """An opened hand is stood up again; ``back_to`` returns a fetched discard to its pool."""
+    """An opened hand is stood up again, with the tile that lay apart."""
 
     seat: Seat
-    back_to: Seat | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,6 +299,8 @@ Step = (
     | ThrowDice
     | RemoveDice
     | DealTake
+    | PutBackDeal
+    | StraightenWall
     | SortHands
     | Draw
     | PutBack
