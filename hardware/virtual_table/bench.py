@@ -43,9 +43,7 @@ def _timed(what: str, size: str, count: int, work: Callable[[int], object]) -> T
         start = time.perf_counter()
         work(i + 3)
         times.append((time.perf_counter() - start) * 1000)
-    return Timing(
-        what, size, float(np.median(times)), float(np.percentile(times, 95)), count
-    )
+    return Timing(what, size, float(np.median(times)), float(np.percentile(times, 95)), count)
 
 
 def _table(layout: Layout) -> Scene:
@@ -86,9 +84,7 @@ def _measure(name: str, count: int) -> list[Timing]:
     annotator = Annotator(camera, layout)
     still = _table(layout)
     buffer = renderer.render(still).copy()
-    shifted = replace(
-        still, tiles=tuple(replace(tile, x=tile.x + 0.5) for tile in still.tiles)
-    )
+    shifted = replace(still, tiles=tuple(replace(tile, x=tile.x + 0.5) for tile in still.tiles))
     return [
         _timed("idle", name, count, lambda i: renderer.render(replace(still, t=i / 10), buffer)),
         _timed("one tile and an arm move", name, count,
@@ -113,9 +109,7 @@ def main() -> None:
         return
     print(f"{'':26}{'size':>7}{'median ms':>11}{'p95 ms':>9}")
     for timing in timings:
-        print(
-            f"{timing.what:26}{timing.size:>7}{timing.median_ms:11.1f}{timing.p95_ms:9.1f}"
-        )
+        print(f"{timing.what:26}{timing.size:>7}{timing.median_ms:11.1f}{timing.p95_ms:9.1f}")
 
 
 if __name__ == "__main__":

@@ -259,8 +259,8 @@ class MjpegServer:
                 self.request.settimeout(_SEND_TIMEOUT_S)
                 super().setup()
 
-            def do_GET(self) -> None:  # noqa: N802 - the name is the base class's
-                outer._serve(self)  # noqa: SLF001 - one object in two parts
+            def do_GET(self) -> None:
+                outer._serve(self)
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002
                 """Say nothing."""

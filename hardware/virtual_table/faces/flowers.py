@@ -42,15 +42,16 @@ def _leaf(x: float, y: float, length: float, width: float, turn: float, fill: st
     return moved((Area(tuple(edge), fill),), x, y, 1.0, turn)
 
 
-def _blossom(
-    x: float, y: float, radius: float, fill: str, heart: str, petals: int = 5
-) -> Drawing:
+def _blossom(x: float, y: float, radius: float, fill: str, heart: str, petals: int = 5) -> Drawing:
     parts: list[Primitive] = []
     for i in range(petals):
         a = 2 * math.pi * i / petals - math.pi / 2
         parts.append(
             disc(
-                x + radius * 0.58 * math.cos(a), y + radius * 0.58 * math.sin(a), radius * 0.46, fill
+                x + radius * 0.58 * math.cos(a),
+                y + radius * 0.58 * math.sin(a),
+                radius * 0.46,
+                fill,
             )
         )
     parts += [disc(x, y, radius * 0.36, heart), disc(x, y, radius * 0.16, fill)]
@@ -95,9 +96,7 @@ def _autumn(design: Design) -> Drawing:
     for turn, length in ((-90, 112), (-140, 104), (-40, 104), (172, 78), (8, 78)):
         parts += _leaf(150, 292, length, 62, turn, design.red)
     parts += [
-        line(
-            ((150, 292), (150 + 74 * math.cos(a), 292 + 74 * math.sin(a))), 5, _YELLOW
-        )
+        line(((150, 292), (150 + 74 * math.cos(a), 292 + 74 * math.sin(a))), 5, _YELLOW)
         for a in (math.radians(t) for t in (-90, -140, -40, 172, 8))
     ]
     parts += _leaf(66, 366, 56, 28, -20, _YELLOW)
@@ -112,8 +111,13 @@ def _winter(design: Design) -> Drawing:
         parts.append(
             line(
                 smooth(
-                    ((150 - half, y), (150 - half / 2, y - 16), (150, y - 4),
-                     (150 + half / 2, y - 16), (150 + half, y))
+                    (
+                        (150 - half, y),
+                        (150 - half / 2, y - 16),
+                        (150, y - 4),
+                        (150 + half / 2, y - 16),
+                        (150 + half, y),
+                    )
                 ),
                 9,
                 "#a9c4dd",
@@ -137,14 +141,14 @@ def _plum(design: Design) -> Drawing:
 
 def _orchid(design: Design) -> Drawing:
     parts: list[Primitive] = []
-    for points in (
+    leaves: tuple[tuple[Xy, ...], ...] = (
         ((150, 384), (120, 300), (66, 240), (34, 262)),
         ((150, 384), (140, 270), (100, 190), (60, 176)),
         ((152, 384), (166, 280), (216, 216), (262, 240)),
         ((152, 384), (190, 330), (238, 306), (270, 326)),
         ((148, 384), (110, 344), (60, 330), (32, 350)),
-    ):
-        parts.append(_twig(points, 17, 3, design.green))
+    )
+    parts += [_twig(points, 17, 3, design.green) for points in leaves]
     parts.append(_twig(((152, 384), (150, 290), (164, 210)), 7, 5, design.green))
     for x, y, s in ((166, 200, 1.0), (128, 262, 0.8), (198, 268, 0.8)):
         for turn in (-90, -150, -30, 150, 30):
@@ -189,7 +193,7 @@ def flower(number: int, design: Design) -> Drawing:
     """1-4 spring, summer, autumn, winter; 5-8 plum, orchid, bamboo, chrysanthemum."""
     ink = design.red if number <= 4 else design.blue
     character = moved(
-        glyph(_CHARACTERS[number - 1], design.pen, ink, brush=design.brush), 166, 24, 1.08
+        glyph(_CHARACTERS[number - 1], design.pen * 0.85, ink, brush=design.brush), 166, 24, 1.08
     )
     count = moved(glyph(str((number - 1) % 4 + 1), 15, ink, brush=False), 26, 28, 0.8)
     picture = moved(_PICTURES[number - 1](design), 0, 0, 1.0)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -94,7 +95,7 @@ def smooth(points: Sequence[Xy], steps: int = 8) -> list[Xy]:
 def resample(points: Sequence[Xy], spacing: float) -> list[Xy]:
     """The same polyline with extra points so that none are further apart than ``spacing``."""
     out: list[Xy] = [points[0]]
-    for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+    for (x0, y0), (x1, y1) in pairwise(points):
         count = max(1, math.ceil(math.hypot(x1 - x0, y1 - y0) / spacing))
         out.extend(
             (x0 + (x1 - x0) * i / count, y0 + (y1 - y0) * i / count) for i in range(1, count + 1)
@@ -129,9 +130,7 @@ def moved(
                 )
             )
         else:
-            out.append(
-                Brush(tuple((*put(x, y), w * scale) for x, y, w in part.samples), part.fill)
-            )
+            out.append(Brush(tuple((*put(x, y), w * scale) for x, y, w in part.samples), part.fill))
     return tuple(out)
 
 
@@ -139,8 +138,7 @@ def moved(
 
 
 def _number(value: float) -> str:
-    text = f"{value:.1f}"
-    return text[:-2] if text.endswith(".0") else text
+    return f"{value:.1f}".removesuffix(".0")
 
 
 def _path(points: Iterable[Xy]) -> str:
@@ -151,7 +149,7 @@ def _sides(brush: Brush) -> tuple[list[Xy], list[Xy]]:
     """The two edges of a stroke."""
     xyw = np.array(brush.samples, dtype=np.float64)
     if len(xyw) == 1:
-        xyw = np.vstack([xyw, xyw + (0.01, 0, 0)])
+        xyw = np.vstack([xyw, xyw + np.array([0.01, 0, 0])])
     step = np.diff(xyw[:, :2], axis=0)
     step /= np.maximum(np.hypot(step[:, 0], step[:, 1]), 1e-9)[:, None]
     tangent = np.vstack([step[:1], step[:-1] + step[1:], step[-1:]])
@@ -247,7 +245,8 @@ def _ellipse_points(part: Ellipse) -> NDArray[np.float64]:
     x, y = part.radii[0] * np.cos(angle), part.radii[1] * np.sin(angle)
     turn = math.radians(part.angle)
     cos, sin = math.cos(turn), math.sin(turn)
-    return np.stack([x * cos - y * sin, x * sin + y * cos], axis=1) + np.array(part.centre)
+    ring = np.stack([x * cos - y * sin, x * sin + y * cos], axis=1)
+    return np.asarray(ring + np.array(part.centre), np.float64)
 
 
 def raster(drawing: Drawing, size: tuple[int, int], ground: str) -> Image:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from hardware.virtual_table.faces.bird import bird
 from hardware.virtual_table.faces.designs import Design
-from hardware.virtual_table.faces.glyphs import glyph
+from hardware.virtual_table.faces.glyphs import STROKES, glyph
 from hardware.virtual_table.faces.primitives import (
     Area,
     Brush,
@@ -17,7 +18,6 @@ from hardware.virtual_table.faces.primitives import (
     disc,
     line,
     moved,
-    smooth,
 )
 
 _NUMERALS: Final = "一二三四五六七八九"
@@ -26,14 +26,17 @@ _NUMERALS: Final = "一二三四五六七八九"
 def placed(character: str, design: Design, fill: str, box: tuple[float, float, float]) -> Drawing:
     """A character drawn in a square: ``box`` is its left, its top and its side."""
     left, top, side = box
-    return moved(glyph(character, design.pen, fill, brush=design.brush), left, top, side / 100)
+    strokes = len(STROKES[character].split(";"))
+    # a crowded character is written with a finer pen
+    pen = design.pen * (1.0 if strokes < 8 else 0.9 if strokes < 12 else 0.76)
+    return moved(glyph(character, pen, fill, brush=design.brush), left, top, side / 100)
 
 
 def figure(text: str, design: Design, fill: str) -> Drawing:
     """The small figure in the upper left corner, where the design has one."""
     if not design.figures:
         return ()
-    return moved(glyph(text, 17.0, fill, brush=False), 20, 20, 0.52)
+    return moved(glyph(text, 17.0, fill, brush=False), 15, 13, 0.5)
 
 
 def _stretched(drawing: Drawing, centre: Xy, wide: float, high: float) -> Drawing:
@@ -148,13 +151,17 @@ _DOTS: Final[dict[int, tuple[float, tuple[tuple[float, float, str], ...]]]] = {
     5: (47, ((76, 84, "b"), (224, 84, "g"), (150, 200, "r"), (76, 316, "g"), (224, 316, "b"))),
     6: (
         46,
-        ((92, 76, "g"), (208, 76, "g"), (92, 214, "r"), (208, 214, "r"), (92, 322, "r"))
-        + ((208, 322, "r"),),
+        (
+            *((92, 76, "g"), (208, 76, "g")),
+            *((92, 214, "r"), (208, 214, "r"), (92, 322, "r"), (208, 322, "r")),
+        ),
     ),
     7: (
         39,
-        ((66, 62, "g"), (150, 102, "g"), (234, 142, "g"), (96, 242, "r"), (204, 242, "r"))
-        + ((96, 336, "r"), (204, 336, "r")),
+        (
+            *((66, 62, "g"), (150, 102, "g"), (234, 142, "g")),
+            *((96, 242, "r"), (204, 242, "r"), (96, 336, "r"), (204, 336, "r")),
+        ),
     ),
     8: (41, tuple((x, y, "b") for y in (62, 154, 246, 338) for x in (92, 208))),
     9: (
@@ -176,10 +183,11 @@ def dots(rank: int, design: Design, *, red: bool = False) -> Drawing:
         return _great_dot(design) + figure("1", design, design.blue)
     paints = _paints(design, red=red)
     radius, places = _DOTS[rank]
-    shift = 10.0 if design.figures else 0.0
     parts: Drawing = ()
     for x, y, paint in places:
-        parts += dot(x + shift * (x < 150) * 0.6, y + shift * 0.6, radius * 0.98, paints[paint], design)
+        parts += dot(x, y, radius * 1.08, paints[paint], design)
+    if design.figures:
+        parts = moved(parts, 34, 44, 0.88)
     return parts + figure(str(rank), design, design.red if red else design.blue)
 
 
@@ -203,7 +211,7 @@ def _capsule(x0: float, y0: float, x1: float, y1: float, half: float, fill: str)
 
 def stick(x: float, y: float, length: float, turn: float, fill: str, design: Design) -> Drawing:
     """One bamboo stick about its middle; ``turn`` in degrees clockwise."""
-    half = 15.0
+    half = 17.0
     parts: list[Primitive] = []
     pieces = design.nodes + 1
     piece = length / pieces
@@ -227,8 +235,10 @@ _STICKS: Final[dict[int, tuple[float, tuple[tuple[float, float, float, str], ...
     4: (146, ((92, 106, 0, "g"), (208, 106, 0, "b"), (92, 294, 0, "b"), (208, 294, 0, "g"))),
     5: (
         140,
-        ((70, 106, 0, "g"), (230, 106, 0, "b"), (150, 200, 0, "r"), (70, 294, 0, "b"))
-        + ((230, 294, 0, "g"),),
+        (
+            *((70, 106, 0, "g"), (230, 106, 0, "b"), (150, 200, 0, "r")),
+            *((70, 294, 0, "b"), (230, 294, 0, "g")),
+        ),
     ),
     6: (
         146,
@@ -238,20 +248,22 @@ _STICKS: Final[dict[int, tuple[float, tuple[tuple[float, float, float, str], ...
         102,
         (
             (150.0, 74.0, 0.0, "r"),
-            *tuple((x, y, 0.0, c) for x, c in ((70, "g"), (150, "b"), (230, "g")) for y in (200, 322)),
+            *tuple(
+                (x, y, 0.0, c) for x, c in ((70, "g"), (150, "b"), (230, "g")) for y in (200, 322)
+            ),
         ),
     ),
     8: (
         142,
-        ((58, 112, 0, "g"), (116, 118, -32, "g"), (184, 118, 32, "g"), (242, 112, 0, "g"))
-        + ((58, 288, 0, "b"), (116, 282, 32, "b"), (184, 282, -32, "b"), (242, 288, 0, "b")),
+        (
+            *((58, 112, 0, "g"), (116, 118, -32, "g"), (184, 118, 32, "g"), (242, 112, 0, "g")),
+            *((58, 288, 0, "b"), (116, 282, 32, "b"), (184, 282, -32, "b"), (242, 288, 0, "b")),
+        ),
     ),
     9: (
         106,
         tuple(
-            (x, y, 0.0, c)
-            for x, c in ((70, "g"), (150, "r"), (230, "b"))
-            for y in (76, 200, 324)
+            (x, y, 0.0, c) for x, c in ((70, "g"), (150, "r"), (230, "b")) for y in (76, 200, 324)
         ),
     ),
 }
@@ -260,7 +272,8 @@ _STICKS: Final[dict[int, tuple[float, tuple[tuple[float, float, float, str], ...
 def bamboo(rank: int, design: Design, *, red: bool = False) -> Drawing:
     """The suit of bamboo; its first is a bird."""
     if rank == 1:
-        return _bird(design) + figure("1", design, design.green)
+        fowl = moved(bird(design), 30, 34, 0.9) if design.figures else bird(design)
+        return fowl + figure("1", design, design.green)
     paints = _paints(design, red=red)
     if not red and design.bird == "sparrow":
         paints["b"] = design.green  # makers that paint all sticks but the middle ones green
@@ -270,80 +283,8 @@ def bamboo(rank: int, design: Design, *, red: bool = False) -> Drawing:
         parts += stick(x, y, length, turn, paints[paint], design)
     corner = figure(str(rank), design, design.red if red else design.green)
     if corner:
-        parts = moved(parts, 18, 14, 0.95)
+        parts = moved(parts, 32, 40, 0.88)
     return parts + corner
-
-
-def _feather(x: float, y: float, length: float, turn: float, design: Design) -> Drawing:
-    quill = line(((0, 0), (0, -length)), 7, design.green)
-    eye = (
-        Ellipse((0.0, -length), (15, 21), design.green),
-        Ellipse((0.0, -length), (9, 13), design.ground),
-        Ellipse((0.0, -length), (6, 9), design.red),
-    )
-    return moved((quill, *eye), x, y, 1.0, turn)
-
-
-def _bird(design: Design) -> Drawing:
-    parts: list[Primitive] = []
-    if design.bird == "peacock":
-        for turn in (-20, 2, 24, 46, 68):
-            parts += _feather(132, 236, 128 + (6 if turn == 24 else 0), turn, design)
-        lean, body = -28.0, design.green
-    elif design.bird == "sparrow":
-        for turn, fill in ((96, design.blue), (110, design.green), (124, design.blue)):
-            parts += moved(
-                (Area(((-15, 0), (15, 0), (20, -128), (-20, -128)), fill),), 146, 236, 1, turn
-            )
-        lean, body = 24.0, design.green
-    else:
-        for turn in (112, 126, 140):
-            parts += moved((_taper(0, 0, 0, -104, 17, design.dark),), 160, 238, 1, turn)
-        lean, body = 12.0, design.green
-    # body, breast, wing
-    parts += [
-        Ellipse((140, 226), (74, 52), body, lean),
-        Ellipse((126, 236), (52, 33), design.ground, lean),
-        Ellipse((126, 238), (46, 27), design.red, lean),
-    ]
-    wing = smooth(((100, 206), (140, 178), (208, 196), (226, 238), (178, 242), (128, 240)), 5)
-    parts.append(Area(tuple(wing), design.blue))
-    parts += [
-        line(smooth(((122 + 18 * i, 206 + 4 * i), (150 + 18 * i, 212), (172 + 14 * i, 228))), 5,
-             design.ground)
-        for i in range(3)
-    ]
-    # neck and head
-    neck = smooth(((94, 214), (74, 172), (82, 128), (98, 104)))
-    parts.append(
-        Brush(tuple((x, y, 27 - 11 * i / len(neck)) for i, (x, y) in enumerate(neck)), body)
-    )
-    parts += [
-        disc(98, 96, 32, body),
-        Area(((74, 78), (36, 92), (72, 110)), design.red),
-        disc(90, 90, 10, design.ground),
-        disc(89, 90, 5, design.dark),
-    ]
-    for dx in (-12, 4, 20):
-        parts.append(line(((102, 68), (102 + dx, 36)), 5, design.red))
-        parts.append(disc(102 + dx, 34, 7, design.red))
-    # legs and perch
-    for x in (128, 160):
-        parts.append(line(((x, 272), (x - 6, 326)), 8, design.red))
-        parts.append(line(((x - 26, 338), (x - 6, 324), (x + 18, 338)), 7, design.red))
-    parts.append(_taper(40, 350, 264, 342, 10, design.green))
-    return moved(parts, 4, 6, 0.98)
-
-
-def _taper(x0: float, y0: float, x1: float, y1: float, half: float, fill: str) -> Brush:
-    n = 6
-    return Brush(
-        tuple(
-            (x0 + (x1 - x0) * i / n, y0 + (y1 - y0) * i / n, half * (1 - 0.6 * i / n))
-            for i in range(n + 1)
-        ),
-        fill,
-    )
 
 
 # --- honours --------------------------------------------------------------------------------
@@ -378,9 +319,7 @@ def honour(rank: int, design: Design) -> Drawing:
         )
         return drawing + figure(letter, design, design.dark)
     if rank == 6:
-        return _stretched(
-            placed("發", design, design.green, (42, 92, 216)), (150, 200), 1.0, 1.18
-        )
+        return _stretched(placed("發", design, design.green, (42, 92, 216)), (150, 200), 1.0, 1.18)
     if rank == 7:
         return _stretched(placed("中", design, design.red, (46, 78, 208)), (150, 182), 0.96, 1.28)
     if design.white == "blank":

@@ -31,38 +31,45 @@ _SLEEVE_PX = (420, 260)
 _SLEEVE_HALF_MM = 65.0
 _GRIPS = 4
 
-Capsule = tuple[float, float, float, float, float, float, float]
-"""u0, v0, r0, u1, v1, r1, height: from the tip backwards (u) and to the thumb's side (v), mm."""
+Joint = tuple[float, float, float, float]
+"""u, v, radius, height: from the tip backwards (u) and to the thumb's side (v), mm."""
+Capsule = tuple[Joint, Joint]
 
 
 def _capsules(grip: float) -> list[Capsule]:
-    """The bones of a right hand, palm down."""
+    """The bones of a right hand, palm down, each between two joints."""
     wrist = -172.0 + 22 * grip
-    knuckle = wrist + 90
     parts: list[Capsule] = [
-        (wrist - 30, 0, 27, wrist + 12, 0, 27, 4),
-        (wrist + 16, 14, 22, wrist + 46, 40, 15, 2),
+        ((wrist - 34, 0, 26, 5), (wrist + 10, 0, 27, 5)),
+        ((wrist + 12, 13, 22, 4), (wrist + 48, 38, 14, 3)),
     ]
-    opened = ((-9, 35, -26), (0, 11, -12), (-8, -13, 0), (-31, -37, 10))
-    closed = ((5, 9, 0), (4, -6, 0), (-20, -17, 0), (-36, -28, 0))
+    opened = ((-9, 35), (0, 11), (-8, -13), (-31, -37))
+    closed = ((5, 9), (4, -6), (-20, -17), (-36, -28))
     knuckles = (28.0, 9.5, -9.5, -27.0)
-    radii = (9.8, 10.2, 9.6, 8.4)
-    for (ou, ov, _), (cu, cv, _), kv, r in zip(opened, closed, knuckles, radii, strict=True):
-        drop = 7.0 if kv < -20 else 0.0
-        parts.append((wrist + 8, kv * 0.55, 17, knuckle - drop, kv, 13.5, 9))
-        tip_u, tip_v = ou + (cu - ou) * grip, ov + (cv - ov) * grip
-        start = knuckle - drop
-        joint_u = start + (tip_u - start) * 0.5
-        joint_v = kv + (tip_v - kv) * 0.42
-        bend = 9 + 11 * grip
-        parts.append((start, kv, r + 1.8, joint_u, joint_v, r + 0.6, bend))
-        parts.append((joint_u, joint_v, r + 0.6, tip_u - r, tip_v, r - 1.2, bend - 4 - 9 * grip))
-    base_u, base_v = wrist + 44, 40.0
-    joint = (-78 + 22 * grip, 66 - 16 * grip)
-    tip = (-46 + 38 * grip, 71 - 46 * grip)
-    parts.append((base_u, base_v, 13, joint[0], joint[1], 11, 6))
-    parts.append((joint[0], joint[1], 11, tip[0] - 6, tip[1], 9, 2))
-    return parts
+    radii = (9.4, 9.8, 9.2, 8.0)
+    for (ou, ov), (cu, cv_), kv, r in zip(opened, closed, knuckles, radii, strict=True):
+        start = wrist + (83 if kv < -20 else 90)
+        tip_u, tip_v = ou + (cu - ou) * grip, ov + (cv_ - ov) * grip
+        knuckle = (start, kv, r + 3.2, 9.0 + 5 * grip)
+        middle = (
+            start + (tip_u - start) * 0.52,
+            kv + (tip_v - kv) * 0.42,
+            r + 0.7,
+            9.0 + 12 * grip,
+        )
+        last = (
+            start + (tip_u - start) * 0.78,
+            kv + (tip_v - kv) * 0.76,
+            r - 0.1,
+            7.0 + 6 * grip,
+        )
+        tip = (tip_u - r, tip_v, r - 1.3, 5.0 - 6 * grip)
+        parts.append(((wrist + 8, kv * 0.55, 18, 7), knuckle))
+        parts += [(knuckle, middle), (middle, last), (last, tip)]
+    base = (wrist + 46, 38.0, 13.5, 4.0)
+    joint = (-80 + 24 * grip, 63 - 14 * grip, 10.8, 5.0)
+    end = (-52 + 38 * grip, 69 - 45 * grip, 8.8, 1.0)
+    return [*parts, (base, joint), (joint, end)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,10 +82,10 @@ class _Relief:
     nails: Field
 
 
-def _finish(height: Field, share: Field, nails: Field, steep: float) -> _Relief:
+def _finish(height: Field, share: Field, nails: Field) -> _Relief:
     soft = cv2.GaussianBlur(height, (0, 0), 2.2)
-    dx = cv2.Sobel(soft, cv2.CV_32F, 1, 0, ksize=3) / 8 * _SCALE * steep
-    dy = cv2.Sobel(soft, cv2.CV_32F, 0, 1, ksize=3) / 8 * _SCALE * steep
+    dx = cv2.Sobel(soft, cv2.CV_32F, 1, 0, ksize=3) / 8 * _SCALE
+    dy = cv2.Sobel(soft, cv2.CV_32F, 0, 1, ksize=3) / 8 * _SCALE
     normal = np.dstack([-dx, -dy, np.ones_like(dx)])
     normal /= np.linalg.norm(normal, axis=2, keepdims=True)
     wide = cv2.GaussianBlur(height, (0, 0), 9.0)
@@ -95,23 +102,27 @@ def _hand_relief(step: int) -> _Relief:
     v = _HAND_MM[1] / 2 - y / _SCALE
     top = np.full((height, width), -1.0, np.float32)
     nails = np.zeros((height, width), np.float32)
-    for u0, v0, r0, u1, v1, r1, lift in _capsules(step / (_GRIPS - 1)):
+    for (u0, v0, r0, h0), (u1, v1, r1, h1) in _capsules(step / (_GRIPS - 1)):
         du, dv = u1 - u0, v1 - v0
         along = np.clip(((u - u0) * du + (v - v0) * dv) / (du * du + dv * dv + 1e-9), 0, 1)
         radius = r0 + (r1 - r0) * along
         gap = (u - u0 - du * along) ** 2 + (v - v0 - dv * along) ** 2
         inside = radius**2 - gap
-        dome = np.sqrt(np.maximum(inside, 0)) * 0.85 + lift
+        dome = np.sqrt(np.maximum(inside, 0)) * 0.85 + h0 + (h1 - h0) * along + 8
         top = np.where(inside > 0, np.maximum(top, dome), top).astype(np.float32)
-        if r1 < 9.3 and u1 > -62:
+        if r1 < 8.9 and u1 > -62:
             length = math.hypot(du, dv) + 1e-9
-            cu, cv_ = u1 + du / length * 2.5, v1 + dv / length * 2.5
-            a = ((u - cu) * du + (v - cv_) * dv) / length
-            b = (-(u - cu) * dv + (v - cv_) * du) / length
-            nails = np.maximum(nails, ((a / 5.5) ** 2 + (b / 4.2) ** 2 < 1)).astype(np.float32)
+            cu, cw = u1 + du / length * 2.5, v1 + dv / length * 2.5
+            a = ((u - cu) * du + (v - cw) * dv) / length
+            b = (-(u - cu) * dv + (v - cw) * du) / length
+            nails = np.maximum(nails, ((a / 5.2) ** 2 + (b / 4.0) ** 2 < 1)).astype(np.float32)
+    rng = np.random.default_rng(4)
+    skin = rng.standard_normal((height // 5, width // 5)).astype(np.float32)
+    top = top + 0.35 * cv2.resize(skin, (width, height), interpolation=cv2.INTER_CUBIC) * (top > 0)
     filled = (top >= 0).astype(np.float32)
     share = np.asarray(cv2.GaussianBlur(filled, (0, 0), 1.0), np.float32)
-    return _finish(np.maximum(top, 0), share, cv2.GaussianBlur(nails, (0, 0), 1.0), 1.0)
+    soft_nails = np.asarray(cv2.GaussianBlur(nails, (0, 0), 1.0), np.float32)
+    return _finish(np.maximum(top, 0), share, soft_nails)
 
 
 @lru_cache(maxsize=4)
@@ -122,17 +133,23 @@ def _sleeve_relief(seed: int) -> _Relief:
     half = 0.86 - 0.26 * x + 0.03 * np.sin(x * 9 + seed)
     inside = 1 - (y / half) ** 2
     top = np.sqrt(np.maximum(inside, 0)) * 34
-    folds = cv2.resize(rng.standard_normal((7, 16)).astype(np.float32), (width, height),
-                       interpolation=cv2.INTER_CUBIC)
-    slant = cv2.resize(rng.standard_normal((3, 22)).astype(np.float32), (width, height),
-                       interpolation=cv2.INTER_CUBIC)
+    folds = cv2.resize(
+        rng.standard_normal((7, 16)).astype(np.float32),
+        (width, height),
+        interpolation=cv2.INTER_CUBIC,
+    )
+    slant = cv2.resize(
+        rng.standard_normal((3, 22)).astype(np.float32),
+        (width, height),
+        interpolation=cv2.INTER_CUBIC,
+    )
     top = top + (2.2 * folds + 1.7 * slant) * (inside > 0)
     cuff = (x > 0.955) * 3.0
     top = (top + cuff * (inside > 0)).astype(np.float32)
     share = cv2.GaussianBlur((inside > 0).astype(np.float32), (0, 0), 1.2)
     share[:, -2:] = 0
-    empty = np.zeros_like(share)
-    return _finish(top, np.asarray(share, np.float32), empty, 1.0)
+    nails = np.zeros((height, width), np.float32)
+    return _finish(top, np.asarray(share, np.float32), nails)
 
 
 def _coloured(relief: _Relief, colour: Bgr, light: Floats, ambient: float, nail: Bgr) -> Image:
@@ -191,9 +208,7 @@ class Arms:
         high = max(arm.z + 38.0, 45.0)
         hand_sheet = _Sheet(
             hand,
-            corners(
-                _HAND_AHEAD, _HAND_AHEAD - _HAND_MM[0], _HAND_MM[1] / 2, arm.z + 14, high + 6
-            ),
+            corners(_HAND_AHEAD, _HAND_AHEAD - _HAND_MM[0], _HAND_MM[1] / 2, arm.z + 14, high + 6),
         )
         sleeve_sheet = _Sheet(
             sleeve, corners(wrist, rear, _SLEEVE_HALF_MM, high + 4, max(95.0, high))
@@ -220,8 +235,13 @@ class Arms:
             self._pictures[key] = found
         return found
 
-    def share(self, arm: ArmBody, factor: float, size: tuple[int, int],
-              origin: tuple[float, float] = (0.0, 0.0)) -> Image:
+    def share(
+        self,
+        arm: ArmBody,
+        factor: float,
+        size: tuple[int, int],
+        origin: tuple[float, float] = (0.0, 0.0),
+    ) -> Image:
         """What the arm covers: (height, width) 0..255 of a picture scaled by ``factor``."""
         out = np.zeros((size[1], size[0]), np.uint8)
         for sheet in self._sheets(arm):
@@ -290,9 +310,7 @@ class Arms:
             if streak is not None:
                 mapped = cv2.filter2D(mapped, -1, streak)
             share = mapped[..., 3].astype(np.float32) * (1 / 255)
-            lit = cv2.multiply(
-                mapped[..., :3], (float(gain[0]), float(gain[1]), float(gain[2]), 1.0)
-            )
+            lit = cv2.multiply(mapped[..., :3], np.array([*gain, 1.0]))
             part = region[low[1] : high[1], low[0] : high[0]]
             cv2.blendLinear(lit, part, share, 1 - share, part)
 

@@ -67,7 +67,7 @@ class Box:
 
 
 def turned(angle: float, tilt: float = 0.0) -> Floats:
-    """Turned by ``angle`` about the vertical after leaning by ``tilt`` over its own top, degrees."""
+    """Leaned by ``tilt`` over its own top, then turned by ``angle`` about the vertical, degrees."""
     a, b = math.radians(angle), math.radians(tilt)
     about_z = np.array([[math.cos(a), -math.sin(a), 0], [math.sin(a), math.cos(a), 0], [0, 0, 1]])
     about_x = np.array([[1, 0, 0], [0, math.cos(b), math.sin(b)], [0, -math.sin(b), math.cos(b)]])
@@ -127,9 +127,7 @@ def upper_side(box: Box) -> Floats:
     return np.array(out)
 
 
-def painting_order(
-    bounds: NDArray[np.int64], heights: Floats, distance: Floats
-) -> list[int]:
+def painting_order(bounds: NDArray[np.int64], heights: Floats, distance: Floats) -> list[int]:
     """The order, back to front, in which boxes can be painted over each other.
 
     Seen from above, a box covers what it stands over, and among boxes at the same height the

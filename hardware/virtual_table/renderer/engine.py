@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,6 +57,7 @@ class _Piece:
     body: Body
     sprite: Sprite
     shadow: NDArray[np.float64]
+    high_shadow: NDArray[np.float64] | None
     footing: NDArray[np.float64]
     rect: Rect
     heights: tuple[float, float]
@@ -163,7 +164,7 @@ class Renderer:
         grain = np.asarray(cv2.GaussianBlur(grain, (3, 3), 0.45), np.float32)
         grain = 0.75 * grain + 0.5 * grain.mean(axis=2, keepdims=True)
         grain *= self.look.noise / float(grain.std())
-        return np.clip(np.rint(grain + self._bias), 0, 255).astype(np.uint8)
+        return np.asarray(np.clip(np.rint(grain + self._bias), 0, 255), np.uint8)
 
     # --- bodies -----------------------------------------------------------------------------
 
@@ -172,9 +173,8 @@ class Renderer:
         wanted: dict[Hashable, Body] = {("tile", tile.key): tile for tile in scene.tiles}
         wanted.update({("die", i): die for i, die in enumerate(scene.dice)})
         wanted.update({("stick", i): stick for i, stick in enumerate(scene.sticks)})
-        dirty: list[Rect] = []
-        for key in [key for key in self._pieces if key not in wanted]:
-            dirty.append(self._pieces.pop(key).rect)
+        gone = [key for key in self._pieces if key not in wanted]
+        dirty = [self._pieces.pop(key).rect for key in gone]
         for key, body in wanted.items():
             before = self._pieces.get(key)
             if before is not None:
@@ -205,20 +205,38 @@ class Renderer:
             box, skin = stick_box(body), self._stick_skin
         sprite = self._painter.sprite(box, skin, tint, streak)
         corners = np.concatenate([box.level(1.0), box.level(-1.0)])
+        layout_top = self.layout.tile_d
         thrown = corners.copy()
         thrown[:, :2] -= self._slope * corners[:, 2:]
         thrown[:, 2] = 0
+        raised = np.maximum(corners[:, 2:] - layout_top, 0)
+        onto = corners.copy()
+        onto[:, :2] -= self._slope * raised
+        onto[:, 2] = np.minimum(corners[:, 2], layout_top)
         foot = corners.copy()
         foot[:, 2] = 0
-        pixels = self.camera.project(np.concatenate([thrown, foot]))
+        pixels = self.camera.project(np.concatenate([thrown, foot, onto]))
         x0, y0, x1, y1 = sprite.bounds
         low = np.floor(pixels.min(axis=0)).astype(int) - self._pad
-        high = np.ceil(pixels.max(axis=0)).astype(int) + self._pad + 1
-        rect = (min(x0, int(low[0])), min(y0, int(low[1])),
-                max(x1, int(high[0])), max(y1, int(high[1])))
+        reach = np.ceil(pixels.max(axis=0)).astype(int) + self._pad + 1
+        rect = (
+            min(x0, int(low[0])),
+            min(y0, int(low[1])),
+            max(x1, int(reach[0])),
+            max(y1, int(reach[1])),
+        )
         away = box.centre[:2] - self.camera.position[:2]
-        return _Piece(body, sprite, pixels[:8], pixels[8:], rect, box.z_range,
-                      float(np.hypot(*away)))
+        high = box.z_range[1] > layout_top + 2
+        return _Piece(
+            body,
+            sprite,
+            pixels[:8],
+            pixels[16:] if high else None,
+            pixels[8:16],
+            rect,
+            box.z_range,
+            float(np.hypot(*away)),
+        )
 
     def _die(
         self, key: Hashable, body: DieBody, t: float
@@ -252,29 +270,47 @@ class Renderer:
                 np.array([piece.heights for piece in pieces]),
                 np.array([piece.distance for piece in pieces]),
             )
+            upper = self._keep(rect, [p.high_shadow for p in pieces if p.high_shadow is not None])
             for i in order:
-                blend(region, pieces[i].sprite, x0, y0)
+                lies_flat = pieces[i].high_shadow is None
+                blend(region, pieces[i].sprite, x0, y0, upper if lies_flat else None)
         self._through_lens(rect, width, height)
 
-    def _shadows(self, region: Image, rect: Rect, pieces: Iterable[_Piece]) -> None:
+    def _shadows(self, region: Image, rect: Rect, pieces: Sequence[_Piece]) -> None:
+        """Shadows on the felt: the one the lamp throws and the one where things touch it."""
+        keep = self._keep(
+            rect, [piece.shadow for piece in pieces], [piece.footing for piece in pieces]
+        )
+        if keep is not None:
+            cv2.multiply(region, keep, region, 1 / 255)
+
+    def _keep(
+        self,
+        rect: Rect,
+        thrown: Sequence[NDArray[np.float64]],
+        touching: Sequence[NDArray[np.float64]] = (),
+    ) -> Image | None:
+        """How much light (of 255) is left in ``rect`` by shadows with these outlines."""
+        if not thrown:
+            return None
         pad = self._pad
         x0, y0 = rect[0] - pad, rect[1] - pad
         size = ((rect[2] - rect[0]) // 2 + pad, (rect[3] - rect[1]) // 2 + pad)
-        cast = np.zeros((size[1], size[0]), np.uint8)
-        contact = np.zeros_like(cast)
-        for piece in pieces:
-            for mask, points in ((cast, piece.shadow), (contact, piece.footing)):
-                fixed = np.round((points - (x0, y0)) * 8).astype(np.int32)
-                cv2.fillConvexPoly(mask, cv2.convexHull(fixed), 255, cv2.LINE_8, 4)
         kernel = 2 * math.ceil(2.5 * self._soft) + 1
+        cast = _filled(size, thrown, x0, y0)
         cast = np.asarray(cv2.GaussianBlur(cast, (kernel, kernel), self._soft), np.uint8)
-        contact = np.asarray(cv2.GaussianBlur(contact, (5, 5), 1.3), np.uint8)
         strength = self.look.shadow
-        keep = cv2.addWeighted(cast, -strength * 0.85, contact, -strength * 0.45, 255)
-        inner = keep[pad // 2 - 1 : size[1] - pad // 2 + 1, pad // 2 - 1 : size[0] - pad // 2 + 1]
+        if touching:
+            contact = _filled(size, touching, x0, y0)
+            contact = np.asarray(cv2.GaussianBlur(contact, (5, 5), 1.3), np.uint8)
+            keep = cv2.addWeighted(cast, -strength * 0.85, contact, -strength * 0.45, 255)
+        else:
+            keep = cv2.addWeighted(cast, -strength * 0.7, cast, 0, 255)
+        edge = pad // 2 - 1
+        inner = keep[edge : size[1] - edge, edge : size[0] - edge]
         full = cv2.resize(inner, None, fx=2, fy=2, interpolation=cv2.INTER_LINEAR)
-        full = full[2 : 2 + region.shape[0], 2 : 2 + region.shape[1]]
-        cv2.multiply(region, cv2.cvtColor(full, cv2.COLOR_GRAY2BGR), region, 1 / 255)
+        full = full[2 : 2 + rect[3] - rect[1], 2 : 2 + rect[2] - rect[0]]
+        return np.asarray(cv2.cvtColor(full, cv2.COLOR_GRAY2BGR), np.uint8)
 
     def _through_lens(self, rect: Rect, width: int, height: int) -> None:
         """Blur by the lens; a rim of the blur's reach around ``rect`` changes with it."""
@@ -292,8 +328,18 @@ class Renderer:
             )
         patch = patch[y0 - v0 : y1 - v0, x0 - u0 : x1 - u0]
         target = self._seen[y0:y1, x0:x1]
-        bias = float(self._bias)
-        cv2.subtract(patch, (bias, bias, bias, 0.0), target)
+        cv2.subtract(patch, np.full(4, self._bias, np.float64), target)
+
+
+def _filled(
+    size: tuple[int, int], outlines: Iterable[NDArray[np.float64]], x0: int, y0: int
+) -> Image:
+    """The hulls of outlines as a mask at half size, from (x0, y0) of the frame."""
+    mask = np.zeros((size[1], size[0]), np.uint8)
+    for points in outlines:
+        fixed = np.round((points - (x0, y0)) * 8).astype(np.int32)
+        cv2.fillConvexPoly(mask, cv2.convexHull(fixed), 255, cv2.LINE_8, 4)
+    return mask
 
 
 def _meet(a: Rect, b: Rect) -> bool:

@@ -83,13 +83,13 @@ def _felt(plan: _Plan, look: Look, layout: Layout, rng: np.random.Generator) -> 
         image[..., c] = np.clip(shade * look.felt[c], 0, 255)
     dark, light = _scaled(look.felt, 0.62), _scaled(look.felt, 1.14)
     # the doors through which the walls rise
-    half = layout.stacks_per_side * layout.wall_pitch / 2 + 8
-    deep = layout.tile_h / 2 + 7
+    half = layout.stacks_per_side * layout.wall_pitch / 2 + 1.5
+    deep = layout.tile_h / 2 + 3.5
     for side in range(4):
         centre = -layout.wall_offset
-        door = _rounded(layout.wall_centre, centre, half, deep, 5)
+        door = _rounded(layout.wall_centre, centre, half, deep, 3)
         plan.stroke(image, _turned(door, side), dark, 1.6)
-        inner = _rounded(layout.wall_centre, centre, half - 1.6, deep - 1.6, 4)
+        inner = _rounded(layout.wall_centre, centre, half - 1.6, deep - 1.6, 2)
         plan.stroke(image, _turned(inner, side), light, 0.7)
     _panel(plan, image, look, layout)
     return image
@@ -177,19 +177,28 @@ def render_ground(camera: Camera, look: Look, layout: Layout, gain: Field, seed:
     plan = _Plan(outer + 12, min(max(focal * 1.1, 0.6), 3.0))
     felt = _felt(plan, look, layout, rng)
     _edge_shadow(plan, felt, inner, look)
-    border: Bgr = (30, 28, 27)
+    image = _floor(camera, look, rng)
     map_x, map_y = _plane_map(camera, plan, 0.0)
-    image = np.asarray(
-        cv2.remap(felt, map_x, map_y, cv2.INTER_AREA, None, cv2.BORDER_CONSTANT, border), np.uint8
-    )
+    cloth = cv2.remap(felt, map_x, map_y, cv2.INTER_LINEAR)
+    table = np.zeros((plan.size, plan.size), np.uint8)
+    cv2.fillPoly(table, [plan.polygon(_rounded(0, 0, outer, outer, 26))], 255, cv2.LINE_AA, 4)
+    on_table = cv2.remap(table, map_x, map_y, cv2.INTER_LINEAR) > 127
+    image[on_table] = cloth[on_table]
     # rail: inner faces first, then its top
     rail = _rail(plan, look, rng)
     mask = np.zeros((plan.size, plan.size), np.uint8)
     cv2.fillPoly(mask, [plan.polygon(_rounded(0, 0, outer, outer, 26))], 255, cv2.LINE_AA, 4)
     cv2.fillPoly(mask, [plan.polygon(_rounded(0, 0, inner, inner, 6))], 0, cv2.LINE_AA, 4)
     bevel = np.zeros_like(mask)
-    cv2.polylines(bevel, [plan.polygon(_rounded(0, 0, inner + 4, inner + 4, 8))], True, 90,
-                  max(1, int(6 * plan.scale)), cv2.LINE_AA, 4)
+    cv2.polylines(
+        bevel,
+        [plan.polygon(_rounded(0, 0, inner + 4, inner + 4, 8))],
+        True,
+        90,
+        max(1, int(6 * plan.scale)),
+        cv2.LINE_AA,
+        4,
+    )
     bevel = np.asarray(cv2.GaussianBlur(bevel, (0, 0), 3 * plan.scale), np.uint8)
     rail = np.asarray(cv2.add(rail, cv2.cvtColor(bevel // 2, cv2.COLOR_GRAY2BGR)), np.uint8)
     _inner_faces(camera, image, look, inner, high)
@@ -197,9 +206,19 @@ def render_ground(camera: Camera, look: Look, layout: Layout, gain: Field, seed:
     top = cv2.remap(rail, map_x, map_y, cv2.INTER_LINEAR)
     share = cv2.remap(mask, map_x, map_y, cv2.INTER_LINEAR).astype(np.float32)[..., None] / 255
     image = np.asarray(image + (top.astype(np.float32) - image) * share + 0.5, np.uint8)
-    # outside the table it is dark
     lit = cv2.resize(gain, camera.size, interpolation=cv2.INTER_LINEAR)
     return np.asarray(np.clip(image * lit + 0.5, 0, 255), np.uint8)
+
+
+def _floor(camera: Camera, look: Look, rng: np.random.Generator) -> Image:
+    """What lies out of focus around the table: BGR (H, W, 3)."""
+    width, height = camera.size
+    size = max(width, height)
+    shade = 1 + 0.10 * _smooth_noise(rng, size, size / 5) + 0.05 * _smooth_noise(rng, size, 3)
+    image = np.empty((height, width, 3), np.uint8)
+    for c in range(3):
+        image[..., c] = np.clip(shade[:height, :width] * look.floor[c], 0, 255)
+    return image
 
 
 def _edge_shadow(plan: _Plan, felt: Image, inner: float, look: Look) -> None:
@@ -207,7 +226,8 @@ def _edge_shadow(plan: _Plan, felt: Image, inner: float, look: Look) -> None:
     wall = np.full((plan.size, plan.size), 255, np.uint8)
     lx, ly, lz = look.light
     shift = (-lx / max(lz, 0.2) * look.rail_mm[1], -ly / max(lz, 0.2) * look.rail_mm[1])
-    cv2.fillPoly(wall, [plan.polygon(_rounded(shift[0], shift[1], inner, inner, 6))], 0)
+    cut = plan.polygon(_rounded(shift[0], shift[1], inner, inner, 6))
+    cv2.fillPoly(wall, [cut], 0, cv2.LINE_8, 4)
     soft = cv2.GaussianBlur(wall, (0, 0), look.softness * 1.2 * plan.scale)
     gain = 1 - look.shadow * soft.astype(np.float32) / 255
     felt[:] = np.clip(felt * gain[..., None], 0, 255)

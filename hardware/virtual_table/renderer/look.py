@@ -11,7 +11,7 @@ from hardware.virtual_table.faces import DESIGNS, Design
 Bgr = tuple[int, int, int]
 
 FELTS: dict[str, Bgr] = {
-    "green": (74, 112, 34),
+    "green": (70, 104, 40),
     "blue": (128, 82, 30),
     "teal": (104, 104, 22),
     "grey": (102, 98, 94),
@@ -50,7 +50,7 @@ class Look:
 
     Attributes:
         design: the tile faces.
-        felt, back, rail, panel: colours, BGR.
+        felt, back, rail, panel, floor: colours, BGR.
         panel_kind: the middle of the table: ``plate``, ``ring`` or ``felt``.
         skins, sleeves: colours by side 0..3.
         back_share: how much of a tile's thickness the coloured back layer takes.
@@ -74,9 +74,10 @@ class Look:
 
     design: Design = field(default_factory=lambda: DESIGNS["classic"])
     felt: Bgr = FELTS["green"]
-    back: Bgr = BACKS["green"]
+    back: Bgr = BACKS["blue"]
     rail: Bgr = (36, 42, 54)
     panel: Bgr = (52, 50, 48)
+    floor: Bgr = (44, 48, 54)
     panel_kind: str = "plate"
     skins: tuple[Bgr, Bgr, Bgr, Bgr] = (_SKINS[1], _SKINS[0], _SKINS[2], _SKINS[1])
     sleeves: tuple[Bgr, Bgr, Bgr, Bgr] = (_SLEEVES[0], _SLEEVES[1], _SLEEVES[2], _SLEEVES[3])
@@ -124,6 +125,7 @@ def random_look(rng: np.random.Generator) -> Look:
         back=colour(pick(BACKS), 0.15),
         rail=colour((40, 46, 60) if rng.random() < 0.6 else (44, 82, 124), 0.3),
         panel=colour((54, 52, 50), 0.4),
+        floor=colour((34, 36, 40) if rng.random() < 0.5 else (92, 112, 132), 0.4),
         panel_kind=("plate", "ring", "felt")[int(rng.integers(3))],
         skins=four(_SKINS),
         sleeves=four(_SLEEVES),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import numpy as np
 
-from hardware.virtual_table.layout import Layout, to_table
+from hardware.virtual_table.layout import SIDES, Layout, to_table
 from hardware.virtual_table.scene import ArmBody, DieBody, Pose, Scene, StickBody, TileBody
 from table_controller.domain.happenings import Slot
 
@@ -15,6 +16,8 @@ _SET = (
     + [f"{rank}z" for rank in range(1, 8) for _ in range(4)]
     + [f"{rank}f" for rank in range(1, 9)]
 )
+
+_LAYERS: tuple[Literal["bottom", "top"], ...] = ("bottom", "top")
 
 
 class _Box:
@@ -95,10 +98,10 @@ def _walls(rng: np.random.Generator, layout: Layout, box: _Box) -> None:
         if (number - start) % total < gone or box.left() <= keep_for_play:
             continue
         side, stack = divmod(number, layout.stacks_per_side)
-        for layer in ("bottom", "top"):
+        for layer in _LAYERS:
             if layer == "top" and rng.random() < 0.03:
                 continue
-            x, y, z = layout.wall_point(Slot(side, stack + 1, layer))
+            x, y, z = layout.wall_point(Slot(SIDES[side], stack + 1, layer))
             dx, dy = to_table(side, float(skew[side]), 0.0)
             face_up = rng.random() < 0.02
             box.put(
@@ -111,16 +114,21 @@ def _walls(rng: np.random.Generator, layout: Layout, box: _Box) -> None:
             )
 
 
-def _side(
-    rng: np.random.Generator, layout: Layout, box: _Box, side: int, *, shown: bool
-) -> None:
+def _side(rng: np.random.Generator, layout: Layout, box: _Box, side: int, *, shown: bool) -> None:
     angle = 90.0 * side
+    wider = 0.0
     for i in range(int(rng.integers(0, 20))):
         place = layout.pool_place(i)
+        if place.col == 0:
+            wider = 0.0
         x, y = layout.pool_point(side, place)
-        sideways = 90.0 if rng.random() < 0.03 else 0.0
-        loose = 1.0 if rng.random() < 0.8 else 4.0
-        box.put(x, y, angle + sideways, Pose.FACE_UP, loose=loose)
+        sideways = rng.random() < 0.03
+        extra = (layout.tile_h - layout.tile_w) if sideways else 0.0
+        dx, dy = to_table(side, wider + extra / 2, 0.0)
+        wider += extra
+        loose = 1.0 if rng.random() < 0.85 else 2.0
+        turn = 90.0 if sideways else 0.0
+        box.put(x + dx, y + dy, angle + turn, Pose.FACE_UP, loose=loose)
     sets = int(rng.choice([0, 0, 1, 1, 2, 3, 4]))
     right = layout.meld_right
     for _ in range(sets):
@@ -146,18 +154,14 @@ def _side(
         box.put(x, y, angle, pose, tilt=tilt, loose=0.8)
 
 
-def _meld(
-    rng: np.random.Generator, layout: Layout, box: _Box, side: int, right: float
-) -> float:
+def _meld(rng: np.random.Generator, layout: Layout, box: _Box, side: int, right: float) -> float:
     count = 4 if rng.random() < 0.2 else 3
     sideways = int(rng.integers(-1, count))
     hidden = count == 4 and rng.random() < 0.4
     for i in range(count):
         wide = layout.tile_h if i == sideways else layout.tile_w
         at = right - wide / 2
-        off = layout.meld_offset + (
-            (layout.tile_h - layout.tile_w) / 2 if i == sideways else 0.0
-        )
+        off = layout.meld_offset + ((layout.tile_h - layout.tile_w) / 2 if i == sideways else 0.0)
         x, y = to_table(side, at, off)
         pose = Pose.FACE_DOWN if hidden and i in (0, 3) else Pose.FACE_UP
         box.put(x, y, 90.0 * side + (90 if i == sideways else 0), pose, loose=0.5)

@@ -39,8 +39,13 @@ class Sprite:
         return self.x, self.y, self.x + width, self.y + height
 
 
-def blend(image: Image, sprite: Sprite, x0: int = 0, y0: int = 0) -> None:
-    """Lay a sprite over a picture whose upper left corner is at (x0, y0) of the frame."""
+def blend(
+    image: Image, sprite: Sprite, x0: int = 0, y0: int = 0, keep: Image | None = None
+) -> None:
+    """Lay a sprite over a picture whose upper left corner is at (x0, y0) of the frame.
+
+    ``keep`` is of the picture's shape: how much of the light, of 255, shadows leave.
+    """
     height, width = image.shape[:2]
     left, top = sprite.x - x0, sprite.y - y0
     right = min(left + sprite.share.shape[1], width)
@@ -50,8 +55,11 @@ def blend(image: Image, sprite: Sprite, x0: int = 0, y0: int = 0) -> None:
         return
     part = np.s_[v - top : bottom - top, u - left : right - left]
     region = image[v:bottom, u:right]
+    colour = np.ascontiguousarray(sprite.colour[part])
+    if keep is not None:
+        colour = np.asarray(cv2.multiply(colour, keep[v:bottom, u:right], None, 1 / 255), np.uint8)
     cv2.blendLinear(
-        np.ascontiguousarray(sprite.colour[part]),
+        colour,
         region,
         np.ascontiguousarray(sprite.share[part]),
         np.ascontiguousarray(sprite.rest[part]),
@@ -264,21 +272,20 @@ class Painter:
         width, height = int(high[0] - low[0]), int(high[1] - low[1])
         colour = np.empty((height, width, 3), np.uint8)
         light = tint * self.gain_at(float(pixels[:, 0].mean()), float(pixels[:, 1].mean()))
-        colour[:] = _lit(skin.body, 0.8 * light)
+        rim = skin.rear if box.axes[2, 2] < -0.5 and skin.split > -1 else skin.body
+        colour[:] = _lit(rim, 0.8 * light)
         hull = cv2.convexHull(_fixed(hull_points - low))
         mask = np.zeros((height, width), np.uint8)
         cv2.fillConvexPoly(mask, hull, 255, cv2.LINE_AA, _SHIFT)
         rings = rings - low
         self._sides(colour, rings, box, skin, light)
         self._flats(colour, rings, box, skin, light)
-        share = mask.astype(np.float32) / 255
+        share: Field = mask.astype(np.float32) / np.float32(255)
         if float(np.abs(shift).max()) >= 1.0:
             colour, share = _streaked(colour, share, shift)
         return Sprite(int(low[0]), int(low[1]), colour, share, 1 - share)
 
-    def _sides(
-        self, colour: Image, rings: Floats, box: Box, skin: Skin, light: Floats
-    ) -> None:
+    def _sides(self, colour: Image, rings: Floats, box: Box, skin: Skin, light: Floats) -> None:
         normals = (box.axes[:, 1], box.axes[:, 0], -box.axes[:, 1], -box.axes[:, 0])
         for i, normal in enumerate(normals):
             j = (i + 1) % 4
@@ -290,18 +297,14 @@ class Painter:
                 _lay(colour, skin.sides[i], quad, shade)
                 continue
             body = np.stack([rings[0, j], rings[0, i], rings[1, i], rings[1, j]])
-            cv2.fillConvexPoly(
-                colour, _fixed(body), _lit(skin.body, shade), cv2.LINE_AA, _SHIFT
-            )
+            cv2.fillConvexPoly(colour, _fixed(body), _lit(skin.body, shade), cv2.LINE_AA, _SHIFT)
             if skin.split > -1:
                 rear = np.stack([rings[1, j], rings[1, i], rings[2, i], rings[2, j]])
                 cv2.fillConvexPoly(
                     colour, _fixed(rear), _lit(skin.rear, shade), cv2.LINE_AA, _SHIFT
                 )
 
-    def _flats(
-        self, colour: Image, rings: Floats, box: Box, skin: Skin, light: Floats
-    ) -> None:
+    def _flats(self, colour: Image, rings: Floats, box: Box, skin: Skin, light: Floats) -> None:
         normal = box.axes[:, 2]
         if _area(rings[0]) > 0:
             _lay(colour, skin.front, rings[0], light * self.brightness(normal))
@@ -336,8 +339,7 @@ def _lay(colour: Image, picture_: Image, quad: Floats, light: Floats) -> None:
     target = (colour.shape[1], colour.shape[0])
     mapped = cv2.warpPerspective(picture_, transform, target, flags=cv2.INTER_LINEAR)
     share = mapped[..., 3].astype(np.float32) * (1 / 255)
-    scale = np.array([*light, 1.0])
-    lit = cv2.multiply(mapped[..., :3], (float(scale[0]), float(scale[1]), float(scale[2]), 1.0))
+    lit = cv2.multiply(mapped[..., :3], np.array([*light, 1.0]))
     cv2.blendLinear(lit, colour, share, 1 - share, colour)
 
 
@@ -357,10 +359,9 @@ def _streaked(colour: Image, share: Field, shift: Floats) -> tuple[Image, Field]
         4,
     )
     kernel /= max(float(kernel.sum()), 1e-6)
-    premultiplied = cv2.filter2D(colour.astype(np.float32) * share[..., None], -1, kernel,
-                                 borderType=cv2.BORDER_CONSTANT)
-    spread = np.asarray(
-        cv2.filter2D(share, -1, kernel, borderType=cv2.BORDER_CONSTANT), np.float32
+    premultiplied = cv2.filter2D(
+        colour.astype(np.float32) * share[..., None], -1, kernel, borderType=cv2.BORDER_CONSTANT
     )
+    spread = np.asarray(cv2.filter2D(share, -1, kernel, borderType=cv2.BORDER_CONSTANT), np.float32)
     out = premultiplied / np.maximum(spread, 1e-3)[..., None]
     return np.asarray(np.clip(out + 0.5, 0, 255), np.uint8), np.clip(spread, 0, 1)

@@ -52,7 +52,7 @@ class TileTruth:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DieTruth:
-    """One die: ``box`` x0, y0, x1, y1 around its picture; ``value`` None while it rolls or leans."""
+    """One die: ``box`` x0, y0, x1, y1 of its picture; ``value`` None while it rolls or leans."""
 
     box: tuple[float, float, float, float]
     value: int | None
