@@ -18,7 +18,7 @@ from firmware_bridge.messages import TICK_US
 TICK: Final = TICK_US * 1e-6
 _WRAP: Final = 1 << 32
 _WINDOW: Final = 64
-_RATE_SPAN: Final = 3.0
+_RATE_SPAN: Final = 1.0
 """Seconds the brackets must span before a rate is fitted."""
 _RATE_MAX: Final = 0.01
 """A ceramic resonator is off by 0.5 % at worst."""

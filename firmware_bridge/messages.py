@@ -290,7 +290,7 @@ class Ack:
 
 @dataclass(frozen=True, slots=True)
 class Nak:
-    """As ack; an event after it was missed: repeat from there at once."""
+    """As ack; the event after it was missed: repeat that one at once."""
 
     ID: ClassVar[int] = 0x04
 

@@ -103,7 +103,8 @@ def explain(url: str, error: Exception) -> LinkError:
         )
     if number in (errno.EBUSY, errno.EAGAIN) or "exclusively lock" in text:
         return PortInUseError(f"{url}: in use by another program; stop it (is paiguan running?)")
-    if number in (errno.ENOTTY, errno.EISDIR) or isinstance(error, ValueError):
+    no_terminal = number in (errno.ENOTTY, errno.EISDIR) or "Inappropriate ioctl" in text
+    if no_terminal or isinstance(error, ValueError):
         return PortUnusableError(f"{url}: not a serial port; name a device or a port URL")
     if number in (errno.EIO, errno.ENXIO, errno.ENODEV):
         return PortMissingError(f"{url}: the device is gone; plug it in again")

@@ -3,7 +3,8 @@
 Bytes and the host's monotonic time go in (:meth:`Session.receive`, :meth:`Session.tick`); bytes for
 the line and notices come out (:meth:`Session.output`, :meth:`Session.notices`). The session greets
 the board, sends one command at a time and repeats it until it is answered, takes each event once
-and in order, acknowledges it, keeps the heartbeat and maps the board's clock.
+and in order, acknowledges it, keeps the heartbeat and maps the board's clock. Events that came
+while one before them is missing wait here, so the board repeats only the missing one.
 
 What makes a command run once: the board executes number n only after n-1, and answers a repeated
 number with the answer it gave before. After a new connection the welcome says which number was
@@ -150,7 +151,9 @@ class Session:
         self._taken = 0
         self._confirmed = 0
         self._ack_due = False
-        self._nak_at = -1.0
+        self._early: dict[int, tuple[m.EventMessage, int]] = {}
+        self._gap = -1
+        self._nak_at = 0.0
         self._heard_at = 0.0
         self._ping_due = 0.0
         self._pings: dict[int, float] = {}
@@ -330,6 +333,7 @@ class Session:
         if not known and self._mark is not None and self._mark.boot == welcome.boot:
             self._taken = self._confirmed = self._mark.number
             known = True
+        self._early.clear()
         if not known:
             self._taken = self._confirmed = (welcome.first_event - 1) % MODULUS
             return 0
@@ -381,14 +385,14 @@ class Session:
         if not self.clock.ready:
             return  # not acknowledged, so it comes again
         step = ahead(seq, self._taken % MODULUS)
-        if step == 1:
+        self._ack_due = True
+        if 1 <= step <= m.EVENT_WINDOW:
+            self._early[self._taken + step] = (message, tick)
+        while (kept := self._early.pop(self._taken + 1, None)) is not None:
             self._taken += 1
-            self._ack_due = True
-            self._heard(message, tick, self._taken)
-        elif step <= 0:
-            self._ack_due = True
-        elif now - self._nak_at >= _NAK_REST:
-            self._nak_at = now
+            self._heard(*kept, self._taken)
+        if self._early and (self._gap != self._taken or now - self._nak_at >= _NAK_REST):
+            self._gap, self._nak_at = self._taken, now
             self._send(m.Nak())
 
     def _heard(

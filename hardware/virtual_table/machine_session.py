@@ -1,7 +1,7 @@
 """The board's side of the session, without input and output (the twin of the firmware's session.c).
 
 Times are ticks of the board's clock (TICK_US). Events wait in a bounded store until the host
-acknowledges them; a window of them is under way, and is sent again from the oldest when the host
+acknowledges them; a window of them is under way, and the oldest is sent again when the host
 reports a gap or stays silent. A command is executed when its number follows the last one; a
 repeated number gets the stored answer.
 """
@@ -134,8 +134,8 @@ class BoardSession:
                 self._store.append(Kept(m.Overrun(min(self._overrun, 0xFFFF)), now))
                 self._overrun = 0
             if self._under_way and now >= self._due:
-                self._under_way = 0
                 self._rest = min(2 * self._rest, _REPEAT_MAX)
+                self._repeat_oldest(now)
             while self._under_way < min(len(self._store), m.EVENT_WINDOW):
                 kept = self._store[self._under_way]
                 self._send(kept.message, self._first + self._under_way, kept.tick)
@@ -168,10 +168,16 @@ class BoardSession:
             self._on_ping(message, frame, now)
         elif self._open:
             self._heard(frame, now)
-            if isinstance(message, m.Nak):
-                self._under_way = 0
+            if isinstance(message, m.Nak) and self._under_way:
+                self._repeat_oldest(now)
             elif frame.type in m.COMMAND_IDS:
                 self._on_command(frame, cast("m.CommandMessage", message), now)
+
+    def _repeat_oldest(self, now: int) -> None:
+        """The host keeps those after it, so one frame closes the gap."""
+        kept = self._store[0]
+        self._send(kept.message, self._first, kept.tick)
+        self._due = now + self._rest
 
     def _heard(self, frame: Frame, now: int) -> None:
         """Any good frame of an open session shows that the host lives, and acknowledges."""

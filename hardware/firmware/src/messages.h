@@ -249,7 +249,7 @@ static inline bool pg_unpack_welcome(pg_welcome_t *m, const uint8_t *in, uint8_t
 #define PG_ACK 0x03u
 #define PG_ACK_SIZE 0u
 
-/* As ack; an event after it was missed: repeat from there at once. (link) */
+/* As ack; the event after it was missed: repeat that one at once. (link) */
 #define PG_NAK 0x04u
 #define PG_NAK_SIZE 0u
 

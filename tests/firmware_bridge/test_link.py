@@ -1,0 +1,283 @@
+"""The link over a real pseudo-terminal: cables, names, wrong devices, clocks, the spy."""
+
+import errno
+import io
+import os
+import threading
+import time
+import tty
+
+import pytest
+import serial
+
+from firmware_bridge import messages as m
+from firmware_bridge.errors import (
+    BoardResetError,
+    LinkLostError,
+    NoBoardError,
+    OtherSchemaError,
+    PortForbiddenError,
+    PortInUseError,
+    PortMissingError,
+    PortUnusableError,
+    WrongDeviceError,
+)
+from firmware_bridge.link import Link
+from firmware_bridge.port import Spy, explain, open_port, read_spy
+from firmware_bridge.readings import LinkChanged, LinkState
+from firmware_bridge.wire import FrameDecoder
+from hardware.virtual_table.machine import VirtualMachine
+
+
+def until(link, wanted, timeout=5.0):
+    """Read until a reading satisfies ``wanted``; all that came, that one last."""
+    got, end = [], time.monotonic() + timeout
+    while time.monotonic() < end:
+        reading = link.read(0.1)
+        if reading is not None:
+            got.append(reading)
+            if wanted(reading):
+                return got
+    raise AssertionError(f"not among {got}")
+
+
+def is_state(state):
+    return lambda r: isinstance(r.what, LinkChanged) and r.what.state is state
+
+
+def is_key(seat, key):
+    return lambda r: r.what == m.KeyPressed(seat, key)
+
+
+@pytest.fixture
+def machine():
+    with VirtualMachine() as machine:
+        yield machine
+
+
+def test_first_readings_are_the_state_of_everything(machine):
+    with Link.open(machine.url) as link:
+        got = until(link, lambda r: isinstance(r.what, m.PhotoChanged))
+        assert got[0].what.state is LinkState.CONNECTED
+        kinds = {r.kind for r in got}
+        assert {"machine_changed", "wall_presence", "ends_changed", "stop_changed"} <= kinds
+        assert all(abs(r.t - time.time()) < 2 for r in got)
+
+
+def test_a_key_arrives_with_its_time(machine):
+    with Link.open(machine.url) as link:
+        until(link, lambda r: isinstance(r.what, m.PhotoChanged))
+        time.sleep(0.3)
+        for seat, key in ((0, m.Key.PUNG), (3, m.Key.REFEREE)):
+            pressed = time.time()
+            machine.press_key(seat, key)
+            reading = until(link, is_key(seat, key))[-1]
+            assert reading.t == pytest.approx(pressed, abs=0.03)
+            assert reading.t_error < 0.005
+
+
+def test_cable_pulled_is_shown_at_once(machine):
+    with Link.open(machine.url) as link:
+        until(link, lambda r: isinstance(r.what, m.PhotoChanged))
+        pulled = time.monotonic()
+        machine.trigger("unplug")
+        got = until(link, is_state(LinkState.LOST))
+        assert time.monotonic() - pulled < 0.5
+        assert machine.url in got[-1].what.detail
+
+
+def test_port_comes_back_under_another_name(tmp_path):
+    path = tmp_path / "by-id"
+    with VirtualMachine(link_path=path) as machine, Link.open(str(path)) as link:
+        until(link, lambda r: isinstance(r.what, m.PhotoChanged))
+        before = path.readlink()
+        machine.trigger("unplug")
+        until(link, is_state(LinkState.LOST))
+        machine.press_key(1, "win", hold=0.05)
+        time.sleep(0.3)
+        pressed = time.time()
+        machine.press_key(2, "kong", hold=0.05)
+        time.sleep(0.2)
+        machine.trigger("plug")
+        assert path.readlink() != before
+        got = until(link, is_key(2, m.Key.KONG))
+        keys = [r for r in got if isinstance(r.what, m.KeyPressed)]
+        assert [r.what.seat for r in keys] == [1, 2]
+        assert keys[1].t == pytest.approx(pressed, abs=0.05)
+        assert any(is_state(LinkState.CONNECTED)(r) for r in got)
+        numbers = [r.number for r in got if r.number is not None]
+        assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+def test_reset_is_said(machine):
+    with Link.open(machine.url) as link:
+        until(link, lambda r: isinstance(r.what, m.PhotoChanged))
+        machine.trigger("reset")
+        got = until(link, is_state(LinkState.RESET))
+        assert "reset" in got[-1].what.detail
+        until(link, lambda r: isinstance(r.what, m.MachineChanged))
+        assert link.send(m.Buzzer(m.Buzz.SHORT)).outcome is m.Outcome.DONE
+
+
+def test_silence_is_said_and_ends(machine):
+    with Link.open(machine.url) as link:
+        until(link, lambda r: isinstance(r.what, m.PhotoChanged))
+        machine.trigger("silent")
+        until(link, is_state(LinkState.SILENT))
+        machine.press_key(0, "chow")
+        machine.trigger("speak")
+        until(link, is_key(0, m.Key.CHOW))
+
+
+def test_clock_jump_is_said_and_times_are_right_again(machine):
+    with Link.open(machine.url) as link:
+        until(link, lambda r: isinstance(r.what, m.PhotoChanged))
+        machine.trigger("jump 100")
+        got = until(link, is_state(LinkState.CLOCK_JUMP))
+        assert "-100" in got[-1].what.detail
+        time.sleep(0.1)
+        pressed = time.time()
+        machine.press_key(0, "pass")
+        assert until(link, is_key(0, m.Key.PASS))[-1].t == pytest.approx(pressed, abs=0.03)
+
+
+def test_commands_come_back_with_their_results_under_faults(machine):
+    machine.trigger("corrupt 0.01")
+    with Link.open(machine.url) as link:
+        for seat in (0, 1, 2, 3, 255):
+            assert link.send(m.DealerLamp(seat), timeout=10).outcome is m.Outcome.DONE
+        assert link.send(m.DealerLamp(9), timeout=10).outcome is m.Outcome.BAD_ARGUMENT
+    lamps = [c.seat for c in machine.executed if isinstance(c, m.DealerLamp)]
+    assert lamps == [0, 1, 2, 3, 255, 9]
+
+
+def test_command_without_an_answer_in_time(machine):
+    with Link.open(machine.url) as link:
+        until(link, lambda r: isinstance(r.what, m.PhotoChanged))
+        machine.trigger("silent")
+        with pytest.raises(LinkLostError, match="no answer yet"):
+            link.send(m.Buzzer(m.Buzz.SHORT), timeout=0.2)
+        with pytest.raises(LinkLostError, match="not sent"):
+            link.send(m.Buzzer(m.Buzz.LONG), timeout=0.1)
+        machine.trigger("speak")
+        assert link.send(m.Buzzer(m.Buzz.DOUBLE)).outcome is m.Outcome.DONE
+    patterns = [c.pattern for c in machine.executed if isinstance(c, m.Buzzer)]
+    assert patterns == [m.Buzz.SHORT, m.Buzz.DOUBLE]
+
+
+def test_command_under_way_at_a_reset_is_not_repeated(machine):
+    with Link.open(machine.url) as link:
+        until(link, lambda r: isinstance(r.what, m.PhotoChanged))
+        machine.to_host.faults.delay = 0.4  # executed, the answer is on its way
+        future = link.post(m.Buzzer(m.Buzz.LONG))
+        time.sleep(0.2)
+        machine.to_host.faults.delay = 0.0
+        machine.trigger("reset")
+        with pytest.raises(BoardResetError):
+            future.result(5)
+    assert [c for c in machine.executed if isinstance(c, m.Buzzer)] == [m.Buzzer(m.Buzz.LONG)]
+
+
+# ------------------------------------------------------------------ what bad input gets
+
+
+def test_missing_port():
+    with pytest.raises(PortMissingError, match=r"/dev/ttyNOT: no such port.*cable"):
+        Link.open("/dev/ttyNOT")
+
+
+def test_file_that_is_no_port(tmp_path):
+    path = tmp_path / "file"
+    path.write_text("x")
+    with pytest.raises(PortUnusableError, match="not a serial port"):
+        Link.open(str(path))
+
+
+def test_url_that_is_none():
+    with pytest.raises(PortUnusableError, match="not a serial port"):
+        Link.open("gopher://x")
+
+
+def test_port_in_use(machine):
+    with Link.open(machine.url), pytest.raises(PortInUseError, match="in use by another program"):
+        Link.open(machine.url)
+
+
+def test_permission_denied_names_the_group():
+    error = serial.SerialException(errno.EACCES, "could not open port")
+    said = explain("/dev/null", error)
+    assert isinstance(said, PortForbiddenError)
+    assert "add this user to the group" in str(said)
+
+
+def test_nothing_that_looks_like_a_board(monkeypatch):
+    monkeypatch.setattr("firmware_bridge.port.candidates", list)
+    with pytest.raises(NoBoardError, match="plugged in"):
+        open_port("auto")
+
+
+def test_wrong_device():
+    """Something that prints lines of its own, as a GPS receiver does."""
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    stop = threading.Event()
+
+    def chatter():
+        while not stop.wait(0.05):
+            os.write(master, b"$GPGGA,123519,4807.038,N,01131.000,E*47\r\n")
+            os.read(master, 4096)
+
+    os.set_blocking(master, False)
+    thread = threading.Thread(target=lambda: _quietly(chatter))
+    thread.start()
+    try:
+        with pytest.raises(WrongDeviceError, match="no answer to the hello"):
+            Link.open(os.ttyname(slave), timeout=5)
+    finally:
+        stop.set()
+        thread.join()
+        os.close(master)
+        os.close(slave)
+
+
+def _quietly(work):
+    while True:
+        try:
+            return work()
+        except BlockingIOError:
+            continue
+
+
+def test_older_firmware(machine):
+    machine.trigger("schema 0x1234")
+    with pytest.raises(OtherSchemaError, match="flash the firmware"):
+        Link.open(machine.url)
+
+
+def test_start_keeps_trying_and_says_why_once(tmp_path):
+    path = tmp_path / "port"
+    with Link.start(str(path)) as link:
+        got = until(link, is_state(LinkState.REFUSED))
+        assert "no such port" in got[-1].what.detail
+        time.sleep(0.5)
+        with VirtualMachine(link_path=path):
+            got = until(link, is_state(LinkState.CONNECTED))
+            assert len(got) == 1
+
+
+def test_spy_writes_every_byte(machine):
+    sink = io.StringIO()
+    with Link.open(machine.url, spy=Spy(sink)) as link:
+        link.send(m.Buzzer(m.Buzz.SHORT))
+    sink.seek(0)
+    sent, got = bytearray(), FrameDecoder()
+    types = set()
+    for _, direction, data in read_spy(iter(sink)):
+        if direction == ">":
+            sent += data
+        else:
+            types |= {f.type for f in got.feed(data)}
+    assert m.Buzzer.ID in {f.type for f in FrameDecoder().feed(bytes(sent))}
+    assert {m.Welcome.ID, m.Result.ID, m.Pong.ID} <= types
+    with pytest.raises(ValueError, match="line 1"):
+        list(read_spy(iter(["nonsense"])))
