@@ -1,0 +1,50 @@
+"""What each kind of explanation costs, in nats: minus the logarithm of its odds.
+
+A reading of the game collects the costs of everything it had to assume. The values are round
+figures for a table that is watched well: one happening in twenty is missed, one infraction
+in a few hundred moves. What the observer says about a happening (its confidence) sets the price
+of not believing it; a confidence of 1 (typed in, or several cameras agree) makes disbelief dear.
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import Final
+
+MISSED: Final = 3.0
+"""Something happened and was not reported."""
+
+MISSED_UNLOOKED: Final = 0.7
+"""The same where the place was covered at the time."""
+
+LATE: Final = 6.0
+"""Something was reported only after what it led to."""
+
+INFRACTION: Final = 5.0
+"""Somebody broke the rules in a common way."""
+
+RARE: Final = 7.0
+"""Somebody broke the rules in a way that is seldom seen."""
+
+LOST: Final = 14.0
+"""The thread is lost: the state is set to what the happening says."""
+
+DOUBLED: Final = 1.0
+"""The same thing was reported twice."""
+
+_MOST: Final = 9.0
+
+
+def disbelief(confidence: float) -> float:
+    """Cost of taking a happening with this confidence for an illusion or a misreading."""
+    return min(_MOST, max(1.5, -log(max(1.0 - confidence, 1e-4))))
+
+
+PRUNE: Final = 6.0
+"""Readings dearer than the best one by this much are given up (odds of 400 to 1)."""
+
+BEAM: Final = 24
+"""Readings kept at most."""
+
+PATIENCE_S: Final = 20.0
+"""After so many seconds the best reading's moves are given out although others remain."""

@@ -1,0 +1,258 @@
+"""Several readings of the game kept alive until the evidence decides.
+
+Each reading is a whole state with the cost of what it had to assume (:mod:`.costs`). A happening
+that the rules allow is simply taken. Otherwise every reading is continued in all ways that explain
+the happening: unseen steps before it, an infraction, a misreading, a repetition, an illusion.
+Equal states are merged, dear ones given up; what all remaining readings say is given out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import exp
+from typing import Any
+
+from table_controller.domain.happenings import Happening, Seat
+from table_controller.domain.outputs import Alert, Output
+from table_controller.game import costs
+from table_controller.game.base import Table
+from table_controller.game.mcr.table import ChineseTable
+from table_controller.referee.decisions import Entered, Verdicts
+from table_controller.rulesets.model import Ruleset
+
+_DEPTH_PLAY = 5
+_DEPTH_SETUP = 22
+_NOTHING = Verdicts()
+
+Step = tuple[float, Callable[[Any], None]]
+
+
+def table_for(ruleset: Ruleset, east: Seat, verdicts: Verdicts) -> Table:
+    """The state machine of the ruleset's family.
+
+    Raises:
+        ValueError: for a family that has none.
+    """
+    if ruleset.family == "mcr":
+        return ChineseTable(ruleset, east, verdicts)
+    raise ValueError(f"no state machine for {ruleset.family!r}")
+
+
+class Engine:
+    """Happenings in, moves, alerts and finished hands out. Pure: no clock, no files.
+
+    Args:
+        ruleset: the rules in force.
+        east: side where the first dealer sits.
+        verdicts: the referee's decisions, where the fold is done again with them.
+    """
+
+    def __init__(self, ruleset: Ruleset, east: Seat = 0, verdicts: Verdicts | None = None) -> None:
+        self.ruleset = ruleset
+        self._beam: list[Table] = [table_for(ruleset, east, verdicts or _NOTHING)]
+        self._split_since: float | None = None
+        self._now = 0.0
+
+    # -- the fold -------------------------------------------------------------------------
+
+    def step(self, happening: Happening) -> list[Output]:
+        """One happening; what is now certain enough to be said."""
+        if happening.t > self._now:
+            self._now = happening.t
+        beam = self._beam
+        if len(beam) == 1:
+            table = beam[0]
+            table.tick(happening.t)
+            if table.accept(happening):
+                if not table.out:
+                    return []
+                said, table.out = table.out, []
+                return [self._dated(output, 1.0) for output in said]
+        else:
+            for table in beam:
+                table.tick(happening.t)
+        self._beam = self._continue(happening)
+        return self._decided(happening.t)
+
+    def pass_time(self, t: float) -> list[Output]:
+        """Nothing was seen until ``t``; all readings stay, and what has ripened is said."""
+        if t <= self._now:
+            return []
+        self._now = t
+        for table in self._beam:
+            table.tick(t)
+        return self._decided(t)
+
+    def flush(self, t: float) -> list[Output]:
+        """Nothing more comes before ``t``: the best reading is taken for true."""
+        self._now = max(self._now, t)
+        best = min(self._beam, key=lambda table: table.cost)
+        best.tick(t)
+        best.finish(t)
+        best.cost = 0.0
+        self._beam = [best]
+        self._split_since = None
+        said, best.out = best.out, []
+        return [self._dated(output, 1.0) for output in said]
+
+    def enter(self, entered: Entered) -> list[Output]:
+        """A ruling the referee enters for what no camera saw; it holds in every reading."""
+        for table in self._beam:
+            table.enter(entered)
+        return self._decided(entered.t)
+
+    # -- readings -----------------------------------------------------------------------------
+
+    def _continue(self, happening: Happening) -> list[Table]:
+        """All continuations within reach of the cheapest one."""
+        options: list[tuple[float, int, Table, tuple[Step, ...]]] = []
+        order = 0
+        for table in self._beam:
+            trial = table.copy()
+            if trial.accept(happening):
+                options.append((table.cost, order, trial, ()))
+                order += 1
+                continue
+            for cost, steps, base in self._explain(table, happening):
+                options.append((table.cost + cost, order, base, steps))
+                order += 1
+        options.sort(key=lambda option: option[:2])
+        limit = options[0][0] + costs.PRUNE
+        kept: list[Table] = []
+        seen: dict[tuple[object, ...], Table] = {}
+        for cost, _, base, steps in options:
+            if cost > limit or len(kept) >= costs.BEAM:
+                break
+            table = base
+            if steps:
+                table = base.copy()
+                for _, act in steps:
+                    act(table)
+            table.cost = cost
+            key = table.signature()
+            if key in seen:
+                continue
+            seen[key] = table
+            kept.append(table)
+        lowest = kept[0].cost
+        for table in kept:
+            table.cost -= lowest
+        return kept
+
+    def _explain(
+        self, table: Table, happening: Happening
+    ) -> list[tuple[float, tuple[Step, ...], Table]]:
+        """Ways to continue a reading that does not simply take the happening.
+
+        Each is a cost, the steps still to be applied, and the table to apply them to.
+        """
+        found: list[tuple[float, tuple[Step, ...], Table]] = [
+            (reading[0], (reading,), table) for reading in table.readings(happening)
+        ]
+        illusion = costs.disbelief(happening.confidence) + 1.0
+        found.append((illusion, ((illusion, _ignore),), table))
+        best = min(cost for cost, _, _ in found)
+        frontier: list[tuple[float, Table]] = [(0.0, table)]
+        depth = 0
+        limit = _DEPTH_SETUP if table.opening else _DEPTH_PLAY
+        while frontier and depth < limit:
+            depth += 1
+            ahead: list[tuple[float, Table]] = []
+            for cost, node in frontier:
+                for step in node.silent(happening):
+                    total = cost + step[0]
+                    if total > best + costs.PRUNE:
+                        continue
+                    child = node.copy()
+                    step[1](child)
+                    taken = child.copy()
+                    if taken.accept(happening):
+                        found.append((total, (), taken))
+                        best = min(best, total)
+                        continue
+                    if depth <= 2:
+                        found.extend(
+                            (total + reading[0], (reading,), child)
+                            for reading in child.readings(happening)
+                            if total + reading[0] <= best + costs.PRUNE
+                        )
+                    ahead.append((total, child))
+            frontier = ahead
+        return found
+
+    # -- what is certain --------------------------------------------------------------------------
+
+    def _decided(self, t: float) -> list[Output]:
+        """What all readings say alike; after some patience, what the best one says."""
+        beam = self._beam
+        if len(beam) == 1:
+            self._split_since = None
+            said, beam[0].out = beam[0].out, []
+            return [self._dated(output, 1.0) for output in said]
+        if self._split_since is None:
+            self._split_since = t
+        elif t - self._split_since > costs.PATIENCE_S:
+            best = beam[0]
+            agreeing = [table for table in beam if table.out[: len(best.out)] == best.out]
+            share = self._share(agreeing)
+            said, count = best.out, len(best.out)
+            for table in agreeing:
+                table.out = table.out[count:]
+            self._beam = agreeing
+            self._split_since = None if len(agreeing) == 1 else t
+            return [self._dated(output, share) for output in said]
+        common = 0
+        shortest = min(len(table.out) for table in beam)
+        first = beam[0].out
+        while common < shortest and all(table.out[common] == first[common] for table in beam[1:]):
+            common += 1
+        if not common:
+            return []
+        said = first[:common]
+        for table in beam:
+            table.out = table.out[common:]
+        return [self._dated(output, 1.0) for output in said]
+
+    def _share(self, some: list[Table]) -> float:
+        """Probability of these readings together."""
+        whole = sum(exp(-table.cost) for table in self._beam)
+        return sum(exp(-table.cost) for table in some) / whole
+
+    def _dated(self, output: Output, share: float) -> Output:
+        """An alert carries when it was raised and how sure it is."""
+        if isinstance(output, Alert):
+            return replace(
+                output,
+                t_raised=max(self._now, output.t),
+                confidence=round(output.confidence * share, 4),
+            )
+        return output
+
+    # -- for the console --------------------------------------------------------------------------
+
+    @property
+    def best(self) -> Table:
+        """The cheapest reading."""
+        return self._beam[0] if len(self._beam) == 1 else min(self._beam, key=lambda x: x.cost)
+
+    @property
+    def readings(self) -> int:
+        """How many readings are alive."""
+        return len(self._beam)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """A snapshot of the best reading, as plain data."""
+        from table_controller.game.snapshot import snapshot
+
+        best = self.best
+        return {
+            **snapshot(best),
+            "readings": len(self._beam),
+            "sure": round(self._share([best]), 4),
+        }
+
+
+def _ignore(_table: Table) -> None:
+    """The happening was an illusion."""

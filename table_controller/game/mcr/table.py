@@ -1,0 +1,350 @@
+"""The state of a hand of Chinese official rules, and what it can take next.
+
+``accept`` takes what is legal; what is not goes to ``readings``. The work is done by the modules
+beside this one, by kind of happening; each function there takes the table as first argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from table_controller.domain.happenings import CallKind, HandShown, Happening, NotLooked, Seat
+from table_controller.domain.outputs import HandRecord
+from table_controller.domain.tiles import FLOWERS, KIND_INDEX, Tile
+from table_controller.game import costs
+from table_controller.game.base import Chance, SeatState, Table
+from table_controller.game.mcr import exposure, melding, playing, setting, winning
+from table_controller.game.mcr.census import Census
+from table_controller.game.wall import Ring, Wall
+from table_controller.referee.decisions import Verdicts
+from table_controller.referee.rulings import Facts, forget_hand
+from table_controller.rulesets.model import Ruleset
+
+Phase = Literal["idle", "wall", "dice", "deal", "play", "check", "over"]
+Need = Literal["draw", "discard"]
+After = Literal["deal", "draw", "flower", "kong", "kong_flower", "chow", "pung"]
+Winds = ("E", "S", "W", "N")
+
+Handler = Callable[["ChineseTable", Any], bool]
+Reading = tuple[float, Callable[["ChineseTable"], None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Early:
+    """A draw in progress that the rules do not allow (yet), by how far it went."""
+
+    alert: str
+    seat: Seat
+    index: int
+    stage: str
+    t: float
+    evidence: tuple[Happening, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """One throw; ``total`` null where it was not seen, ``due`` who had to throw it."""
+
+    seat: Seat | None
+    total: int | None
+    due: Seat
+    values: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Win:
+    """A declared win under check."""
+
+    seat: Seat
+    from_: Seat | None
+    tile: Tile
+    tiles: tuple[Tile, ...]
+    score: dict[str, Any]
+    robbing: bool
+    t: float
+    shown: HandShown
+    chance: Chance | None
+    clear: bool
+    """Whether all sets were known when it was declared; else it is judged again at the end."""
+
+
+class ChineseTable(Table):
+    """One reading of a session under Chinese official rules."""
+
+    def __init__(self, ruleset: Ruleset, east: Seat, verdicts: Verdicts) -> None:
+        super().__init__(ruleset, east, verdicts)
+        self.session_from: float | None = None
+        self.paused_at: float | None = None
+        self.paused_s = 0.0
+        self.time_up = False
+        self.hands_done = 0
+        self.ring = Ring((18, 18, 18, 18))
+        self.fresh_hand()
+
+    def fresh_hand(self) -> None:
+        """Everything of one hand back to its start."""
+        self.phase: Phase = "idle"
+        self.wall: Wall | None = None
+        self.raised = False
+        self.rolls: tuple[Roll, ...] = ()
+        self.dice_in = False
+        self.dice_t = 0.0
+        self.dice_late = 0
+        self.deal_at = 0
+        self.deal_left: tuple[int, ...] = ()
+        self.deal_t = 0.0
+        self.turn: Seat = self.dealer
+        self.need: Need = "draw"
+        self.after: After = "deal"
+        self.owed: tuple[int, int, int, int] = (0, 0, 0, 0)
+        self.flower_turn = 0
+        self.flowers_t = 0.0
+        self.chance: Chance | None = None
+        self.robbing: Chance | None = None
+        self.claim: Chance | None = None
+        self.claimer: Seat | None = None
+        self.early: Early | None = None
+        self.calls: tuple[tuple[Seat, CallKind, float, Happening], ...] = ()
+        self.discards = 0
+        self.last_draw: tuple[Seat, tuple[int, ...], float] | None = None
+        self.draw_t = 0.0
+        self.reached: tuple[tuple[Seat, float], ...] = ()
+        self.wins: tuple[Win, ...] = ()
+        self.rejected: tuple[Seat, ...] = ()
+        self.shown: tuple[tuple[Seat, Happening], ...] = ()
+        self.unlooked: tuple[NotLooked, ...] = ()
+        self.exposed: tuple[Any, ...] = ()
+        self.disturbed: tuple[tuple[int, float], ...] = ()
+        self.census = Census()
+        self.seats = [SeatState() for _ in range(4)]
+        self.causes = frozenset()
+        self.rulings = ()
+        self.counts = forget_hand(self.counts)
+
+    def next_hand(self) -> None:
+        """The deal passes: every player deals once a round, whoever won."""
+        self.hand += 1
+        self.dealer = (self.dealer + 1) % 4  # type: ignore[assignment]
+        self.fresh_hand()
+
+    def copy(self) -> ChineseTable:
+        """An independent copy."""
+        other = super().copy()
+        other.wall = self.wall.copy() if self.wall is not None else None
+        other.census = self.census.copy()
+        return other
+
+    # -- questions ------------------------------------------------------------------------
+
+    @property
+    def round_wind(self) -> str:
+        """The prevalent wind."""
+        return Winds[((self.hand - 1) // 4) % 4]
+
+    def wind_of(self, seat: int) -> str:
+        """A seat's own wind in this hand."""
+        return Winds[(seat - self.dealer) % 4]
+
+    def next_of(self, seat: int) -> Seat:
+        """The next seat counter-clockwise."""
+        return (seat + 1) % 4  # type: ignore[return-value]
+
+    def back_index(self) -> int | None:
+        """Index of the next replacement tile."""
+        assert self.wall is not None
+        rules = self.ruleset.wall
+        return self.wall.back(
+            upper_first=rules.upper_first, last_stack_lower=rules.last_stack_lower
+        )
+
+    def looked(self, where: str, seat: int | None, since: float) -> bool:
+        """Whether nothing is known to have covered that place since then."""
+        return not any(
+            gap.where in (where, "all")
+            and (gap.seat is None or seat is None or gap.seat == seat)
+            and (gap.until is None or gap.until >= since)
+            for gap in self.unlooked
+        )
+
+    def missed(self, where: str, seat: int | None) -> float:
+        """Cost of something unseen there."""
+        seen = self.looked(where, seat, self.now - 2.0)
+        return costs.MISSED if seen else costs.MISSED_UNLOOKED
+
+    # -- what the engine asks -------------------------------------------------------------
+
+    def accept(self, happening: Happening) -> bool:
+        """See :meth:`Table.accept`."""
+        handler = _ACCEPT.get(happening.kind)
+        if handler is None or handler(self, happening):
+            if happening.t > self.now:
+                self.now = happening.t
+            return True
+        return False
+
+    def readings(self, happening: Happening) -> list[Reading]:
+        """See :meth:`Table.readings`."""
+        reader = _READ.get(happening.kind)
+        return reader(self, happening) if reader else []
+
+    @property
+    def opening(self) -> bool:
+        """See :meth:`Table.opening`."""
+        return self.phase in ("idle", "wall", "deal", "over")
+
+    def silent(self, happening: Happening) -> list[Reading]:
+        """See :meth:`Table.silent`; the happening may tell what the unseen step was."""
+        if self.phase in ("play", "check", "over"):
+            return playing.silent(self, happening)
+        return setting.silent(self)
+
+    def tick(self, t: float) -> None:
+        """See :meth:`Table.tick`."""
+        if self.exposed and t > self.exposed[-1].t + exposure.GATHER_S:
+            exposure.settle(self)
+        limit = self.ruleset.session.minutes
+        if limit is not None and self.session_from is not None and not self.time_up:
+            setting.check_session(self, t, limit)
+        if (
+            self.phase == "play"
+            and self.chance is not None
+            and self.wall is not None
+            and not self.wall.mask
+            and t > self.chance.t + winning.LAST_TILE_S
+            and self.claimer is None
+        ):
+            winning.exhaust(self, self.chance.t)
+
+    def finish(self, t: float) -> None:
+        """See :meth:`Table.finish`."""
+        self.now = max(self.now, t)
+        if self.exposed:
+            exposure.settle(self)
+        if self.early is not None:
+            playing.resolve_early(self)
+        if self.phase == "check":
+            winning.close(self, confirmed=False)
+        elif (
+            self.phase == "play"
+            and self.wall is not None
+            and not self.wall.mask
+            and (self.need == "draw" or self.owed[self.turn])
+        ):
+            winning.exhaust(self, t)
+
+    def signature(self) -> tuple[object, ...]:
+        """See :meth:`Table.signature`."""
+        return (
+            self.hand,
+            self.phase,
+            self.wall.mask if self.wall else None,
+            self.wall.start if self.wall else None,
+            self.rolls,
+            self.deal_left,
+            self.deal_at,
+            self.turn,
+            self.need,
+            self.after,
+            self.owed,
+            self.chance,
+            self.robbing,
+            self.claimer,
+            self.early,
+            self.wins,
+            self.scores,
+            tuple(
+                (s.standing, s.melds, s.flowers, s.pool, s.stop_win, s.dead, s.penalty)
+                for s in self.seats
+            ),
+        )
+
+    # -- common steps -----------------------------------------------------------------------
+
+    def owe(self, seat: int, by: int) -> None:
+        """A seat has to draw ``by`` more replacement tiles."""
+        owed = list(self.owed)
+        owed[seat] = max(0, owed[seat] + by)
+        self.owed = tuple(owed)  # type: ignore[assignment]
+
+    def put_in_pool(self, seat: int, index: int, **changes: Any) -> None:
+        """Change one tile of a pool."""
+        from dataclasses import replace
+
+        pool = self.seats[seat].pool
+        self.seats[seat].pool = (
+            *pool[:index],
+            replace(pool[index], **changes),
+            *pool[index + 1 :],
+        )
+
+    def saw(self, happening: Happening, *tiles: Tile) -> None:
+        """Faces that now lie open; a fifth copy or a strange tile is an alert."""
+        for tile in tiles:
+            if not tile.known:
+                continue
+            if tile not in KIND_INDEX and tile not in FLOWERS:
+                self.flag("foreign-tile", None, happening, cause=("foreign", tile))
+                continue
+            if self.census.add(tile):
+                self.flag(
+                    "fifth-tile", None, happening, facts=Facts(tiles=(tile,)), cause=("fifth", tile)
+                )
+
+    def finished(self, record: HandRecord) -> None:
+        """The hand is over and recorded."""
+        self.out.append(record)
+        self.scores = record.scores
+        self.phase = "over"
+        self.hands_done += 1
+
+
+def _always(_g: ChineseTable, _h: Any) -> bool:
+    return True
+
+
+_ACCEPT: dict[str, Handler] = {
+    "table_set": setting.table_set,
+    "wall_raised": setting.wall_raised,
+    "dice_rolled": setting.dice_rolled,
+    "dice_removed": setting.dice_removed,
+    "machine": setting.machine,
+    "clock": setting.clock,
+    "tile_drawn": playing.tile_drawn,
+    "tile_returned": playing.tile_returned,
+    "tile_discarded": playing.tile_discarded,
+    "tile_retracted": playing.tile_retracted,
+    "hand_counted": playing.hand_counted,
+    "call": playing.call,
+    "not_looked": playing.not_looked,
+    "tile_claimed": melding.tile_claimed,
+    "meld_shown": melding.meld_shown,
+    "meld_extended": melding.meld_extended,
+    "flower_shown": melding.flower_shown,
+    "hand_shown": winning.hand_shown,
+    "hand_hidden": winning.hand_hidden,
+    "hand_closed": winning.hand_closed,
+    "tile_exposed": exposure.tile_exposed,
+    "tile_covered": exposure.tile_covered,
+    "wall_disturbed": exposure.wall_disturbed,
+    "pool_disturbed": exposure.pool_disturbed,
+    "north_shown": _always,
+    "indicator_turned": _always,
+    "stick_placed": _always,
+}
+
+_READ: dict[str, Callable[[ChineseTable, Any], list[Reading]]] = {
+    "wall_raised": setting.read_wall_raised,
+    "dice_rolled": setting.read_dice_rolled,
+    "tile_drawn": playing.read_tile_drawn,
+    "tile_returned": playing.read_tile_returned,
+    "tile_discarded": playing.read_tile_discarded,
+    "tile_retracted": playing.read_tile_retracted,
+    "hand_counted": playing.read_hand_counted,
+    "tile_claimed": melding.read_tile_claimed,
+    "meld_shown": melding.read_meld_shown,
+    "meld_extended": melding.read_meld_extended,
+    "flower_shown": melding.read_flower_shown,
+    "hand_shown": winning.read_hand_shown,
+}

@@ -1,0 +1,104 @@
+"""The state of one reading as plain data, for the console and the journal's checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from table_controller.game.base import Meld, SeatState, Table
+from table_controller.game.mcr.table import ChineseTable
+
+
+def snapshot(table: Table) -> dict[str, Any]:
+    """What a person wants to see of the table; tiles in the contract's notation."""
+    data: dict[str, Any] = {
+        "t": table.now,
+        "ruleset": table.ruleset.name,
+        "hand": table.hand,
+        "dealer": table.dealer,
+        "scores": list(table.scores),
+        "deductions": list(table.deductions),
+    }
+    if isinstance(table, ChineseTable):
+        data |= _chinese(table)
+    return data
+
+
+def _chinese(table: ChineseTable) -> dict[str, Any]:
+    wall = table.wall
+    front = wall.front() if wall is not None else None
+    claim = table.claim
+    return {
+        "phase": table.phase,
+        "round_wind": table.round_wind,
+        "turn": table.turn if table.phase == "play" else None,
+        "need": ("replace" if any(table.owed) else table.need) if table.phase == "play" else None,
+        "wall_left": wall.left if wall is not None else 2 * table.ring.total,
+        "next_slot": list(wall.slot(front)) if wall is not None and front is not None else None,
+        "walls": _standing_walls(table),
+        "dice": [list(roll.values) for roll in table.rolls],
+        "dice_in": table.dice_in,
+        "last_discard": (
+            {"seat": table.chance.seat, "tile": table.chance.tile.value}
+            if table.chance is not None
+            else None
+        ),
+        "claim": (
+            {"seat": table.claimer, "tile": claim.tile.value, "from": claim.seat}
+            if claim is not None
+            else None
+        ),
+        "calls": [{"seat": s, "call": c, "t": t} for s, c, t, _ in table.calls],
+        "wins": [
+            {"seat": w.seat, "from": w.from_, "tile": w.tile.value, "score": w.score}
+            for w in table.wins
+        ],
+        "seats": [_seat(table, seat) for seat in range(4)],
+    }
+
+
+def _standing_walls(table: ChineseTable) -> list[list[int]]:
+    """Tiles standing in each stack, per side, stack 1 first."""
+    walls = [[2] * n for n in table.ring.stacks]
+    wall = table.wall
+    if wall is not None:
+        for index in range(2 * wall.ring.total):
+            if not wall.stands(index):
+                slot = wall.slot(index)
+                walls[slot.side][slot.stack - 1] -= 1
+    return walls
+
+
+def _seat(table: ChineseTable, seat: int) -> dict[str, Any]:
+    state: SeatState = table.seats[seat]
+    return {
+        "seat": seat,
+        "wind": table.wind_of(seat),
+        "standing": state.standing,
+        "known": [tile.value for tile in state.known],
+        "melds": [_meld(meld) for meld in state.melds],
+        "flowers": [tile.value for tile in state.flowers],
+        "pool": [
+            {
+                "tile": d.tile.value,
+                "place": list(d.place) if d.place is not None else None,
+                "claimed": d.gone,
+                "inferred": d.inferred,
+            }
+            for d in state.pool
+        ],
+        "stop_win": state.stop_win,
+        "wrong_count": state.dead,
+        "penalty_tiles": [tile.value for tile in state.penalty],
+        "owes_replacement": table.owed[seat],
+    }
+
+
+def _meld(meld: Meld) -> dict[str, Any]:
+    return {
+        "kind": meld.kind,
+        "tiles": [tile.value for tile in meld.tiles],
+        "concealed": meld.concealed,
+        "added": meld.added,
+        "from": meld.from_,
+        "valid": meld.valid,
+    }
