@@ -163,6 +163,10 @@ _OUTLIER = 12.5
 """Squared residual (in sigmas) beyond which a tile says nothing about its line."""
 _SAME_PX, _OTHER_MM = 0.5, 1.3
 """Deviation of a tile that nobody touched (pixels) and of the one below it (mm)."""
+_PUT_BACK = 3.0
+"""Log-odds against a tile having been put on a wall."""
+_NEIGHBOURS = 1.0
+"""Log-odds that a stack is as high as the one beside it (walls are taken from their ends)."""
 _CERTAIN = 7.0
 """Largest log-odds that what was seen before may give (a whole wall may have been pushed)."""
 
@@ -253,6 +257,10 @@ class WallHeights:
         scale = _OTHER_MM * self.camera.px_per_mm(float(x), float(y), z1)
         stay = float(((now - here[0]) ** 2).sum()) / (2 * _SAME_PX**2)
         change = float(((now - other) ** 2).sum()) / (2 * scale**2)
+        if min(change, stay) > _OUTLIER:
+            return 0.0  # neither: it was being moved
+        # Putting a tile back on a wall is rare, taking one is what walls are for.
+        change += 0.0 if was_high else _PUT_BACK
         odds = change - stay + 2 * math.log(scale / _SAME_PX)
         odds = min(max(odds, -_CERTAIN), _CERTAIN)
         return odds if was_high else -odds
@@ -329,14 +337,41 @@ class WallHeights:
             costs = 0.5 * np.minimum(errors, _OUTLIER)
             costs[0] += np.maximum(favour, 0)
             costs[1] += np.maximum(-favour, 0)
-            chosen = costs[1] < costs[0]
-            total = float(np.minimum(costs[0], costs[1]).sum())
+            chosen, total = self._together(places, costs)
             total += 0.5 * float((((fit - mean) / spread) ** 2).sum())
             if total >= cost - 1e-9:
                 break
             cost, stacked = total, chosen
             fit = self._line_of(self._choose(places, stacked), mean, spread)
         return stacked, fit, cost
+
+    def _together(self, places: Array, costs: Array) -> tuple[NDArray[np.bool_], float]:
+        """The cheapest heights along the line, neighbours preferring to be equally high.
+
+        Args:
+            places: (2, N, 2) of the tiles at either height, along and across the line.
+            costs: (2, N) of every tile being low or high.
+        """
+        order = np.argsort(places[0, :, 0], kind="stable")
+        along = places[0, order, 0]
+        bound = np.where(np.diff(along) < 1.6 * self.geometry.wall.pitch, _NEIGHBOURS, 0.0)
+        low, high = (float(value) for value in costs[:, order[0]])
+        steps: list[tuple[bool, bool]] = []
+        for place_, tie in zip(order[1:], bound, strict=True):
+            # For either height of this tile: was the one before it high?
+            from_high = (high + tie < low, high <= low + tie)
+            low, high = (
+                min(low, high + tie) + float(costs[0, place_]),
+                min(high, low + tie) + float(costs[1, place_]),
+            )
+            steps.append(from_high)
+        chosen = np.empty(len(order), dtype=bool)
+        state = high < low
+        chosen[order[-1]] = state
+        for place_, step in zip(order[-2::-1], reversed(steps), strict=True):
+            state = step[int(state)]
+            chosen[place_] = state
+        return chosen, min(low, high)
 
     @staticmethod
     def _choose(places: Array, stacked: NDArray[np.bool_]) -> Array:

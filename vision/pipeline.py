@@ -101,6 +101,10 @@ class TileReader(Protocol):
 
 
 BACK = "back"
+_SETTLE = 2
+"""Pictures without motion after which a place has come to rest."""
+_PARTS, _EVERY = 4, 4
+"""The table is gone over in 4×4 parts, one in every fourth still picture."""
 _WHOLE = 0.5
 """From this share of the picture on it is looked at as a whole."""
 _ENOUGH, _SETTLED, _MOST_READINGS = 2, 0.97, 6
@@ -156,6 +160,7 @@ class Eye:
         self._motion = MotionDetector(self.camera.size)
         self._tracker = Tracker(0.6 * self._tile_px)
         self._arms: NDArray[np.float32] = np.zeros(self._coverage.cells, np.float32)
+        self._rest = Rest(self._coverage.on_table)
         self._pending: Mask = np.zeros(self._coverage.cells, dtype=bool)
         self._heights.forget()
         self._dice.reset()
@@ -185,7 +190,10 @@ class Eye:
     def _look(self, frame: Frame) -> Sighting:
         image = frame.image
         motion = self._motion.step(image)
-        cells = motion.changed | self._pending
+        rested = self._rest.step(motion)
+        cells = motion.changed | self._pending | rested
+        if not cells.any():
+            cells = self._rest.sweep()
         boxes = self._boxes(cells, whole=motion.jumped)
         moving = without_specks(motion.moving) if not motion.jumped else motion.moving
         found: list[FoundTile] = []
@@ -194,7 +202,7 @@ class Eye:
             found += self._find(image, box, inner)
         arms = self._arms >= ARM
         covered = dilated(arms, 1) | moving
-        looked = Looked(inner, cells, covered)
+        looked = Looked(inner, motion.changed | self._pending, covered)
         detections, matches = self._place(found)
         self._tracker.update(detections, matches, looked)
         self._read(image, moving, full=motion.jumped)
@@ -275,7 +283,7 @@ class Eye:
         placed = []
         for k, track in zip(on_table, matches, strict=True):
             before = None
-            if track is not None and track.seen.posture is not Posture.STANDING:
+            if track is not None and track.still and track.seen.posture is not Posture.STANDING:
                 cx, cy = track.centre
                 before = (float(cx), float(cy), track.seen.z)
             placed.append(replace(detections[k], before=before, visible=kept[k].visible))
@@ -319,6 +327,55 @@ class Eye:
             full=stats.full + (pixels >= whole),
             pixels=stats.pixels + pixels,
         )
+
+
+class Rest:
+    """Says where to look again although nothing changes.
+
+    What was looked at while something moved there is looked at once more when it has come to
+    rest; and while everything rests the table is gone over part by part, slowly, so that
+    whatever the finder missed or imagined at one glance is mended by another.
+
+    Args:
+        on_table: cells that show the playing surface.
+    """
+
+    def __init__(self, on_table: Mask) -> None:
+        self._stirred = np.zeros(on_table.shape, dtype=np.uint8)
+        rows = np.flatnonzero(on_table.any(axis=1))
+        columns = np.flatnonzero(on_table.any(axis=0))
+        self._parts: list[tuple[slice, slice]] = []
+        if len(rows) and len(columns):
+            for down in np.array_split(rows, _PARTS):
+                for across in np.array_split(columns, _PARTS):
+                    if len(down) and len(across):
+                        self._parts.append(
+                            (
+                                slice(int(down[0]), int(down[-1]) + 1),
+                                slice(int(across[0]), int(across[-1]) + 1),
+                            )
+                        )
+        self._quiet = 0
+        self._next = 0
+
+    def step(self, motion: Motion) -> Mask:
+        """Cells that have just come to rest."""
+        stirred = self._stirred
+        rested = np.zeros(stirred.shape, dtype=bool)
+        if stirred.any():
+            np.subtract(stirred, 1, out=stirred, where=stirred > 0)
+            rested = (stirred == 1) & ~motion.moving
+        stirred[motion.moving | motion.changed] = _SETTLE + 1
+        return rested
+
+    def sweep(self) -> Mask:
+        """The part whose turn it is in this still picture; mostly none."""
+        cells = np.zeros(self._stirred.shape, dtype=bool)
+        self._quiet += 1
+        if self._quiet % _EVERY == 0 and self._parts:
+            cells[self._parts[self._next % len(self._parts)]] = True
+            self._next += 1
+        return cells
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,8 @@ COVERED_SHARE = 0.35
 """A tile is covered when at least this share of it lies under an arm."""
 _CHANGED_SHARE = 0.2
 """A place whose picture changed less than this still shows what it showed."""
-_BIRTH, _SURE = 0.35, 0.6
-"""Confidence to begin a track on a second look, and at once."""
+_BIRTH, _LIKELY, _SURE = 0.3, 0.42, 0.6
+"""Confidence to follow something silently, to report it after a second look, and at once."""
 _STILL_MM = 2.0
 _LOST_AFTER = 2
 
@@ -60,6 +60,12 @@ class Track:
     """Votes that the face is upside down relative to the quad."""
     hits: int = 1
     missed: int = 0
+    absent: int = 0
+    """How often it was not found though nothing changed there (the finder may err)."""
+    still: int = 0
+    """How often in a row it was found where it had been."""
+    sure: bool = False
+    """Seen often or clearly enough to be reported."""
     covered: bool = False
     moving: bool = False
     visible: float = 1.0
@@ -71,10 +77,13 @@ class Track:
         """Middle of the quad in picture pixels (2,)."""
         return np.asarray(self.seen.quad.mean(axis=0), dtype=np.float64)
 
-    @property
-    def sure(self) -> bool:
-        """Seen often or clearly enough to be reported."""
-        return self.hits >= 2 or self.seen.confidence >= _SURE
+    def judge(self) -> None:
+        """Believe in it, or no longer, after another look."""
+        confidence = self.seen.confidence
+        if self.sure:
+            self.sure = confidence >= _BIRTH
+        else:
+            self.sure = confidence >= _SURE or (self.hits >= 2 and confidence >= _LIKELY)
 
     def sighting(self) -> TileSighting:
         """What is reported of it."""
@@ -178,6 +187,7 @@ class Tracker:
                 continue
             continued.add(track.number)
             _go_on(track, detection, cells)
+            track.judge()
             track.visible = min(1.0 - hidden, detection.visible)
             track.covered = False
         self.tracks = [
@@ -196,12 +206,16 @@ class Tracker:
     ) -> Track:
         visible = min(1.0 - hidden, detection.visible)
         self._next += 1
-        return Track(self._next - 1, detection, cells, hits=hits, visible=visible)
+        track = Track(self._next - 1, detection, cells, hits=hits, visible=visible)
+        track.judge()
+        return track
 
     def doubtful(self) -> list[Track]:
         """Tracks that were not found once, and new unsure ones: look there again at once."""
         return [
-            track for track in self.tracks if not track.covered and (track.missed or not track.sure)
+            track
+            for track in self.tracks
+            if not track.covered and (track.missed or (track.hits < 3 and not track.sure))
         ]
 
     def sightings(self) -> tuple[TileSighting, ...]:
@@ -226,7 +240,8 @@ def _stays(track: Track, looked: Looked) -> bool:
         and track.sure
         and share(looked.changed, track.cells) < _CHANGED_SHARE
     ):
-        return True
+        track.absent += 1
+        return track.absent < 2 + min(track.hits, 8) // 2
     track.covered = False
     track.missed += 1
     return track.sure and track.missed < _LOST_AFTER
@@ -251,8 +266,9 @@ def _go_on(
     elif abs((detection.angle - seen.angle + 180.0) % 360.0 - 180.0) > 90.0:
         # The finder does not know which end is up; keep counting votes for the same one.
         detection = _rolled(detection)
+    track.still = track.still + 1 if shift < _STILL_MM and detection.z == seen.z else 0
     track.hits += 1
-    track.missed = 0
+    track.missed = track.absent = 0
     track.cells = cells
     confidence = seen.confidence + 0.3 * (detection.confidence - seen.confidence)
     if shift < _STILL_MM and detection.z == seen.z and detection.posture is seen.posture:
