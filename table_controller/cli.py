@@ -10,9 +10,12 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
+
+if TYPE_CHECKING:
+    from table_controller.domain.happenings import Seat
 
 app = typer.Typer(
     name="paiguan",
@@ -44,9 +47,10 @@ def _bad_input() -> tuple[type[BaseException], ...]:
         ("table_controller.record.journal", ("JournalError",)),
         ("table_controller.record.recording", ("RecordingError",)),
         ("table_controller.domain.codec", ("BadHappeningError",)),
-        ("table_controller.rulesets.loader", ("RulesetError",)),
+        ("table_controller.rulesets.loader", ("BadRulesetError",)),
         ("table_controller.app.errors", ("RunError",)),
         ("vision.errors", ("VisionInputError",)),
+        ("vision.modelfile", ("ModelError",)),
         ("firmware_bridge.errors", ("LinkError",)),
     ):
         loaded = sys.modules.get(module)
@@ -149,9 +153,9 @@ def referee(
     east: Annotated[int, typer.Option(min=0, max=3, help="Seat that is East first.")] = 0,
 ) -> None:
     """Judge happenings without cameras."""
-    from table_controller.referee.command import run_referee
+    from table_controller.referee.command import referee as judge
 
-    raise SystemExit(run_referee(ruleset, file, east=east))
+    raise SystemExit(judge(ruleset, cast("Seat", east), file))
 
 
 @app.command()

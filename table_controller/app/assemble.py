@@ -9,10 +9,12 @@ from typing import Any, Self
 
 from table_controller.app.errors import RunError
 from table_controller.config import CameraSection, Config
+from table_controller.domain.happenings import Seat
 from table_controller.game.engine import Engine
 from table_controller.happenings.follower import Follower
 from table_controller.happenings.setup import Setup
 from table_controller.record.recording import Header, RecordingError
+from table_controller.referee.decisions import Verdicts
 from table_controller.rulesets.loader import load
 from table_controller.rulesets.model import Ruleset
 from vision.calibration import CameraModel, camera_from_mapping, camera_toml, load_cameras
@@ -28,7 +30,7 @@ class Rooms:
     """Eyes, follower and rules of one table."""
 
     ruleset: Ruleset
-    east: int
+    east: Seat
     geometry: TableGeometry
     cameras: Mapping[str, CameraModel]
     eyes: Mapping[str, Eye]
@@ -66,7 +68,7 @@ class Rooms:
     def _made(
         cls,
         name: str,
-        east: int,
+        east: Seat,
         geometry: TableGeometry,
         cameras: Mapping[str, CameraModel],
         *,
@@ -95,6 +97,10 @@ class Rooms:
             follower=Follower(geometry, setup),
             engine=Engine(ruleset, east=east),
         )
+
+    def engine_with(self, verdicts: Verdicts) -> Engine:
+        """Fresh rules with the referee's decisions."""
+        return Engine(self.ruleset, self.east, verdicts)
 
     def table_facts(self) -> dict[str, Any]:
         """What the console needs to know once."""

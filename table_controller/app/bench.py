@@ -39,9 +39,9 @@ def _room(module: str) -> Callable[[int], Rows]:
 
 
 def _demo(seeds: int) -> Rows:
-    from table_controller.app.bench_demo import run
+    from table_controller.app.bench_demo import measure
 
-    return run(seeds)
+    return measure(seeds)
 
 
 def run_bench(what: str, *, as_json: bool = False, seeds: int = 3) -> int:

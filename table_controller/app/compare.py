@@ -39,11 +39,16 @@ UNCOUNTED: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Infraction:
-    """A line of the truth that says which infraction was committed, when and by whom."""
+    """A line of the truth that says which infraction was committed, when and by whom.
+
+    ``evident`` is when it could be known at the earliest; a discard that takes too long begins
+    long before.
+    """
 
     t: float
     id: str
     seat: int | None
+    evident: float
 
 
 @dataclass(slots=True)
@@ -109,7 +114,8 @@ def read_truth(path: Path) -> tuple[list[Happening], list[Infraction]]:
             try:
                 data = json.loads(line)
                 if isinstance(data, dict) and data.get("kind") == "infraction":
-                    infractions.append(Infraction(data["t"], data["id"], data.get("seat")))
+                    evident = data.get("evident", data["t"])
+                    infractions.append(Infraction(data["t"], data["id"], data.get("seat"), evident))
                 else:
                     happenings.append(from_object(data))
             except (BadHappeningError, json.JSONDecodeError, KeyError) as error:
@@ -126,14 +132,11 @@ def compare(
     """Match what was said with what is true, each at most once, in order of time."""
     happenings, missed, invented = _match(
         [(h.t, h.kind, _what(h)) for h in seen if h.kind not in UNCOUNTED],
-        [(h.t, h.kind, _what(h)) for h in true if h.kind not in UNCOUNTED],
-        TOLERANCE_S,
+        [(h.t, h.t, h.kind, _what(h)) for h in true if h.kind not in UNCOUNTED],
     )
-    # An alert may come later than its cause: the evidence must be complete and stable first.
     raised, alerts_missed, alerts_invented = _match(
         [(a.t, a.id, (a.seat,)) for a in alerts],
-        [(i.t, i.id, (i.seat,)) for i in infractions],
-        2 * TOLERANCE_S,
+        [(i.t, i.evident, i.id, (i.seat,)) for i in infractions],
     )
     return Comparison(
         happenings,
@@ -143,33 +146,39 @@ def compare(
     )
 
 
-_Item = tuple[float, str, tuple[Any, ...]]
+_Said = tuple[float, str, tuple[Any, ...]]
+_True = tuple[float, float, str, tuple[Any, ...]]
+"""Begin and end of when it may be said to have happened, kind, what."""
 
 
 def _match(
-    said: Iterable[_Item], true: Iterable[_Item], tolerance: float
+    said: Iterable[_Said], true: Iterable[_True]
 ) -> tuple[dict[str, Tally], list[str], list[str]]:
     tallies: dict[str, Tally] = defaultdict(Tally)
     open_: dict[tuple[str, tuple[Any, ...]], list[float]] = defaultdict(list)
     for t, kind, what in sorted(said, key=lambda item: item[0]):
         open_[kind, what].append(t)
     missed: list[str] = []
-    for t, kind, what in sorted(true, key=lambda item: item[0]):
+    for t, end, kind, what in sorted(true, key=lambda item: item[0]):
         tally = tallies[kind]
         tally.true += 1
         times = open_[kind, what]
-        nearest = min(times, key=lambda other: abs(other - t), default=None)
-        if nearest is None or abs(nearest - t) > tolerance:
+        nearest = min(times, key=lambda other: _away(other, t, end), default=None)
+        if nearest is None or _away(nearest, t, end) > TOLERANCE_S:
             missed.append(f"{kind} {_words(what)} at {t:.1f}")
             continue
         times.remove(nearest)
         tally.matched += 1
-        tally.errors.append(nearest - t)
+        tally.errors.append(nearest - min(max(nearest, t), end))
     invented: list[str] = []
     for (kind, what), times in open_.items():
         tallies[kind].invented += len(times)
         invented += [f"{kind} {_words(what)} at {t:.1f}" for t in times]
     return dict(sorted(tallies.items())), missed, invented
+
+
+def _away(t: float, begin: float, end: float) -> float:
+    return max(begin - t, t - end, 0.0)
 
 
 def _what(happening: Happening) -> tuple[Any, ...]:

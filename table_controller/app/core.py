@@ -16,8 +16,9 @@ from table_controller.domain.codec import BadHappeningError, from_object
 from table_controller.domain.codec import to_object as happening_object
 from table_controller.domain.happenings import Happening
 from table_controller.domain.output_codec import to_object as output_object
-from table_controller.domain.outputs import Alert, HandRecord, Move, Output
+from table_controller.domain.outputs import Alert, HandRecord, Output
 from table_controller.record.journal import EntryKind, Journal
+from table_controller.referee.decisions import AlertKey, key_of
 from vision.sightings import Outcome, Sighting
 from vision.sources import Frame
 
@@ -43,6 +44,9 @@ class Follows(Protocol):
     def reading(self, reading: Any) -> list[Happening]:
         """What the reading lets one say."""
 
+    def flush(self) -> list[Happening]:
+        """What was still held back, at the end."""
+
     def restore(self, happenings: Iterable[Happening]) -> None:
         """Take up the belief that these happenings left."""
 
@@ -50,11 +54,18 @@ class Follows(Protocol):
 class Judges(Protocol):
     """The rules: a fold over happenings."""
 
+    @property
+    def state(self) -> dict[str, Any]:
+        """The state that is most likely, as plain data."""
+
     def step(self, happening: Happening) -> list[Output]:
         """Judge one more."""
 
+    def pass_time(self, t: float) -> list[Output]:
+        """Nothing was seen until ``t``."""
+
     def flush(self, t: float) -> list[Output]:
-        """Let time pass until ``t``."""
+        """Nothing more comes: what is not decided yet is decided now."""
 
 
 class Listener(Protocol):
@@ -106,10 +117,18 @@ class TableController:
         self._listeners = list(listeners)
         self.counters = Counters()
         self.t: float = float("-inf")
+        self._happenings: list[Happening] = []
+        self._hands: list[HandRecord] = []
+        self._alert_keys: dict[AlertKey, str] = {}
 
     def add_listener(self, listener: Listener) -> None:
         """Tell one more from now on."""
         self._listeners.append(listener)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The rule state as plain data."""
+        return self._engine.state
 
     # -- starting again ---------------------------------------------------------------------
 
@@ -140,7 +159,7 @@ class TableController:
         for happening in happenings:
             self._hear(happening)
             outputs += self._engine.step(happening)
-        self.t = happenings[-1].t
+        self.t = max(happening.t for happening in happenings)
         self._emit(outputs, already=written)
         self._follower.restore(happenings)
         return len(happenings)
@@ -175,8 +194,35 @@ class TableController:
         for happening in happenings:
             self._hear(happening)
             outputs += self._engine.step(happening)
-        outputs += self._engine.flush(self.t)
+        outputs += self._engine.pass_time(self.t)
         self._emit(outputs)
+
+    def finish(self) -> None:
+        """Nothing more comes: say what was still held back."""
+        self.judge(self._follower.flush())
+        self._emit(self._engine.flush(self.t))
+
+    def refold(self, engine: Judges) -> None:
+        """Judge everything again with other rules or decisions; tell what comes out differently.
+
+        Args:
+            engine: fresh, with the decisions that stand now.
+        """
+        outputs: list[Output] = []
+        for happening in self._happenings:
+            outputs += engine.step(happening)
+        self._engine = engine
+        hands = [output for output in outputs if isinstance(output, HandRecord)]
+        for number, hand in enumerate(hands, start=1):
+            if number > len(self._hands) or self._hands[number - 1] != hand:
+                self._write(EntryKind.HAND, hand.t, None, hand, {})
+                self._tell(hand, f"hand-{number:03d}")
+        self._hands = hands
+        self._emit(
+            output
+            for output in outputs
+            if isinstance(output, Alert) and key_of(output) not in self._alert_keys
+        )
 
     def note(self, t: float, text: str, **more: Any) -> None:
         """Write down what a technician wants to know later."""
@@ -186,6 +232,7 @@ class TableController:
     # -- telling ----------------------------------------------------------------------------
 
     def _hear(self, happening: Happening) -> None:
+        self._happenings.append(happening)
         for listener in self._listeners:
             listener.happening(happening)
 
@@ -200,13 +247,21 @@ class TableController:
             if isinstance(output, Alert):
                 self.counters.alerts += 1
                 key = f"alert-{self.counters.alerts:04d}"
+                self._alert_keys[key_of(output)] = key
                 self._write(EntryKind.ALERT, output.t_raised, key, output, left)
             elif isinstance(output, HandRecord):
-                self._write(EntryKind.HAND, output.t, None, output, left)
-            elif not isinstance(output, Move):
-                raise TypeError(f"not an output: {output!r}")
-            for listener in self._listeners:
-                listener.output(output, key)
+                self._hands.append(output)
+                key = f"hand-{len(self._hands):03d}"
+                self._write(EntryKind.HAND, output.t, key, output, left)
+            self._tell(output, key)
+
+    def _tell(self, output: Output, key: str | None) -> None:
+        for listener in self._listeners:
+            listener.output(output, key)
+
+    def alert_of(self, key: str) -> AlertKey | None:
+        """What names an alert in the rules' decisions, by its key here."""
+        return next((name for name, known in self._alert_keys.items() if known == key), None)
 
     def _write(
         self, kind: EntryKind, t: float, key: str | None, output: Output, left: dict[EntryKind, int]

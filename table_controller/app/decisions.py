@@ -21,7 +21,7 @@ class Decisions:
         journal: where they are written before they count.
         hub: that shows them.
         now: source time.
-        effect: carries a decision into the rules; may refuse by DecisionRefusedError.
+        effect: told that the standing decisions changed; the rules are then folded again.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class Decisions:
         journal: Journal,
         hub: Hub,
         now: Callable[[], float],
-        effect: Callable[[str, Decision], None] = lambda _key, _decision: None,
+        effect: Callable[[], None] = lambda: None,
     ) -> None:
         self._journal = journal
         self._hub = hub
@@ -46,6 +46,11 @@ class Decisions:
             self._number = max(self._number, entry.body["number"])
             self._latest[key] = entry.body
             self._hub.publish("decision", {"key": key, "decision": entry.body})
+
+    def standing(self) -> dict[str, dict[str, Any]]:
+        """The decisions that were not taken back, by alert key."""
+        with self._lock:
+            return {k: body for k, body in self._latest.items() if body["action"] != "undo"}
 
     def decide(self, key: str, decision: Decision) -> dict[str, Any]:
         """Take one decision.
@@ -67,20 +72,21 @@ class Decisions:
                 raise DecisionRefusedError("already decided; take that back first")
             if decision.action == "dismiss" and not decision.reason.strip():
                 raise DecisionRefusedError("a dismissal needs a reason")
-            body = {
+            t = self._now()
+            body: dict[str, Any] = {
                 "alert": key,
                 "number": self._number + 1,
                 "action": decision.action,
                 "by": decision.by.strip(),
                 "reason": decision.reason.strip(),
-                "t": self._now(),
+                "t": t,
             }
             try:
-                self._journal.append([(body["t"], EntryKind.DECISION, body)])
+                self._journal.append([(t, EntryKind.DECISION, body)])
             except JournalError as error:
                 raise DecisionRefusedError(str(error)) from None
             self._number += 1
             self._latest[key] = body
-            self._effect(key, decision)
+            self._effect()
         self._hub.publish("decision", {"key": key, "decision": body})
         return body

@@ -22,7 +22,7 @@ from firmware_bridge.link import Link
 from table_controller.app.assemble import Rooms
 from table_controller.config import Config
 from vision.errors import VisionInputError
-from vision.sources import open_source
+from vision.sources import Frame, open_source
 
 _FREE_GB: Final = 2.0
 _DARK: Final = 40.0
@@ -56,7 +56,8 @@ def _cameras(config: Config) -> Iterator[Finding]:
         what = f"camera {camera.name}"
         try:
             with open_source(camera.source, camera=camera.name, times=camera.times) as source:
-                frames, began = [], time.monotonic()
+                frames: list[tuple[Frame, float]] = []
+                began = time.monotonic()
                 while len(frames) < 10 and time.monotonic() - began < 5 and not source.ended:
                     frame = source.next(timeout=0.5)
                     if frame is not None:

@@ -52,15 +52,16 @@ class Collector(Quiet):
         """Keep it."""
         self.happenings.append(happening)
 
-    def output(self, output: Output, key: str | None) -> None:  # noqa: ARG002
-        """Keep it."""
+    def output(self, output: Output, key: str | None) -> None:
+        """Keep it; a hand that was settled anew replaces what it was before."""
         match output:
             case Move():
                 self.moves.append(output)
             case Alert():
                 self.alerts.append(output)
             case HandRecord():
-                self.hands.append(output)
+                number = int((key or "hand-000").rpartition("-")[2])
+                self.hands = [*self.hands[: number - 1], output, *self.hands[number:]]
 
 
 class ScreenFeed(Quiet):
@@ -99,7 +100,6 @@ class ConsoleFeed(Quiet):
         self._view = view
         self._game = game
         self._shown = float("-inf")
-        self._hands = 0
 
     def frame(self, frame: Frame, sighting: Sighting | None) -> None:  # noqa: ARG002
         """Publish the table when it is time again."""
@@ -119,8 +119,7 @@ class ConsoleFeed(Quiet):
                 more = {"key": key, "title": alert_title(output.id), "decision": None}
                 self._hub.publish("alert", {**body, **more})
             case HandRecord():
-                self._hands += 1
-                self._hub.publish("hand", {**body, "key": f"hand-{self._hands:03d}"})
+                self._hub.publish("hand", {**body, "key": key})
 
 
 class EvidenceKeeper(Quiet):

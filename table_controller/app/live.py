@@ -12,6 +12,7 @@ import logging
 import queue
 import resource
 import signal
+import threading
 import time
 from collections import deque
 from pathlib import Path
@@ -27,12 +28,13 @@ from table_controller.app.decisions import Decisions
 from table_controller.app.listeners import Collector, ConsoleFeed, EvidenceKeeper, ScreenFeed
 from table_controller.app.terminal import open_screen
 from table_controller.config import Config
-from table_controller.console.drawing import drawing
+from table_controller.console.drawing import drawing, scoreboard
 from table_controller.console.hub import Hub
 from table_controller.console.server import ConsoleServer, build_app, new_token
 from table_controller.record.evidence import EvidenceStore, FrameRing
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.record.recording import RecordingWriter
+from table_controller.referee.decisions import AlertKey, Verdict, Verdicts
 from vision.sources import Source, SourceEvent, SourceState, open_source
 
 logger = logging.getLogger(__name__)
@@ -103,9 +105,17 @@ class LiveRun:
         store = EvidenceStore(
             folder / "evidence", ring, limit_bytes=int(config.record.evidence_limit_mb * 1e6)
         )
-        self.decisions = Decisions(self.journal, self.hub, lambda: self.controller.t)
+        self._refold = threading.Event()
+        self.decisions = Decisions(
+            self.journal, self.hub, lambda: self.controller.t, self._refold.set
+        )
+        self._new_engine = rooms.engine_with
         keeper = EvidenceKeeper(store, ring, self.journal, self._saved)
-        feed = ConsoleFeed(self.hub, lambda: drawing(rooms.follower.view()), rooms.game_state)
+        feed = ConsoleFeed(
+            self.hub,
+            lambda: drawing(rooms.follower.view()),
+            lambda: scoreboard(self.controller.state),
+        )
         self._recorder: RecordingWriter | None = None
         if record is not None:
             names = [camera.name for camera in config.camera]
@@ -150,6 +160,8 @@ class LiveRun:
         self.hub.publish("table", {**rooms.table_facts(), "start": self._start})
         folded = self.controller.resume()
         self.decisions.restore()
+        if self.decisions.standing():
+            self._refold.set()
         for entry in self.journal.entries([EntryKind.EVIDENCE]):
             self._saved(entry.body["alert"], tuple(entry.body["files"]))
         return folded
@@ -201,8 +213,11 @@ class LiveRun:
     # -- running ----------------------------------------------------------------------------
 
     def step(self) -> None:
-        """Take what has come: the oldest waiting frame, the readings before it, changes."""
+        """Take what has come: decisions, the newest frames, the readings before them, changes."""
         self._take_changes()
+        if self._refold.is_set():
+            self._refold.clear()
+            self._judge_again()
         frame = None
         for source in self._sources:
             frame = source.next(timeout=WAIT_S / len(self._sources))
@@ -223,6 +238,15 @@ class LiveRun:
     def ended(self) -> bool:
         """Whether no frame will come any more (recorded sources only)."""
         return all(source.ended for source in self._sources)
+
+    def _judge_again(self) -> None:
+        """Fold the game again with the referee's decisions as they stand now."""
+        verdicts: dict[AlertKey, Verdict] = {}
+        for key, body in self.decisions.standing().items():
+            name = self.controller.alert_of(key)
+            if name is not None:
+                verdicts[name] = Verdict(dismissed=body["action"] == "dismiss")
+        self.controller.refold(self._new_engine(Verdicts(verdicts)))
 
     def _take_readings(self, until: float) -> None:
         while not self._readings.empty():

@@ -101,5 +101,5 @@ def replay_recording(
             controller.frame(item)
         else:
             controller.reading(item)
-    controller.judge(rooms.follower.flush())
+    controller.finish()
     return collected

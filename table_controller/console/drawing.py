@@ -42,3 +42,22 @@ def _place(tile: TileView) -> str:
     """A name that stays with a tile while it stays in its place: it is not drawn anew then."""
     at = tile.slot or tile.cell or (tile.meld, round(tile.x / 8), round(tile.y / 8))
     return f"{tile.place}{tile.seat}:{'/'.join(str(part) for part in at)}"
+
+
+def scoreboard(state: dict[str, Any]) -> dict[str, Any]:
+    """What the page's header and seats need of the rule state."""
+    seats = state.get("seats", [])
+    return {
+        "round_wind": state.get("round_wind"),
+        "hand": state.get("hand"),
+        "dealer": state.get("dealer"),
+        "phase": state.get("phase"),
+        "turn": state.get("turn"),
+        "wall_left": state.get("wall_left"),
+        "scores": state.get("scores"),
+        "deductions": state.get("deductions"),
+        "winds": [seat["wind"] for seat in seats],
+        "stop_win": [bool(seat["stop_win"]) for seat in seats],
+        "readings": state.get("readings"),
+        "sure": state.get("sure"),
+    }
