@@ -174,8 +174,8 @@ def _bamboo(design: Design) -> Drawing:
 
 
 def _chrysanthemum(design: Design) -> Drawing:
-    parts: list[Primitive] = [_twig(((150, 390), (146, 340), (150, 280)), 10, 8, design.green)]
-    for x, y, turn in ((148, 356, -24), (146, 352, 204), (148, 372, 20), (146, 376, 164)):
+    parts: list[Primitive] = [_twig(((150, 388), (146, 340), (150, 280)), 10, 8, design.green)]
+    for x, y, turn in ((148, 350, -30), (146, 346, 210), (148, 366, 4), (146, 368, 176)):
         parts += _leaf(x, y, 92, 40, turn, design.green)
     for radius, fill, offset in ((92, _YELLOW, 0.0), (72, "#c7781a", 11.0), (50, _YELLOW, 4.0)):
         for i in range(16):

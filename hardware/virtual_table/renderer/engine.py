@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,6 +46,7 @@ from hardware.virtual_table.scene import DieBody, Scene, StickBody, TileBody
 Image = NDArray[np.uint8]
 Rect = tuple[int, int, int, int]
 Body = TileBody | DieBody | StickBody
+_Key = tuple[str, int]
 
 _NOISE_PLAY = 64
 _FULL_AT = 48
@@ -53,12 +54,47 @@ _FULL_AT = 48
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class _Stamp:
+    """A filled outline at half the picture's size, at (x, y) of the half-size frame."""
+
+    x: int
+    y: int
+    mask: Image
+
+    @classmethod
+    def of(cls, points: NDArray[np.float64]) -> _Stamp:
+        """The hull of points given in picture pixels.
+
+        Filled once and whole: the filler clips edges to its canvas a little differently,
+        depending on where the canvas ends.
+        """
+        low = np.floor(points.min(axis=0) / 2).astype(int) - 1
+        span = np.ceil(points.max(axis=0) / 2).astype(int) + 2 - low
+        mask = np.zeros((int(span[1]), int(span[0])), np.uint8)
+        fixed = np.round((points / 2 - low) * 16).astype(np.int32)
+        cv2.fillConvexPoly(mask, cv2.convexHull(fixed), 255, cv2.LINE_8, 4)
+        return cls(int(low[0]), int(low[1]), mask)
+
+    def press(self, canvas: Image, x0: int, y0: int) -> None:
+        """Join it to a canvas whose corner is at (x0, y0) of the half-size frame."""
+        height, width = canvas.shape
+        left, top = self.x - x0, self.y - y0
+        right = min(left + self.mask.shape[1], width)
+        bottom = min(top + self.mask.shape[0], height)
+        u, v = max(left, 0), max(top, 0)
+        if u < right and v < bottom:
+            target = canvas[v:bottom, u:right]
+            part = self.mask[v - top : bottom - top, u - left : right - left]
+            np.maximum(target, part, out=target)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class _Piece:
     body: Body
     sprite: Sprite
-    shadow: NDArray[np.float64]
-    high_shadow: NDArray[np.float64] | None
-    footing: NDArray[np.float64]
+    shadow: _Stamp
+    high_shadow: _Stamp | None
+    footing: _Stamp
     rect: Rect
     heights: tuple[float, float]
     distance: float
@@ -106,7 +142,8 @@ class Renderer:
         self._bias = round(3.2 * look.noise)
         self._seen = np.empty_like(self._ground)
         self._noise = self._make_noise()
-        self._pieces: dict[Hashable, _Piece] = {}
+        self._pieces: dict[_Key, _Piece] = {}
+        self._ordered: list[_Piece] = []
         width, height = camera.size
         self._redraw((0, 0, width, height))
 
@@ -170,7 +207,7 @@ class Renderer:
 
     def _update(self, scene: Scene) -> list[Rect]:
         """Bring the pieces up to date; returns the rectangles to draw again."""
-        wanted: dict[Hashable, Body] = {("tile", tile.key): tile for tile in scene.tiles}
+        wanted: dict[_Key, Body] = {("tile", tile.key): tile for tile in scene.tiles}
         wanted.update({("die", i): die for i, die in enumerate(scene.dice)})
         wanted.update({("stick", i): stick for i, stick in enumerate(scene.sticks)})
         gone = [key for key in self._pieces if key not in wanted]
@@ -184,12 +221,30 @@ class Renderer:
             piece = self._piece(key, body, scene.t)
             self._pieces[key] = piece
             dirty.append(piece.rect)
+        if dirty:
+            self._ordered = self._painting_order()
         width, height = self.camera.size
         if len(dirty) > 2 * _FULL_AT:
             return [(0, 0, width, height)]
         return _merged(_clipped(dirty, width, height))
 
-    def _piece(self, key: Hashable, body: Body, t: float) -> _Piece:
+    def _painting_order(self) -> list[_Piece]:
+        """All pieces back to front.
+
+        Of the whole table, not of the part that is drawn again: where things stand in each
+        other there is no right order, and it must be the same one in every frame.
+        """
+        pieces = [self._pieces[key] for key in sorted(self._pieces)]
+        if not pieces:
+            return []
+        order = painting_order(
+            np.array([piece.sprite.bounds for piece in pieces]),
+            np.array([piece.heights for piece in pieces]),
+            np.array([piece.distance for piece in pieces]),
+        )
+        return [pieces[i] for i in order]
+
+    def _piece(self, key: _Key, body: Body, t: float) -> _Piece:
         look = self.look
         tint = 1.0
         streak = None
@@ -230,16 +285,16 @@ class Renderer:
         return _Piece(
             body,
             sprite,
-            pixels[:8],
-            pixels[16:] if high else None,
-            pixels[8:16],
+            _Stamp.of(pixels[:8]),
+            _Stamp.of(pixels[16:]) if high else None,
+            _Stamp.of(pixels[8:16]),
             rect,
             box.z_range,
             float(np.hypot(*away)),
         )
 
     def _die(
-        self, key: Hashable, body: DieBody, t: float
+        self, key: _Key, body: DieBody, t: float
     ) -> tuple[Box, Skin, tuple[float, float] | None]:
         if body.speed <= 0:
             return die_box(body, self.look.die_mm), self._die_skins.of(body.value), None
@@ -259,21 +314,15 @@ class Renderer:
         width, height = self.camera.size
         if x0 >= x1 or y0 >= y1:
             return
-        pieces = [piece for piece in self._pieces.values() if _meet(piece.rect, rect)]
+        pieces = [piece for piece in self._ordered if _meet(piece.rect, rect)]
         region = self._sharp[y0:y1, x0:x1]
         region[:] = self._ground[y0:y1, x0:x1]
         if pieces:
             self._shadows(region, rect, pieces)
-            bounds = np.array([piece.sprite.bounds for piece in pieces])
-            order = painting_order(
-                bounds,
-                np.array([piece.heights for piece in pieces]),
-                np.array([piece.distance for piece in pieces]),
-            )
             upper = self._keep(rect, [p.high_shadow for p in pieces if p.high_shadow is not None])
-            for i in order:
-                lies_flat = pieces[i].high_shadow is None
-                blend(region, pieces[i].sprite, x0, y0, upper if lies_flat else None)
+            for piece in pieces:
+                lies_flat = piece.high_shadow is None
+                blend(region, piece.sprite, x0, y0, upper if lies_flat else None)
         self._through_lens(rect, width, height)
 
     def _shadows(self, region: Image, rect: Rect, pieces: Sequence[_Piece]) -> None:
@@ -287,21 +336,21 @@ class Renderer:
     def _keep(
         self,
         rect: Rect,
-        thrown: Sequence[NDArray[np.float64]],
-        touching: Sequence[NDArray[np.float64]] = (),
+        thrown: Sequence[_Stamp],
+        touching: Sequence[_Stamp] = (),
     ) -> Image | None:
-        """How much light (of 255) is left in ``rect`` by shadows with these outlines."""
+        """How much light (of 255) is left in ``rect`` by these shadows."""
         if not thrown:
             return None
         pad = self._pad
-        x0, y0 = rect[0] - pad, rect[1] - pad
+        x0, y0 = (rect[0] - pad) // 2, (rect[1] - pad) // 2
         size = ((rect[2] - rect[0]) // 2 + pad, (rect[3] - rect[1]) // 2 + pad)
         kernel = 2 * math.ceil(2.5 * self._soft) + 1
-        cast = _filled(size, thrown, x0, y0)
+        cast = _pressed(thrown, size, x0, y0)
         cast = np.asarray(cv2.GaussianBlur(cast, (kernel, kernel), self._soft), np.uint8)
         strength = self.look.shadow
         if touching:
-            contact = _filled(size, touching, x0, y0)
+            contact = _pressed(touching, size, x0, y0)
             contact = np.asarray(cv2.GaussianBlur(contact, (5, 5), 1.3), np.uint8)
             keep = cv2.addWeighted(cast, -strength * 0.85, contact, -strength * 0.45, 255)
         else:
@@ -331,15 +380,11 @@ class Renderer:
         cv2.subtract(patch, np.full(4, self._bias, np.float64), target)
 
 
-def _filled(
-    size: tuple[int, int], outlines: Iterable[NDArray[np.float64]], x0: int, y0: int
-) -> Image:
-    """The hulls of outlines as a mask at half size, from (x0, y0) of the frame."""
-    mask = np.zeros((size[1], size[0]), np.uint8)
-    for points in outlines:
-        fixed = np.round((points - (x0, y0)) * 8).astype(np.int32)
-        cv2.fillConvexPoly(mask, cv2.convexHull(fixed), 255, cv2.LINE_8, 4)
-    return mask
+def _pressed(stamps: Iterable[_Stamp], size: tuple[int, int], x0: int, y0: int) -> Image:
+    canvas = np.zeros((size[1], size[0]), np.uint8)
+    for stamp in stamps:
+        stamp.press(canvas, x0, y0)
+    return canvas
 
 
 def _meet(a: Rect, b: Rect) -> bool:
