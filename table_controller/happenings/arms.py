@@ -10,18 +10,47 @@ from table_controller.happenings.places import SEATS, distance
 from vision.sightings import Point
 
 _KEPT_S = 12.0
+_SLOW_MM_S = 900.0
+"""Fingertips faster than this are on their way to somewhere else."""
+_NEIGHBOUR_S = 0.35
+_DWELL_MM = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tip:
+    """Fingertips at a time; ``point`` is None while that side reaches nowhere."""
+
+    t: float
+    point: Point | None
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """How one side's fingertips came to a point: nearest distance and the time they left it."""
+    """How one side's fingertips came to a point.
+
+    Attributes:
+        nearest: how near they came while slow enough to handle something, mm.
+        came, left: the first and last time they were about that near.
+    """
 
     seat: Seat
     nearest: float
+    came: float
     left: float
 
 
-def _offset(seat: Seat, tip: Point) -> float:
+@dataclass(frozen=True, slots=True)
+class Dwell:
+    """Fingertips that stopped somewhere: place (mm), first and last time."""
+
+    seat: Seat
+    point: Point
+    came: float
+    left: float
+
+
+def offset_of(seat: Seat, tip: Point) -> float:
+    """How far a point is from the middle of the table towards a side, mm."""
     x, y = tip
     return (-y, x, y, -x)[seat]
 
@@ -30,15 +59,15 @@ class Arms:
     """Positions of the fingertips, with the questions that are asked of them."""
 
     def __init__(self) -> None:
-        self._tips: dict[Seat, deque[tuple[float, Point | None]]] = {s: deque() for s in SEATS}
+        self._tips: dict[Seat, deque[Tip]] = {seat: deque() for seat in SEATS}
         self._blind = (-1e9, -1e9)
 
     def update(self, t: float, reach: tuple[Point | None, ...]) -> None:
         """One look's reach of the four sides."""
         for seat in SEATS:
             tips = self._tips[seat]
-            tips.append((t, reach[seat]))
-            while tips[0][0] < t - _KEPT_S:
+            tips.append(Tip(t, reach[seat]))
+            while tips[0].t < t - _KEPT_S:
                 tips.popleft()
 
     def blind(self, since: float, until: float) -> None:
@@ -52,46 +81,126 @@ class Arms:
     def tip(self, seat: Seat) -> Point | None:
         """Where that side's fingertips are now."""
         tips = self._tips[seat]
-        return tips[-1][1] if tips else None
+        return tips[-1].point if tips else None
 
-    def visits(self, point: Point, since: float, until: float, within: float) -> list[Visit]:
-        """The sides whose fingertips came near a point in a time, nearest first."""
+    def visits(
+        self, point: Point, since: float, until: float, within: float, slow: bool = True
+    ) -> list[Visit]:
+        """The sides whose fingertips came near a point in a time, nearest first.
+
+        Args:
+            point: mm.
+            since: from when.
+            until: to when.
+            within: how near they must have come, mm.
+            slow: leave out fingertips that only passed by on their way.
+        """
         found = []
         for seat in SEATS:
-            nearest, left = float("inf"), 0.0
-            near: list[tuple[float, float]] = []
-            for t, tip in self._tips[seat]:
-                if tip is None or t < since - 0.25 or t > until + 0.25:
-                    continue
-                away = distance(tip, point)
-                nearest = min(nearest, away)
-                near.append((t, away))
+            near = [
+                (tip.t, distance(tip.point, point))
+                for tip in self._between(seat, since - 0.15, until + 0.15, slow)
+                if tip.point is not None
+            ]
+            nearest = min((away for _, away in near), default=float("inf"))
             if nearest <= within:
-                # The moment of letting go or lifting: the last time they were about as near
-                # as they ever came.
-                left = max(t for t, away in near if away <= nearest + 12.0)
-                found.append(Visit(seat, nearest, left))
+                times = [t for t, away in near if away <= nearest + 14.0]
+                found.append(Visit(seat, nearest, times[0], times[-1]))
         return sorted(found, key=lambda visit: (visit.nearest, visit.seat))
+
+    def _between(self, seat: Seat, since: float, until: float, slow: bool) -> list[Tip]:
+        tips = self._tips[seat]
+        found = []
+        for index, tip in enumerate(tips):
+            if tip.point is None or tip.t < since or tip.t > until:
+                continue
+            if slow and _speed(tips, index) > _SLOW_MM_S:
+                continue
+            found.append(tip)
+        return found
+
+    def dwells(self, since: float, until: float) -> list[Dwell]:
+        """Where fingertips stopped, at any moment of a time, by seat and time."""
+        found = []
+        for seat in SEATS:
+            tips = self._tips[seat]
+            group: list[tuple[Tip, float]] = []
+            for index, tip in enumerate(tips):
+                slow = tip.point is not None and _speed(tips, index) <= _SLOW_MM_S
+                if group and (not slow or not _together(group, tip)):
+                    found.append(_dwell(seat, group))
+                    group = []
+                if slow:
+                    group.append((tip, _speed(tips, index)))
+            if group:
+                found.append(_dwell(seat, group))
+        return [dwell for dwell in found if dwell.left >= since and dwell.came <= until]
 
     def who(self, point: Point, since: float, until: float, within: float) -> Seat | None:
         """The side that handled a point, or None where nobody or more than one may have."""
         visits = self.visits(point, since, until, within)
         if not visits:
             return None
-        if len(visits) > 1 and visits[1].nearest < visits[0].nearest + 15.0:
+        if len(visits) > 1 and visits[1].nearest < visits[0].nearest + 12.0:
             return None
         return visits[0].seat
+
+    def handled(self, point: Point, since: float, until: float, within: float) -> float | None:
+        """When the fingertips that came nearest to a point let go of it, if any came."""
+        visits = self.visits(point, since, until, within)
+        return visits[0].left if visits else None
 
     def home(self, seat: Seat, since: float, back: float) -> float | None:
         """When, after a time, that side's fingertips were first back at their own edge.
 
         ``back`` is how far from the middle of the table that is, mm.
         """
-        for t, tip in self._tips[seat]:
-            if t > since and (tip is None or _offset(seat, tip) >= back):
-                return t
+        for tip in self._tips[seat]:
+            if tip.t > since and (tip.point is None or offset_of(seat, tip.point) >= back):
+                return tip.t
         return None
+
+    def path(self, seat: Seat, since: float, until: float) -> list[Tip]:
+        """The fingertips of a side over a time, oldest first."""
+        return [tip for tip in self._tips[seat] if since <= tip.t <= until]
 
     def present(self, seat: Seat, since: float) -> bool:
         """Whether that side's arm was over the table at or after a time."""
-        return any(tip is not None and t >= since for t, tip in self._tips[seat])
+        return any(tip.point is not None and tip.t >= since for tip in self._tips[seat])
+
+
+def _speed(tips: deque[Tip], index: int) -> float:
+    """The slower of the ways to the neighbouring looks, mm/s: how slow it may have been."""
+    here = tips[index]
+    assert here.point is not None
+    speeds = []
+    for other in (index - 1, index + 1):
+        if not 0 <= other < len(tips):
+            continue
+        there = tips[other]
+        if there.point is None or not 0.0 < abs(there.t - here.t) <= _NEIGHBOUR_S:
+            continue
+        speeds.append(distance(here.point, there.point) / abs(there.t - here.t))
+    return min(speeds, default=0.0)
+
+
+def _together(group: list[tuple[Tip, float]], tip: Tip) -> bool:
+    """Whether fingertips are still at the stop that a group of looks belongs to."""
+    slowest = min(group, key=lambda member: member[1])[0]
+    assert tip.point is not None
+    assert slowest.point is not None
+    near = distance(slowest.point, tip.point) <= _DWELL_MM
+    return near and tip.t - group[-1][0].t <= _NEIGHBOUR_S
+
+
+def _dwell(seat: Seat, group: list[tuple[Tip, float]]) -> Dwell:
+    """The slowest looks say best where it was."""
+    total = x = y = 0.0
+    slowest = min(speed for _, speed in group)
+    for tip, speed in group:
+        assert tip.point is not None
+        weight = 1.0 / (60.0 + speed - slowest) ** 2
+        total += weight
+        x += weight * tip.point[0]
+        y += weight * tip.point[1]
+    return Dwell(seat, (x / total, y / total), group[0][0].t, group[-1][0].t)

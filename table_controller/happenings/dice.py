@@ -16,6 +16,9 @@ _LONELY_S = 2.0
 _REMOVED_S = 0.6
 _THROW_S = 4.0
 _MIDDLE_MM = 160.0
+_PARKED_MM = 345.0
+"""Dice this far out lie beside a hand, waiting for their next throw."""
+_AWAY_S = 3.0
 
 _Throw = tuple[tuple[Point, int | None], ...]
 
@@ -44,12 +47,13 @@ class Dice:
 
     def update(self, look: Look) -> None:
         """One look."""
-        dice = [die for die in look.sighting.dice if die.confidence >= 0.4]
+        seen = [die for die in look.sighting.dice if die.confidence >= 0.4]
+        dice = [die for die in seen if max(abs(die.x), abs(die.y)) < _PARKED_MM]
         t = look.t
         if not dice:
             self._candidate = ()
             if self._told and not any(look.covered(*point) for point, _ in self._told):
-                self._missing(t)
+                self._missing(t, parked=len(seen) == 2 and not any(die.moving for die in seen))
             return
         self._gone = None
         if any(die.moving for die in dice):
@@ -117,12 +121,12 @@ class Dice:
         )
         return max(visits, key=lambda visit: visit.left).seat if visits else None
 
-    def _missing(self, t: float) -> None:
+    def _missing(self, t: float, parked: bool) -> None:
+        """The dice are not where they lay: taken away, or up for the next throw."""
         if self._gone is None:
-            self._gone, self._gone_looks = t, 1
-            return
+            self._gone, self._gone_looks = t, 0
         self._gone_looks += 1
-        if self._gone_looks < _LOOKS or t - self._gone < _REMOVED_S:
+        if self._gone_looks < _LOOKS or t - self._gone < (_REMOVED_S if parked else _AWAY_S):
             return
         visits = self._table.arms.visits((0.0, 0.0), self._seen, self._gone, _MIDDLE_MM)
         when = min(visits[0].left, self._gone) if visits else self._gone

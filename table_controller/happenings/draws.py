@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 
-from table_controller.domain.happenings import Seat, Slot, TileDrawn, TileReturned
-from table_controller.happenings.places import SEATS, distance
+from table_controller.domain.happenings import DrawStage, Seat, Slot, TileDrawn, TileReturned
+from table_controller.happenings.arms import offset_of
+from table_controller.happenings.disturbances import Disturbances
+from table_controller.happenings.places import SEATS, Area, distance
+from table_controller.happenings.reaches import Growth, Reaches
 from table_controller.happenings.table import Table
 from table_controller.happenings.walls import StackChanged
+from vision.sightings import Posture
 
-_TOGETHER_S = 0.6
 _ORDINARY_S = 1.3
 """A tile that is not with the others so long after it left the wall is being looked at."""
 _TOUCH_MM = 26.0
-_TOUCH_S = 0.5
-_SPILL_MM = 90.0
+_TOUCH_S = 0.38
+"""Fingers that rest on a tile so long do more than take it."""
+_LIFT_S = 0.1
+_PAUSE_MM = 12.0
+_SPILL_MM = 110.0
 _LOST_S = 6.0
 
 
@@ -27,7 +34,7 @@ class Taking:
     t: float = 0.0
     since: float = 0.0
     noticed: float = 0.0
-    told: bool = False
+    told: set[DrawStage] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -36,14 +43,17 @@ class Touch:
 
     slot: Slot
     since: float
+    last: float
     told: bool = False
 
 
 class Draws:
     """Follows tiles from the wall into the hands."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, disturbances: Disturbances, growth: Growth) -> None:
         self._table = table
+        self._disturbances = disturbances
+        self._reaches = Reaches(table, growth)
         self._open: list[Taking] = []
         self._touches: dict[Seat, Touch] = {}
         self.taken: dict[Seat, float] = {}
@@ -51,30 +61,30 @@ class Draws:
     def clear(self) -> None:
         """A new hand begins."""
         self._open.clear()
+        self._reaches.clear()
         self._touches.clear()
         self.taken.clear()
 
     def pending(self) -> float | None:
         """Time of the earliest draw that is not told yet."""
-        return min((taking.t for taking in self._open if not taking.told), default=None)
+        times = [taking.t for taking in self._open if not taking.told]
+        waiting = self._reaches.pending()
+        return min(times if waiting is None else [*times, waiting], default=None)
 
     def lower(self, change: StackChanged, t: float) -> None:
         """Tiles left a stack."""
-        seat = change.by if change.by is not None else self._likely(change)
-        for taking in self._open:
-            if taking.seat == seat and abs(taking.t - change.t) <= _TOGETHER_S and not taking.told:
-                taking.slots.extend(change.slots)
-                taking.t = max(taking.t, change.t)
-                taking.noticed = t
-                return
-        self._open.append(Taking(seat, list(change.slots), change.t, change.since, t))
+        self._reaches.add(change, t)
 
     def higher(self, change: StackChanged) -> None:
         """Tiles came back to a stack."""
-        for slot in change.slots:
-            self._table.spilled.pop(slot, None)
+        slots = [slot for slot in change.slots if not self._reaches.back(slot)]
+        for slot in slots:
+            if self._table.spilled.pop(slot, None) is not None:
+                slots.remove(slot)
+        if not slots:
+            return
         for taking in list(self._open):
-            back = [slot for slot in change.slots if slot in taking.slots]
+            back = [slot for slot in slots if slot in taking.slots]
             if not back:
                 continue
             if taking.told:
@@ -84,20 +94,16 @@ class Draws:
             if not taking.slots:
                 self._open.remove(taking)
             return
-        self._return(change.by, list(change.slots), change.t)
+        self._return(change.by, slots, change.t)
 
     def _return(self, seat: Seat | None, slots: list[Slot], t: float) -> None:
         self._table.emit(TileReturned(t=t, seat=seat, slots=tuple(slots), confidence=0.9))
 
-    def _likely(self, change: StackChanged) -> Seat | None:
-        """The seat when several arms were near: the one that has since gone home with it."""
-        table = self._table
-        point = table.places.slot_point(change.slots[0])
-        visits = table.arms.visits(point, change.since, change.until, table.setup.patience.near_mm)
-        return visits[0].seat if visits else None
-
     def tick(self, t: float) -> None:
         """Decide what can be decided."""
+        for taken in self._reaches.ready(t):
+            seat = None if taken.dwell is None else taken.dwell.seat
+            self._open.append(Taking(seat, list(taken.slots), taken.t, taken.since, t))
         for taking in list(self._open):
             self._follow(taking, t)
         self._touching(t)
@@ -107,40 +113,59 @@ class Draws:
         if taking.slots and self._spilled(taking, t):
             self._open.remove(taking)
             return
-        if (
-            t - taking.noticed < 0.25
-            or any(
-                table.walls.pending(slot.side, slot.stack + step)
-                for slot in taking.slots
-                for step in (-1, 0, 1)
-            )
-        ) and t - taking.noticed < 1.0:
-            return
         home = None if taking.seat is None else table.home(taking.seat, taking.t)
         if taking.seat is None and t - taking.t > _ORDINARY_S:
             home = taking.t + 0.5
+        self._stages(taking, home, t)
         if home is not None and t - home >= 0.2:
             self._tell(taking, "taken", home)
             self._open.remove(taking)
             if taking.seat is not None:
                 self.taken[taking.seat] = home
-        elif not taking.told and t - taking.t > _ORDINARY_S:
-            taking.told = True
-            self._tell(taking, "lifted", taking.t)
         elif t - taking.t > _LOST_S:
             self._tell(taking, "taken", taking.t)
             self._open.remove(taking)
 
-    def _tell(self, taking: Taking, stage: str, t: float) -> None:
-        slots = tuple(sorted(taking.slots, key=_counting_order))
-        confidence = 0.6 if taking.seat is None else 0.95
-        if stage == "lifted":
-            happening = TileDrawn(
-                t=t, seat=taking.seat, slots=slots, stage="lifted", confidence=confidence
+    def _stages(self, taking: Taking, home: float | None, t: float) -> None:
+        """Tell the stages of a draw that was no plain taking."""
+        touch = None if taking.seat is None else self._touches.get(taking.seat)
+        if touch is not None and touch.told and touch.slot in taking.slots:
+            assert taking.seat is not None
+            if "lifted" not in taking.told:
+                self._tell(taking, "lifted", max(touch.since, touch.last - _LIFT_S))
+            seen = self._paused(taking.seat, touch, t if home is None else home)
+            if seen is not None and "seen" not in taking.told:
+                self._tell(taking, "seen", seen)
+        elif home is None and not taking.told and t - taking.t > _ORDINARY_S:
+            self._tell(taking, "lifted", taking.t)
+
+    def _paused(self, seat: Seat, touch: Touch, until: float) -> float | None:
+        """When a hand that left the wall stopped on its way home, to look at what it holds."""
+        table = self._table
+        point = table.places.slot_point(touch.slot)
+        path = table.arms.path(seat, touch.last, until)
+        for here, there in itertools.pairwise(path):
+            if here.point is None or there.point is None:
+                continue
+            if (
+                distance(here.point, there.point) <= _PAUSE_MM
+                and distance(here.point, point) > _TOUCH_MM
+                and offset_of(seat, here.point) < table.places.geometry.hand.offset - 25.0
+            ):
+                return here.t
+        return None
+
+    def _tell(self, taking: Taking, stage: DrawStage, t: float) -> None:
+        taking.told.add(stage)
+        self._table.emit(
+            TileDrawn(
+                t=t,
+                seat=taking.seat,
+                slots=tuple(sorted(taking.slots, key=_counting_order)),
+                stage=stage,
+                confidence=0.6 if taking.seat is None else 0.95,
             )
-        else:
-            happening = TileDrawn(t=t, seat=taking.seat, slots=slots, confidence=confidence)
-        self._table.emit(happening)
+        )
 
     def _spilled(self, taking: Taking, t: float) -> bool:
         """Whether the tiles did not go far: they lie on the felt beside the wall."""
@@ -153,36 +178,40 @@ class Draws:
                     and rest.flat
                     and t - rest.seen < 0.3
                     and rest.looks >= 2
+                    and rest.spot.area not in (Area.HAND, Area.MELD)
+                    and (
+                        rest.posture is Posture.FACE_DOWN or table.places.near_wall(rest.x, rest.y)
+                    )
                     and distance(rest.point, point) <= _SPILL_MM
-                    and table.places.near_wall(rest.x, rest.y)
                 ):
                     table.spilled.update(dict.fromkeys(taking.slots, rest.number))
+                    self._disturbances.note(slot.side, (slot.stack,), taking.t, taking.seat)
                     return True
         return False
 
     # -- touching -----------------------------------------------------------------------
 
     def _touching(self, t: float) -> None:
+        """Fingertips that rest on a tile at an open end of a wall."""
         table = self._table
         for seat in SEATS:
             tip = table.arms.tip(seat)
             slot = None if tip is None else table.walls.under(tip, _TOUCH_MM)
             touch = self._touches.get(seat)
             if slot is None:
-                self._touches.pop(seat, None)
+                if touch is not None and (not touch.told or t - touch.last > _LOST_S):
+                    del self._touches[seat]
                 continue
-            if touch is None or (touch.slot.side, touch.slot.stack) != (slot.side, slot.stack):
-                self._touches[seat] = Touch(slot, t)
+            again = touch is not None and touch.slot[:2] == slot[:2] and t - touch.last < 0.35
+            if touch is None or not again:
+                self._touches[seat] = Touch(slot, t, t)
                 continue
+            touch.last = t
             if not touch.told and t - touch.since >= _TOUCH_S:
                 touch.told = True
                 table.emit(
                     TileDrawn(
-                        t=touch.since,
-                        seat=seat,
-                        slots=(touch.slot,),
-                        stage="touched",
-                        confidence=0.7,
+                        t=touch.since, seat=seat, slots=(slot,), stage="touched", confidence=0.7
                     )
                 )
 

@@ -13,11 +13,11 @@ from table_controller.domain.happenings import (
     Seat,
     TileCovered,
     TileExposed,
-    WallDisturbed,
 )
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.arms import Arms
 from table_controller.happenings.dice import Dice
+from table_controller.happenings.disturbances import Disturbances
 from table_controller.happenings.draws import Draws
 from table_controller.happenings.gaps import Gaps
 from table_controller.happenings.hands import Hands
@@ -66,10 +66,11 @@ class Follower:
         )
         self._machinery = Machinery(self._table)
         self._raising = Raising(self._table, self._machinery)
-        self._draws = Draws(self._table)
-        self._pools = Pools(self._table)
-        self._melds = Melds(self._table)
+        self._disturbances = Disturbances(self._table)
         self._hands = Hands(self._table)
+        self._draws = Draws(self._table, self._disturbances, self._hands.growth)
+        self._pools = Pools(self._table, self._disturbances)
+        self._melds = Melds(self._table)
         self._dice = Dice(self._table)
         self._sticks = Sticks(self._table)
         self._gaps = Gaps(self._table)
@@ -79,7 +80,7 @@ class Follower:
 
     def sighting(self, sighting: Sighting) -> list[Happening]:
         """What one camera saw in one frame; returns the happenings that are ripe now."""
-        t = self._t = max(self._t, sighting.t)
+        t = self._t = self._table.now = max(self._t, sighting.t)
         self._gaps.sighting(sighting)
         if sighting.outcome is Outcome.FAILED:
             return self._release()
@@ -89,8 +90,7 @@ class Follower:
         table.arms.update(sighting.t, sighting.reach)
         regular, crooked, others = table.walls.split(sighting.tiles)
         self._walls(look, regular, crooked)
-        lying = [tile for tile in crooked if tile.posture is Posture.FACE_UP]
-        for change in table.book.update(look, others + lying):
+        for change in table.book.update(look, others + crooked):
             if table.playing:
                 self._change(change)
         self._dice.update(look)
@@ -99,6 +99,7 @@ class Follower:
             self._clear()
         if table.playing:
             self._draws.tick(t)
+            self._disturbances.tick(t)
             self._pools.tick(t)
             self._melds.tick(t)
             self._hands.tick(t)
@@ -106,7 +107,7 @@ class Follower:
 
     def reading(self, reading: Reading) -> list[Happening]:
         """What the machine said; returns the happenings that are ripe now."""
-        self._t = max(self._t, reading.t)
+        self._t = self._table.now = max(self._t, reading.t)
         self._machinery.reading(reading)
         self._gaps.tick(self._t)
         if self._raising.machine():
@@ -139,7 +140,7 @@ class Follower:
 
     def _clear(self) -> None:
         """The table was cleared, or new walls stand on it."""
-        for part in (self._draws, self._pools, self._melds, self._hands):
+        for part in (self._draws, self._pools, self._melds, self._hands, self._disturbances):
             part.clear()
         self._sticks.clear()
         self._table.claims.clear()
@@ -163,16 +164,7 @@ class Follower:
                 case FaceSeen():
                     self._wall_face(change)
                 case OutOfLine():
-                    table.emit(
-                        WallDisturbed(
-                            t=change.t,
-                            side=change.side,
-                            stacks=change.stacks,
-                            by=change.by,
-                            recoverable=True,
-                            confidence=0.85,
-                        )
-                    )
+                    self._disturbances.note(change.side, change.stacks, change.t, change.by)
 
     def _wall_face(self, change: FaceSeen) -> None:
         slot = change.slot
@@ -182,7 +174,7 @@ class Follower:
                 TileExposed(
                     t=change.t,
                     where="wall",
-                    seat=slot.side,
+                    seat=None,
                     tile=tile,
                     by=change.by,
                     slot=slot,
@@ -191,9 +183,7 @@ class Follower:
             )
         else:
             self._table.emit(
-                TileCovered(
-                    t=change.t, where="wall", seat=slot.side, tile=tile, by=change.by, slot=slot
-                )
+                TileCovered(t=change.t, where="wall", seat=None, tile=tile, by=change.by, slot=slot)
             )
 
     def _change(self, change: Change) -> None:

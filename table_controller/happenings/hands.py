@@ -19,10 +19,13 @@ from table_controller.happenings.resting import Rest
 from table_controller.happenings.table import Table
 from vision.sightings import Posture
 
-_CALM_S = 0.4
+_CALM_S = 0.3
+_COUNT_S = 0.15
+_GAP_S = 1.2
 _EXPOSED_S = 0.6
 _OPENING_S = 1.6
 _CLOSED_S = 0.8
+_RECENT_S = 4.0
 
 
 @dataclass(slots=True, eq=False)
@@ -36,6 +39,9 @@ class Exposure:
 @dataclass(slots=True)
 class _Hand:
     count: int | None = None
+    busy: float = 0.0
+    counted: float = -1.0
+    history: list[tuple[float, int]] = field(default_factory=list)
     exposures: list[Exposure] = field(default_factory=list)
     shown: list[Rest] | None = None
     shown_at: float = 0.0
@@ -61,6 +67,17 @@ class Hands:
     def shown(self, seat: Seat) -> bool:
         """Whether the hand lies open."""
         return self._hands[seat].shown is not None
+
+    def growth(self, seat: Seat, before: float, after: float) -> int | None:
+        """By how many standing tiles a hand grew, where it was at rest before and after."""
+        history = self._hands[seat].history
+        old = [count for t, count in history if before - _RECENT_S <= t <= before + 0.1]
+        new = [count for t, count in history if after <= t <= after + _RECENT_S]
+        if not new:
+            return None
+        if not old:
+            return new[0] if not history or history[0][0] >= after else None
+        return new[0] - old[-1]
 
     def pending(self) -> float | None:
         """Time of the earliest undecided change here."""
@@ -137,10 +154,14 @@ class Hands:
                 self._after_shown(seat, hand, standing, t)
             calm = not self._table.book.unsettled(Area.HAND, seat, t, _CALM_S)
             if not calm or self._hidden_now(seat, t):
+                hand.busy = t
                 continue
+            if not self._gap(standing):
+                hand.history.append((t, len(standing)))
+                del hand.history[:-60]
             if hand.exposures and hand.shown is None:
                 self._faces(seat, hand, standing, t)
-            if hand.shown is None and hand.count != len(standing):
+            if hand.shown is None and hand.busy > hand.counted:
                 self._count(seat, hand, standing, t)
 
     def _hidden_now(self, seat: Seat, t: float) -> bool:
@@ -151,19 +172,36 @@ class Hands:
             return True
         geometry = table.places.geometry
         rights = [rest.spot.right for rest in row] or [0.0]
-        step = geometry.tile_width
+        step = geometry.tile_width / 2
+        steps = round((max(rights) - min(rights)) / step) + 6
         return any(
-            table.covered(*geometry.to_table(seat, right, geometry.hand.offset), t)
-            for right in (min(rights) - step, max(rights) + step, max(rights) + 2 * step)
+            table.covered(
+                *geometry.to_table(seat, min(rights) + (n - 2) * step, geometry.hand.offset), t
+            )
+            for n in range(steps)
+        )
+
+    def _gap(self, standing: list[Rest]) -> bool:
+        """Whether a place inside the row is empty: a tile may be on its way there."""
+        width = self._table.places.geometry.tile_width
+        return any(
+            b.spot.right - a.spot.right > 1.9 * width for a, b in itertools.pairwise(standing)
         )
 
     def _count(self, seat: Seat, hand: _Hand, standing: list[Rest], t: float) -> None:
         if not standing and not hand.count:
             return
-        hand.count = len(standing)
+        if t - hand.busy < (_GAP_S if self._gap(standing) else _COUNT_S):
+            return
+        hand.count, hand.counted = len(standing), t
         since = max((rest.since for rest in standing), default=t)
         self._table.emit(
-            HandCounted(t=max(since, t - 1.0), seat=seat, count=len(standing), confidence=0.95)
+            HandCounted(
+                t=min(max(since, hand.busy - _CALM_S), t),
+                seat=seat,
+                count=len(standing),
+                confidence=0.95,
+            )
         )
 
     def _faces(self, seat: Seat, hand: _Hand, standing: list[Rest], t: float) -> None:

@@ -16,6 +16,7 @@ from table_controller.domain.happenings import (
     TileRetracted,
 )
 from table_controller.domain.tiles import Tile
+from table_controller.happenings.disturbances import Disturbances
 from table_controller.happenings.places import Area, Spot, distance, turn_between
 from table_controller.happenings.resting import Rest
 from table_controller.happenings.table import ClaimNote, Table
@@ -61,8 +62,9 @@ class Stray:
 class Pools:
     """The four pools and whatever else lies between the walls."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, disturbances: Disturbances) -> None:
         self._table = table
+        self._disturbances = disturbances
         self._waiting: list[Rest] = []
         self.discards: list[Discard] = []
         self._missing: list[Missing] = []
@@ -88,8 +90,12 @@ class Pools:
     # -- changes ------------------------------------------------------------------------
 
     def arrived(self, rest: Rest) -> None:
-        """A flat tile came to rest between the walls."""
-        self._waiting.append(rest)
+        """A flat tile came to rest between the walls.
+
+        Backs are left alone: they are wall tiles that were pushed, which the walls tell.
+        """
+        if rest.posture is Posture.FACE_UP:
+            self._waiting.append(rest)
 
     def left(self, rest: Rest, t: float) -> None:
         """A tile left."""
@@ -171,7 +177,7 @@ class Pools:
                     TileExposed(
                         t=rest.arrived,
                         where="wall",
-                        seat=slot.side,
+                        seat=None,
                         tile=tile,
                         by=rest.by,
                         slot=slot,
@@ -179,8 +185,6 @@ class Pools:
                     )
                 )
             return True
-        if not face_up and waited < 1.0:
-            return False
         self._discard(rest, tile)
         return True
 
@@ -211,7 +215,11 @@ class Pools:
         for slot, number in self._table.spilled.items():
             if number == rest.number:
                 return slot
-        return None
+        side = self._disturbances.near(rest)
+        if side is None:
+            return None
+        number, _, _ = self._table.places.stack_of(rest.spot)
+        return Slot(side, number, "top")
 
     def _put_straight(self, rest: Rest) -> bool:
         """Whether this is a discard that was taken up and laid down again."""
@@ -237,12 +245,12 @@ class Pools:
             self._claimed(discard, taker, missing.t, 0.95 if latest else 0.7)
             return True
         if taker == discard.seat:
-            if t - missing.since < _RESETTLE_S:
+            home = table.home(taker, missing.t)
+            if t - missing.since < _RESETTLE_S or (home is None and t - missing.since < 2.0):
                 return False
             self.discards.remove(discard)
-            table.emit(
-                TileRetracted(t=missing.t, seat=discard.seat, tile=discard.tile, confidence=0.9)
-            )
+            when = missing.t if home is None else home
+            table.emit(TileRetracted(t=when, seat=discard.seat, tile=discard.tile, confidence=0.9))
             return True
         seat = self._turned_up(discard, missing.t)
         if seat is not None:
@@ -278,7 +286,5 @@ class Pools:
 
     def _cover(self, stray: Stray, t: float, by: Seat | None) -> None:
         self._table.emit(
-            TileCovered(
-                t=t, where="wall", seat=stray.slot.side, tile=stray.tile, by=by, slot=stray.slot
-            )
+            TileCovered(t=t, where="wall", seat=None, tile=stray.tile, by=by, slot=stray.slot)
         )

@@ -57,6 +57,7 @@ class Rest:
     # A changed place or posture that is not believed yet: value, since, looks.
     shift: tuple[float, float, float, float, int] | None = None
     turn: tuple[Posture, float, int] | None = None
+    next_face: FaceEvidence | None = None
 
     @property
     def point(self) -> Point:
@@ -261,7 +262,11 @@ class RestBook:
             return
         if rest.turn is None or rest.turn[0] is not tile.posture:
             rest.turn = (tile.posture, t, 1)
+            rest.next_face = FaceEvidence()
+            rest.next_face.add(tile.faces)
             return
+        if rest.next_face is not None:
+            rest.next_face.add(tile.faces)
         posture, since, looks = rest.turn
         rest.turn = (posture, since, looks + 1)
         patience = self._patience
@@ -271,7 +276,8 @@ class RestBook:
             rest.z, rest.angle = tile.z, tile.angle
             when = self._handled(rest.point, rest.seen - 1.0, since, since)
             changes.append(Turned(rest, before, max(when, rest.since)))
-            rest.since = t
+            rest.since = since
+            rest.face, rest.next_face = rest.next_face or FaceEvidence(), None
 
     def _saw_place(self, rest: Rest, tile: TileSighting, t: float, changes: list[Change]) -> None:
         away = distance(rest.point, (tile.x, tile.y))
@@ -340,13 +346,12 @@ class RestBook:
         if rest.covered >= since - 1.5 or self._arms.unwatched(since - 1.0, since):
             return True
         near = self._patience.near_mm + 30.0
-        return bool(self._arms.visits(rest.point, since - 1.0, since, near))
+        return bool(self._arms.visits(rest.point, since - 1.0, since, near, slow=False))
 
     def _handled(self, point: Point, since: float, until: float, default: float) -> float:
         """When the arm that handled a point let go of it."""
-        visits = self._arms.visits(point, since, until, self._patience.near_mm)
-        times = [visit.left for visit in visits[:1]]
-        return times[0] if times else default
+        handled = self._arms.handled(point, since, until, self._patience.near_mm)
+        return default if handled is None else handled
 
     def _consider(self, rest: Rest, look: Look, changes: list[Change]) -> None:
         t, patience = look.t, self._patience

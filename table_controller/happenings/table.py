@@ -35,6 +35,7 @@ class Table:
             mean anything.
         raised_at: when the walls of this hand were complete.
         claims: discards taken by other seats, newest last.
+        now: time of the newest input.
         spilled: wall slots whose tile lies on the felt beside the wall.
     """
 
@@ -44,6 +45,7 @@ class Table:
     book: RestBook
     walls: Walls
     outbox: Outbox
+    now: float = 0.0
     playing: bool = False
     raised_at: float = -1e9
     claims: list[ClaimNote] = field(default_factory=list)

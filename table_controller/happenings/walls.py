@@ -21,6 +21,8 @@ from vision.sightings import Point, Posture, TileSighting
 _ALONG_MM = 9.0
 _ACROSS_MM = 9.0
 _SKEW_DEG = 10.0
+_PUSHED_MM = 60.0
+"""A stack that was pushed less far is still the stack beside which it lies."""
 _SENSOR_LEAD_S = 1.0
 _LAYERS: tuple[Layer, Layer] = ("bottom", "top")
 
@@ -34,6 +36,7 @@ class Stack:
     point: Point
     height: int = 0
     seen: float = -1e9
+    looked: float = -1e9
     covered: float = -1e9
     other: int | None = None
     other_since: float = 0.0
@@ -160,13 +163,24 @@ class Walls:
         others: list[TileSighting] = []
         for tile in tiles:
             spot = self._places.spot(tile.x, tile.y)
-            if spot.area is not Area.WALL or tile.posture is Posture.STANDING:
+            if tile.posture is Posture.STANDING or spot.area in (Area.HAND, Area.MELD):
                 others.append(tile)
                 continue
+            down = tile.posture is not Posture.FACE_UP
+            if spot.area is not Area.WALL:
+                # Backs are shown by walls and hidden kongs only: this one has left its wall.
+                (crooked if down else others).append(tile)
+                continue
             number, along, across = self._places.stack_of(spot)
-            straight = turn_between(tile.angle, 90.0 * spot.seat, 180.0) <= _SKEW_DEG
+            skew = turn_between(tile.angle, 90.0 * spot.seat, 180.0)
             key = (spot.seat, number)
-            if not straight or abs(along) > _ALONG_MM or abs(across) > _ACROSS_MM:
+            # A tile that fell on its back lies less exactly than the machine sets it.
+            wide = 1.0 if down else 2.0
+            if (
+                skew > wide * _SKEW_DEG
+                or abs(across) > wide * _ACROSS_MM
+                or abs(along) > _ALONG_MM * wide
+            ):
                 crooked.append(tile)
             elif key in self.stacks:
                 regular.setdefault(key, []).append(tile)
@@ -187,6 +201,7 @@ class Walls:
             tiles = regular.get(key)
             if tiles is None:
                 if stack.height == 0 and stack.other is None:
+                    stack.looked = look.t
                     continue
                 if key in near_crooked:
                     stack.other, stack.covered = None, look.t
@@ -213,7 +228,7 @@ class Walls:
 
     def _observe(self, stack: Stack, height: int, t: float, changes: list[WallChange]) -> None:
         if height == stack.height:
-            stack.seen, stack.other = t, None
+            stack.seen, stack.looked, stack.other = t, t, None
             return
         if stack.other != height:
             stack.other, stack.other_since, stack.other_looks = height, t, 1
@@ -239,6 +254,7 @@ class Walls:
         slots = tuple(Slot(stack.side, stack.number, layer) for layer in reversed(layers))
         by = self._arms.who(stack.point, since, until, self._patience.near_mm)
         stack.height, stack.seen, stack.other = height, stack.other_since, None
+        stack.looked = stack.other_since
         stack.face_up, stack.exposed = None, False
         self.changed = max(self.changed, until)
         changes.append(StackChanged(slots, height < before, t, since, until, by))
@@ -250,7 +266,7 @@ class Walls:
         if stack.covered >= since - 1.5 or stack.present_since >= since - 1.5:
             return True
         near = self._patience.near_mm + 30.0
-        return bool(self._arms.visits(stack.point, since - 1.0, since, near))
+        return bool(self._arms.visits(stack.point, since - 1.0, since, near, slow=False))
 
     # -- faces that show ----------------------------------------------------------------
 
@@ -292,9 +308,9 @@ class Walls:
         found: dict[tuple[Seat, int], float] = {}
         for tile in crooked:
             spot = self._places.spot(tile.x, tile.y)
-            number, _, _ = self._places.stack_of(spot)
+            number, _, across = self._places.stack_of(spot)
             key = (spot.seat, number)
-            if key in self.stacks:
+            if key in self.stacks and abs(across) <= _PUSHED_MM:
                 found[key] = max(found.get(key, 0.0), tile.z)
         return found
 
@@ -329,7 +345,8 @@ class Walls:
                 continue
             since = min(self._crooked[key][0] for key in ready)
             middle = self.stacks[ready[len(ready) // 2]].point
-            visits = self._arms.visits(middle, since - 1.5, since, 2 * self._patience.near_mm)
+            near = 2 * self._patience.near_mm
+            visits = self._arms.visits(middle, since - 1.5, since, near, slow=False)
             when = min(visits[0].left, since) if visits else since
             for key in ready:
                 self._told_crooked[key] = t

@@ -109,7 +109,10 @@ class IdealEye:
             return None
         covered = [arm_polygon(arm) for arm in scene.arms]
         reach: list[Point | None] = [None, None, None, None]
+        rail = self._geometry.surface_mm / 2 + 10
         for arm in scene.arms:
+            if max(abs(arm.x), abs(arm.y)) > rail:
+                continue
             old = reach[arm.side]
             if old is None or math.hypot(arm.x, arm.y) < math.hypot(*old):
                 reach[arm.side] = (arm.x + rng.gauss(0, 4), arm.y + rng.gauss(0, 4))
@@ -186,7 +189,7 @@ class IdealEye:
             return None
         if moving and rng.random() > flaws.moving_seen:
             return None
-        width, height, thickness = self._geometry.tile_mm
+        _, height, thickness = self._geometry.tile_mm
         posture = _POSTURES[body.pose]
         if body.tilt and 25 < abs(body.tilt) % 90 < 65:
             posture = Posture.UNSURE

@@ -66,7 +66,7 @@ class Sensors:
                 changed = MachineChanged(_STATES[data["state"]], Fault.NONE, 144, 4, TileSet.A)
                 return Reading(given.t, changed)
             case "dice":
-                phase = DicePhase.STOPPED if data["present"] else DicePhase.REMOVED
+                phase = DicePhase.IN_TRAY if data["tray"] else DicePhase.REMOVED
                 return Reading(given.t, DiceChanged(phase))
             case "stick":
                 self._sticks |= int(data["present"]) << data["seat"]

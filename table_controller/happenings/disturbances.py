@@ -1,0 +1,97 @@
+"""Walls that are pushed out of line, toppled or scattered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from table_controller.domain.happenings import Seat, WallDisturbed
+from table_controller.happenings.places import SEATS, Area, distance, turn_between
+from table_controller.happenings.resting import Rest
+from table_controller.happenings.table import Table
+
+_SETTLE_S = 0.45
+_REBUILT_S = 8.0
+"""While a pushed wall is put right, its other stacks get touched too."""
+_NEAR_MM = 115.0
+_SCATTERED_DEG = 27.0
+_SCATTERED_MM = 45.0
+
+
+@dataclass(slots=True)
+class _Push:
+    stacks: set[int] = field(default_factory=set)
+    t: float = 0.0
+    noted: float = 0.0
+    by: Seat | None = None
+
+
+class Disturbances:
+    """Gathers the stacks that one push moved, and tells them together."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._pushes: dict[Seat, _Push] = {}
+        self._told: dict[Seat, float] = {}
+
+    def clear(self) -> None:
+        """A new hand begins."""
+        self._pushes.clear()
+        self._told.clear()
+
+    def note(self, side: Seat, stacks: tuple[int, ...], t: float, by: Seat | None) -> None:
+        """Stacks of a side do not stand where they stood."""
+        push = self._pushes.setdefault(side, _Push())
+        push.stacks.update(stacks)
+        push.t = max(push.t, t)
+        push.noted = self._table.now
+        push.by = by if push.by is None else push.by
+
+    def near(self, rest: Rest) -> Seat | None:
+        """The side whose pushed wall a tile on the felt has probably fallen from."""
+        for side, push in self._pushes.items():
+            if self._beside(rest, side, push.stacks):
+                return side
+        return None
+
+    def tick(self, t: float) -> None:
+        """Decide what can be decided."""
+        for side, push in list(self._pushes.items()):
+            if t - push.noted < _SETTLE_S:
+                continue
+            del self._pushes[side]
+            if push.t - self._told.get(side, -1e9) < _REBUILT_S:
+                continue
+            self._told[side] = t
+            self._table.emit(
+                WallDisturbed(
+                    t=push.t,
+                    side=side,
+                    stacks=tuple(sorted(push.stacks)),
+                    by=push.by,
+                    recoverable=not self._scattered(side, push.stacks),
+                    confidence=0.9,
+                )
+            )
+
+    def _beside(self, rest: Rest, side: Seat, stacks: set[int]) -> bool:
+        places = self._table.places
+        stack_points = [self._table.walls.stacks[(side, number)].point for number in stacks]
+        return (
+            rest.flat
+            and rest.spot.area not in (Area.HAND, Area.MELD)
+            and min(distance(rest.point, point) for point in stack_points) <= _NEAR_MM
+            and places.spot(rest.x, rest.y).seat in SEATS
+        )
+
+    def _scattered(self, side: Seat, stacks: set[int]) -> bool:
+        """Whether nobody can say any more which tile stood where."""
+        wall = self._table.places.geometry.wall
+        loose = [
+            rest for rest in self._table.book.all() if self._beside(rest, side, stacks)
+            and rest.since > self._table.now - 4.0
+        ]  # fmt: skip
+        if not loose:
+            return False
+        skews = [turn_between(rest.angle, 90.0 * side, 180.0) for rest in loose]
+        away = [abs(rest.spot.offset - wall.offset) for rest in loose]
+        return sum(skews) / len(skews) > _SCATTERED_DEG or sum(away) / len(away) > _SCATTERED_MM

@@ -1,0 +1,246 @@
+"""Which reach took which tiles, when several hands were at a wall one after the other.
+
+In the deal one hand is still over the wall while the next already takes its tiles, so a stack
+may be seen full and then empty with two takings in between. What is known then: where and when
+every hand stopped at the wall, between which looks every tile vanished, and by how many tiles
+every hand of standing tiles grew. The assignment that explains all of it best is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from table_controller.domain.happenings import Seat, Slot
+from table_controller.happenings.arms import Dwell
+from table_controller.happenings.places import Area, distance
+from table_controller.happenings.table import Table
+from table_controller.happenings.walls import StackChanged
+
+_WITHIN_MM = 48.0
+"""Two tiles that are taken together lie up to a stack's width off the fingertips, and there is
+noise."""
+_SURE_MM = 22.0
+_SLACK_S = 0.16
+_NOTICED_S = 0.25
+_LIFTING_S = 0.25
+_LATEST_S = 2.5
+_LONELY_S = 1.0
+_MOST_STEPS = 20000
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """One tile that left its slot between two looks."""
+
+    slot: Slot
+    since: float
+    until: float
+    noticed: float
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The tiles of one reach; ``dwell`` is None where nobody was seen."""
+
+    dwell: Dwell | None
+    slots: tuple[Slot, ...]
+    t: float
+    since: float
+
+
+Growth = Callable[[Seat, float, float], int | None]
+"""By how many standing tiles a seat's hand grew: seat, time before, time after."""
+
+
+class Reaches:
+    """Removed tiles that are not yet assigned to a reach."""
+
+    def __init__(self, table: Table, growth: Growth) -> None:
+        self._table = table
+        self._growth = growth
+        self._removals: list[Removal] = []
+        self._used: set[tuple[Seat, float]] = set()
+
+    def clear(self) -> None:
+        """A new hand begins."""
+        self._removals.clear()
+        self._used.clear()
+
+    def pending(self) -> float | None:
+        """Time of the earliest tile that is not assigned."""
+        return min((removal.t for removal in self._removals), default=None)
+
+    def add(self, change: StackChanged, t: float) -> None:
+        """Tiles left a stack."""
+        for slot in change.slots:
+            self._removals.append(Removal(slot, change.since, change.until, t, change.t))
+
+    def back(self, slot: Slot) -> bool:
+        """A tile is back before it was assigned; returns whether it was waiting here."""
+        before = len(self._removals)
+        self._removals = [removal for removal in self._removals if removal.slot != slot]
+        return len(self._removals) < before
+
+    def ready(self, t: float) -> list[Taken]:
+        """What can be assigned now."""
+        if not self._removals:
+            return []
+        since = min(removal.since for removal in self._removals) - _SLACK_S
+        dwells = [
+            dwell
+            for dwell in self._table.arms.dwells(since, t)
+            if (dwell.seat, dwell.came) not in self._used
+            and self._table.places.spot(*dwell.point).area in (Area.WALL, Area.POOL, Area.MELD)
+        ]
+        near = {removal: self._near(removal, dwells) for removal in self._removals}
+        done: list[Taken] = []
+        for removals, involved in self._components(near):
+            if self._may_decide(removals, involved, t):
+                done += self._assign(removals, involved, near, t)
+        return done
+
+    def _near(self, removal: Removal, dwells: list[Dwell]) -> list[Dwell]:
+        point = self._table.places.slot_point(removal.slot)
+        return [
+            dwell
+            for dwell in dwells
+            if dwell.left >= removal.since - _SLACK_S
+            and dwell.came <= removal.until + _SLACK_S
+            and distance(dwell.point, point) <= _WITHIN_MM
+        ]
+
+    @staticmethod
+    def _components(
+        near: dict[Removal, list[Dwell]],
+    ) -> list[tuple[list[Removal], list[Dwell]]]:
+        """Removals that share reaches, with those reaches in order of time."""
+        groups: list[tuple[list[Removal], list[Dwell]]] = []
+        for removal, dwells in near.items():
+            joined = [group for group in groups if any(dwell in group[1] for dwell in dwells)]
+            merged = ([removal], list(dwells))
+            for group in joined:
+                groups.remove(group)
+                merged[0].extend(group[0])
+                merged[1].extend(dwell for dwell in group[1] if dwell not in merged[1])
+            groups.append(merged)
+        for _, dwells in groups:
+            dwells.sort(key=lambda dwell: dwell.came)
+        return groups
+
+    def _may_decide(self, removals: list[Removal], dwells: list[Dwell], t: float) -> bool:
+        latest = max(removal.noticed for removal in removals)
+        if t - latest < _NOTICED_S:
+            return False
+        if not dwells:
+            return t - latest >= _LONELY_S
+        if t - latest >= _LATEST_S:
+            return True
+        # The surroundings of every reach must have been looked at since.
+        for dwell in dwells:
+            for stack in self._table.walls.stacks.values():
+                if (
+                    (stack.height or stack.other is not None)
+                    and distance(stack.point, dwell.point) <= _WITHIN_MM
+                    and stack.looked <= dwell.left + _LIFTING_S
+                ):
+                    return False
+        if len(dwells) > 1:
+            # Several hands: wait until all are home and their tiles can be counted.
+            homes = [self._table.home(dwell.seat, dwell.left) for dwell in dwells]
+            return all(
+                home is not None and (t - home > _LONELY_S or self._grown(dwell, t) is not None)
+                for dwell, home in zip(dwells, homes, strict=True)
+            )
+        return True
+
+    def _grown(self, dwell: Dwell, t: float) -> int | None:
+        home = self._table.home(dwell.seat, dwell.left)
+        return None if home is None else self._growth(dwell.seat, dwell.came, min(home, t))
+
+    def _assign(
+        self,
+        removals: list[Removal],
+        dwells: list[Dwell],
+        near: dict[Removal, list[Dwell]],
+        t: float,
+    ) -> list[Taken]:
+        for removal in removals:
+            self._removals.remove(removal)
+        order = sorted(removals, key=lambda r: (r.slot.side, r.slot.stack, r.slot.layer != "top"))
+        chosen = self._best(order, dwells, near, t) if dwells else {}
+        taken = []
+        for dwell in dwells:
+            mine = [removal for removal in order if chosen.get(removal) == dwell]
+            if mine:
+                self._used.add((dwell.seat, dwell.came))
+                since = min(removal.since for removal in mine)
+                slots = tuple(removal.slot for removal in mine)
+                taken.append(Taken(dwell, slots, dwell.left, since))
+        lost = [removal for removal in order if chosen.get(removal) is None]
+        if lost:
+            slots = tuple(removal.slot for removal in lost)
+            since = min(removal.since for removal in lost)
+            taken.append(Taken(None, slots, max(removal.t for removal in lost), since))
+        return taken
+
+    def _best(
+        self,
+        order: list[Removal],
+        dwells: list[Dwell],
+        near: dict[Removal, list[Dwell]],
+        t: float,
+    ) -> dict[Removal, Dwell]:
+        """The cheapest assignment of removed tiles to reaches."""
+        places = self._table.places
+        grown = {dwell: self._grown(dwell, t) for dwell in dwells}
+        best: dict[Removal, Dwell] = {}
+        best_cost = float("inf")
+        chosen: dict[Removal, Dwell] = {}
+        steps = 0
+
+        def finish(cost: float) -> float:
+            for dwell in dwells:
+                count = sum(1 for other in chosen.values() if other == dwell)
+                expected = grown[dwell]
+                if expected is not None and expected > 0:
+                    cost += 4.0 * abs(count - expected)
+                elif count == 0:
+                    # A hand that stopped exactly over a tile hardly did so for nothing.
+                    nearest = min(
+                        distance(places.slot_point(removal.slot), dwell.point) for removal in order
+                    )
+                    cost += 2.5 if nearest <= _SURE_MM else 0.5
+            return cost
+
+        def descend(index: int, cost: float) -> None:
+            nonlocal best, best_cost, steps
+            steps += 1
+            if cost >= best_cost or steps > _MOST_STEPS:
+                return
+            if index == len(order):
+                total = finish(cost)
+                if total < best_cost:
+                    best, best_cost = dict(chosen), total
+                return
+            removal = order[index]
+            point = places.slot_point(removal.slot)
+            above = next(
+                (
+                    chosen.get(other)
+                    for other in order[:index]
+                    if other.slot[:2] == removal.slot[:2]
+                ),
+                None,
+            )
+            options = sorted(near[removal], key=lambda dwell: distance(dwell.point, point))
+            for dwell in options:
+                if above is not None and dwell.came < above.came:
+                    continue
+                chosen[removal] = dwell
+                descend(index + 1, cost + distance(dwell.point, point) / 20.0)
+                del chosen[removal]
+
+        descend(0, 0.0)
+        return best
