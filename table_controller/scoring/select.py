@@ -21,10 +21,15 @@ def scorer(ruleset: str) -> Scorer:
     Raises:
         UnknownRulesetError: when there is none.
     """
-    from table_controller.scoring.mcr import load_options, score
+    from table_controller.scoring import mcr, riichi
 
+    name = _scored_like(ruleset)
     try:
-        return partial(score, options=load_options(_scored_like(ruleset)))
+        return partial(mcr.score, options=mcr.load_options(name))
+    except KeyError:
+        pass
+    try:
+        return partial(riichi.score, options=riichi.load_options(name))
     except KeyError:
         raise UnknownRulesetError(f"no scoring for ruleset {ruleset!r}") from None
 

@@ -1,0 +1,113 @@
+"""Riichi wins against other programs; the full size is run by ``make oracle``."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from table_controller.domain.tiles import Tile
+from table_controller.scoring.hand import Meld, ScoringHand
+from table_controller.scoring.riichi import RiichiOptions, score
+
+GAMES = Path(__file__).parents[4] / "shared" / "data" / "games" / "riichi"
+WINS = GAMES / "scored_wins.json"
+
+
+def test_random_wins_agree_with_the_other_program() -> None:
+    pytest.importorskip("riichienv", reason="a test-time dependency")
+    from tests.table_controller.scoring.oracle_riichi import compare_riichi
+
+    report = compare_riichi(8_000, seed=30)
+    assert report.unexplained == []
+    assert len(report.fans) >= 45
+
+
+_MARKS = {"+": "right", "=": "across", "-": "left"}
+_NAMES = {
+    "翻牌 白": "役牌-白", "翻牌 發": "役牌-发", "翻牌 中": "役牌-中", "立直": "立直",
+    "断幺九": "断幺九", "赤ドラ": "红宝牌", "ドラ": "宝牌", "裏ドラ": "里宝牌",
+    "門前清自摸和": "门前清自摸和", "平和": "平和", "一発": "一发", "混一色": "混一色",
+    "三色同順": "三色同顺", "一盃口": "一杯口", "七対子": "七对子", "対々和": "对对和",
+    "一気通貫": "一气通贯", "混全帯幺九": "混全带幺九", "三暗刻": "三暗刻", "清一色": "清一色",
+    "海底摸月": "海底摸月", "純全帯幺九": "纯全带幺九", "河底撈魚": "河底捞鱼",
+    "ダブル立直": "两立直", "嶺上開花": "岭上开花", "四暗刻": "四暗刻", "小三元": "小三元",
+    "三色同刻": "三色同刻", "国士無双": "国士无双",
+}  # fmt: skip
+
+
+def _tiles(text: str) -> list[Tile]:
+    found: list[Tile] = []
+    for suit, digits in re.findall(r"([mpsz])(\d+)", text):
+        found += [Tile(digit + suit) for digit in digits]
+    return found
+
+
+def _meld(text: str) -> Meld:
+    tiles = _tiles(re.sub(r"[-+=]", "", text))
+    mark = re.search(r"[-+=]", text)
+    kind = "kong" if len(tiles) == 4 else "pung"
+    if tiles[0].plain is not tiles[1].plain:
+        kind = "chow"
+    return Meld(
+        kind=kind,
+        tiles=tuple(tiles),
+        concealed=mark is None,
+        added=kind == "kong" and mark is not None and not text.endswith(mark.group()),
+        from_=_MARKS[mark.group()] if mark else None,
+    )
+
+
+def _hand(given: dict[str, Any]) -> ScoringHand:
+    standing, *melds = given["shoupai"].split(",")
+    held = _tiles(standing)
+    facts = given["param"]
+    claimed = given.get("rongpai")
+    win = _tiles(claimed)[0] if claimed else held.pop()
+    flags = facts["hupai"]
+    return ScoringHand(
+        hand=tuple(held),
+        win_tile=win,
+        melds=tuple(_meld(text) for text in melds if text),
+        self_drawn=claimed is None,
+        from_=_MARKS[claimed[-1]] if claimed else None,
+        seat_wind="ESWN"[facts["menfeng"]],
+        round_wind="ESWN"[facts["zhuangfeng"]],
+        riichi=flags.get("lizhi", 0),
+        ippatsu=bool(flags.get("yifa")),
+        after_kong=bool(flags.get("lingshang")),
+        robbing_kong=bool(flags.get("qianggang")),
+        last_tile=bool(flags.get("haidi")),
+        first_turn=bool(flags.get("tianhu")),
+        dora_indicators=tuple(_tiles("".join(facts["baopai"]))),
+        ura_indicators=tuple(_tiles("".join(facts["fubaopai"] or []))),
+        honba=facts["jicun"]["changbang"],
+        sticks=facts["jicun"]["lizhibang"],
+    )
+
+
+@pytest.mark.skipif(not WINS.is_file(), reason="the scored wins are not at hand")
+def test_scored_wins_of_played_games() -> None:
+    options = RiichiOptions(blessing_of_man="none", big_seven_stars=False)
+    wins = json.loads(WINS.read_text("utf-8"))
+    assert len(wins) == 4000
+    for win in wins:
+        answer = score(_hand(win["in"]), options)
+        expected = win["out"]
+        own = win["in"]["param"]["menfeng"]
+        paid = tuple(expected["fenpei"][(own + seat) % 4] for seat in range(4))
+        assert answer.payments == paid, win
+        assert (answer.han, answer.fu) == (expected["fanshu"], expected["fu"]), win
+        names = sorted(_name(each["name"]) for each in expected["hupai"])
+        assert sorted(fan.name_zh for fan in answer.fans) == names, win
+
+
+def _name(name: str) -> str:
+    if name.startswith("場風"):
+        return "役牌-场风刻"
+    if name.startswith("自風"):
+        return "役牌-门风刻"
+    return _NAMES[name]
