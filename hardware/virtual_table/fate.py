@@ -205,7 +205,7 @@ class Deck:
     @classmethod
     def full(cls, rng: random.Random, ruleset: str = "mcr") -> Deck:
         """All tiles of a ruleset's set: ``mcr`` 144, ``riichi`` 136, ``sanma`` 108."""
-        free: Counter[Tile] = Counter({kind: 4 for kind in KINDS})
+        free: Counter[Tile] = Counter(dict.fromkeys(KINDS, 4))
         if ruleset == "mcr":
             free.update(FLOWERS)
         else:

@@ -221,6 +221,16 @@ class ArmTrack:
         self._moves.append(_ArmMove(t0, max(t1, t0 + 1e-6), self.tip(t0), end, bow, lift))
         self._starts.append(t0)
 
+    def velocity(self, t: float) -> tuple[float, float]:
+        """Speed of the fingertips in mm/s and its heading in degrees at ``t``; 0, 0 at rest."""
+        move = self._moves[max(0, bisect_right(self._starts, t) - 1)]
+        if not move.t0 < t < move.t1:
+            return 0.0, 0.0
+        early, late = max(move.t0, t - _STEP), min(move.t1, t + _STEP)
+        a, b = move.at(early), move.at(late)
+        speed = math.hypot(b.x - a.x, b.y - a.y) / (late - early)
+        return speed, math.degrees(math.atan2(b.y - a.y, b.x - a.x)) if speed else 0.0
+
     def withdrawn(self, t: float) -> bool:
         """Whether the arm is out of the picture at ``t``."""
         tip = self.tip(t)

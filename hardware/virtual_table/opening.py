@@ -110,8 +110,8 @@ class Opening(Actor):
         """Both dice dropped together over the middle; they roll, bounce and come to rest."""
         rng, seat = self.rng, step.seat
         t = self._pick_dice(seat, max(self.t, self.busy[seat]))
-        if self.dice_at is None:
-            self.feel(t, "dice", present=False)
+        if self.dice_at is not None:
+            self.feel(t, "dice", tray=False)
         aim = to_table(seat, self.scatter(12), 70 + self.scatter(10))
         arm = self.arm(seat)
         over = t + self.way((arm.tip(t).x, arm.tip(t).y), aim)
@@ -141,7 +141,6 @@ class Opening(Actor):
         self.withdraw(seat, over + 0.15)
         valid = step.flaw is None
         self.tell(hp.DiceRolled(t=rest, values=step.values, seat=seat, valid=valid))
-        self.feel(rest, "dice", present=True)
         self.dice_at = None
         self.mark = self.evident = rest
         self.t = rest + self.lasting(0.35)
@@ -161,13 +160,13 @@ class Opening(Actor):
         seat = step.seat
         t = self._pick_dice(seat, max(self.t, self.busy[seat]))
         self.tell(hp.DiceRemoved(t=t, seat=seat))
-        self.feel(t, "dice", present=False)
         points = [self._corner(seat, index) for index in range(2)]
         arm = self.arm(seat)
         there = t + self.way((arm.tip(t).x, arm.tip(t).y), points[0])
         arm.move(max(t, arm.begun_at), there, Tip(*points[0], 20.0, 0.8), lift=40.0)
         for die, (x, y) in zip(self.stage.dice, points, strict=True):
             die.lay(there, x, y, self.rng.uniform(0, 360))
+        self.feel(there, "dice", tray=True)
         self.busy[seat] = there
         self.withdraw(seat, there)
         self.dice_at = seat

@@ -319,7 +319,7 @@ class HandPlay:
             self.drawn_token, self.early_token = self.early_token, None
             if draws and not self.incidents.at("draw", self, seat) and not self.draw(seat):
                 return "exhausted"
-            if self.aborted:
+            if self._over():
                 return "abort"
             if self._wins_self(seat):
                 return "win"
@@ -328,7 +328,7 @@ class HandPlay:
             if self._wins_self(seat):
                 return "win"
             self.incidents.at("drawn", self, seat)
-            if self.aborted:
+            if self._over():
                 return "abort"
             token = self.choose_discard(seat)
             if not self.incidents.at("discard", self, seat, token):
@@ -348,12 +348,16 @@ class HandPlay:
                     self.incidents.at("discarded", self, seat, token)
                     draws = not self.holds_turn_tile
                     self.holds_turn_tile = False
-                    if self.aborted:
+                    if self._over():
                         return "abort"
                     if draws and not table.wall:
                         return "exhausted"
 
+    def _over(self) -> bool:
+        return self.aborted
+
     def draw(self, seat: Seat) -> bool:
+        """The next tile joins a hand, flowers are replaced; False when the wall is empty."""
         token = self.table.front()
         if token is None:
             return False
@@ -376,6 +380,7 @@ class HandPlay:
         return needs[0] if needs and needs[0].due <= self.table.discards else None
 
     def face_for(self, seat: Seat, token: Token) -> Tile:
+        """What a tile turns out to be when this seat draws it."""
         deck = self.table.deck
         need = self.due(seat)
         if need is not None and self._comes_by_drawing(need):

@@ -75,8 +75,8 @@ class Scenario:
         wanted = list(self.wanted[min(number, len(self.wanted)) - 1])
         ids = list(self.mix_ids) or sorted(REGISTRY)
         last = max(4, self.wish(number).discards - 6)
-        for name in rng.sample(ids, min(self.mix, len(ids))):
-            wanted.append(Wanted(name, at=rng.randint(1, last)))
+        chosen = rng.sample(ids, min(self.mix, len(ids)))
+        wanted.extend(Wanted(name, at=rng.randint(1, last)) for name in chosen)
         return Planned(tuple(wanted), rng)
 
     def with_options(self, **options: Any) -> Scenario:
@@ -223,7 +223,7 @@ class _Reader:
         return value
 
     def seat(self, name: str, default: Seat | None) -> Seat | None:
-        value = self.take(name, int, None)
+        value: int | None = self.take(name, int, None)
         if value is None:
             return default
         if value not in SIDES:

@@ -21,7 +21,7 @@ class MachineInput:
     """What a sensor of the machine feels at a time.
 
     ``wall``: ``side`` and ``bits``, one bool per stack 1..; ``key``: ``seat`` and ``call``;
-    ``state``: ``state`` of the machine's cycle; ``dice``: ``present`` in the middle;
+    ``state``: ``state`` of the machine's cycle; ``dice``: ``tray``, they lie at the dealer's;
     ``stick``: ``seat`` and ``present``; ``vibration``: ``strength`` 0..1.
     """
 
@@ -119,20 +119,22 @@ class Stage:
         arms = []
         for side, arm in self.arms.items():
             if not arm.withdrawn(t):
-                arms.append(self._arm(side, arm.tip(t), SHOULDER))
+                arms.append(self._arm(side, arm, t, SHOULDER))
         if self.referee is not None and not self.referee.withdrawn(t):
-            tip = self.referee.tip(t)
-            arms.append(self._arm(self.referee_side, tip, self.layout.half - 60))
+            arms.append(self._arm(self.referee_side, self.referee, t, self.layout.half - 60))
         return arms
 
-    def _arm(self, side: Seat, tip: Tip, shoulder: float) -> ArmBody:
+    def _arm(self, side: Seat, arm: ArmTrack, t: float, shoulder: float) -> ArmBody:
+        tip = arm.tip(t)
+        speed, heading = arm.velocity(t)
         right, offset = to_side(side, tip.x, tip.y)
         reach = max(0.0, min(1.0, (self.layout.half - offset) / self.layout.half))
         # The forearm swings about the shoulder: the further in, the nearer to straight.
         over = shoulder + (right - shoulder) * (0.75 - 0.35 * reach)
         over = max(-self.layout.half + 40, min(self.layout.half - 40, over))
         elbow = to_table(side, over, self.layout.half)
-        return ArmBody(side, tip.x, tip.y, tip.z, elbow, max(0.0, min(1.0, tip.grip)))
+        grip = max(0.0, min(1.0, tip.grip))
+        return ArmBody(side, tip.x, tip.y, tip.z, elbow, grip, speed, heading)
 
     def places(self, t: float) -> dict[int, str]:
         """Where each tile key belongs at ``t``: ``machine``, ``wall``, ``hand 0``, ``pool 2``..."""

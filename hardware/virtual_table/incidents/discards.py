@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hardware.virtual_table import steps as do
 from hardware.virtual_table.incidents.base import Occasion, Outcome, incident
+from hardware.virtual_table.layout import SIDES
 from hardware.virtual_table.table_state import PoolTile
 
 
@@ -80,14 +81,13 @@ def pool_disturbed(occasion: Occasion) -> Outcome:
     """A sleeve pushes three or more discards of a pool out of order; they are laid right."""
     table = occasion.play.table
     full = [seat for seat, pool in table.pools.items() if len(pool) >= 3]
-    by = occasion.want.seat
     if not full:
         return Outcome.NOT_NOW
     seat = occasion.rng.choice(full)
     tokens = tuple(each.token for each in table.pools[seat][-3:] if each.place is not None)
     if not tokens:
         return Outcome.NOT_NOW
-    by = occasion.rng.choice((0, 1, 2, 3)) if by is None else by
+    by = occasion.rng.choice(SIDES) if occasion.want.seat is None else occasion.want.seat
     occasion.step(do.DisturbPool(by=by, seat=seat, tokens=tokens))
     occasion.fault(by, pool=seat)
     return Outcome.BESIDE

@@ -8,7 +8,7 @@ from hardware.virtual_table import steps as do
 from hardware.virtual_table.incidents.base import Occasion, Outcome, incident
 from hardware.virtual_table.steps import Token
 from hardware.virtual_table.table_state import seat_after
-from table_controller.domain.happenings import DrawStage, Seat
+from table_controller.domain.happenings import DrawStage
 
 
 def _stage(occasion: Occasion, *default: DrawStage) -> DrawStage:
@@ -71,7 +71,7 @@ def premature_draw(occasion: Occasion) -> Outcome:
 @incident("draw-out-of-turn", "discarded")
 def draw_out_of_turn(occasion: Occasion) -> Outcome:
     """Somebody whose turn it is not takes the next tile; it goes back."""
-    play, table = occasion.play, occasion.play.table
+    table = occasion.play.table
     token = table.front()
     seat = occasion.offender(*occasion.others(seat_after(occasion.seat), occasion.seat))
     if token is None or seat is None or not _plain(occasion):
@@ -88,7 +88,7 @@ def draw_out_of_turn(occasion: Occasion) -> Outcome:
 @incident("wrong-draw", "draw")
 def wrong_draw(occasion: Occasion) -> Outcome:
     """The right player takes a tile from the wrong place (``where``), puts it back, draws."""
-    play, table, seat = occasion.play, occasion.play.table, occasion.seat
+    table, seat = occasion.play.table, occasion.seat
     if not _plain(occasion) or not occasion.suits(seat) or not occasion.loses(seat):
         return Outcome.NOT_NOW
     where = occasion.option("where", ["next_stack", "tail"])
@@ -169,8 +169,3 @@ def wrong_replacement(occasion: Occasion) -> Outcome:
     occasion.fault(seat)
     play.barred.add(seat)
     return Outcome.BESIDE
-
-
-def offenders(seat: Seat) -> list[Seat]:
-    """The seats that sit beside one, who can reach its tiles."""
-    return [seat_after(seat, 1), seat_after(seat, 3)]

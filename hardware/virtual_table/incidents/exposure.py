@@ -35,9 +35,8 @@ def own_tile_exposed(occasion: Occasion) -> Outcome:
 def other_tile_exposed(occasion: Occasion) -> Outcome:
     """A neighbour's sleeve knocks over tiles of somebody's hand."""
     table = occasion.play.table
-    by = occasion.want.seat
-    if by is None:
-        by = occasion.rng.choice(occasion.others(occasion.seat))
+    wanted = occasion.want.seat
+    by = occasion.rng.choice(occasion.others(occasion.seat)) if wanted is None else wanted
     seat: Seat = seat_after(by, occasion.rng.choice((1, 3)))
     hand = table.hands[seat]
     if len(hand) < 3:
@@ -86,9 +85,8 @@ def wall_break(occasion: Occasion) -> Outcome:
         token for stack in range(start, start + count) for token in (2 * stack, 2 * stack + 1)
     )
     side = slot_of(tokens[0], table.stacks).side
-    by = occasion.want.seat
-    if by is None:
-        by = occasion.rng.choice((side, seat_after(side), seat_after(side, 3)))
+    near = (side, seat_after(side), seat_after(side, 3))
+    by = occasion.rng.choice(near) if occasion.want.seat is None else occasion.want.seat
     recoverable = bool(occasion.option("recoverable", True))
     share = 0.35 if recoverable else 0.8
     fallen = tuple(token for token in tokens if token % 2 == 0 and occasion.rng.random() < share)

@@ -1,0 +1,247 @@
+"""The virtual table as a program: a machine on a serial port, cameras on URLs, players.
+
+Prints one JSON line at the start: ``serial`` (the port), ``cameras`` (``name`` and ``url`` of
+each), ``recording`` (a ``recording.toml`` with their calibration), ``geometry``, ``truth``,
+``east``, ``ruleset``, ``seed``, ``duration`` (s of table time) and ``t0`` (unix time); and
+``{"event": "ended"}`` when the session is over. Ends by itself, or on SIGINT and SIGTERM.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import tempfile
+from pathlib import Path
+from types import FrameType
+
+import numpy as np
+
+from hardware.virtual_table import playback
+from hardware.virtual_table.director import Director
+from hardware.virtual_table.incidents import REGISTRY
+from hardware.virtual_table.layout import BadGeometryError, Layout, packaged_geometry
+from hardware.virtual_table.machine import VirtualMachine
+from hardware.virtual_table.machine_plant import PlantTimes
+from hardware.virtual_table.optics import Camera, overhead
+from hardware.virtual_table.recording import RecordingWriter
+from hardware.virtual_table.renderer import Look, random_look
+from hardware.virtual_table.scenario import (
+    RULESETS,
+    BadScenarioError,
+    Scenario,
+    demo_scenario,
+    load_scenario,
+)
+from hardware.virtual_table.stream import MjpegServer
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="python -m hardware.virtual_table", description="A virtual automatic mahjong table."
+    )
+    made.add_argument("--scenario", type=Path, help="what happens (TOML); default: the demo")
+    made.add_argument("--seed", type=int, help="decides what the scenario leaves open")
+    made.add_argument("--ruleset", choices=RULESETS, help="whose game is played")
+    made.add_argument("--hands", type=int, help="how many hands")
+    made.add_argument("--mix", type=int, help="so many infractions by chance in each hand")
+    made.add_argument("--pace", type=float, help="2: everybody moves twice as fast")
+    made.add_argument("--speed", type=float, default=1.0, help="2: all time runs twice as fast")
+    made.add_argument("--fps", type=float, default=10.0, help="frames a second")
+    made.add_argument("--size", default="1920x1080", help="of the pictures")
+    made.add_argument("--cameras", type=int, choices=(1, 2), default=1, help="over the table")
+    made.add_argument("--look", type=int, help="another light, felt and tile design, by number")
+    made.add_argument("--port", type=int, default=0, help="of the first camera; 0: any free one")
+    made.add_argument("--out", type=Path, help="where truth and calibration are written")
+    made.add_argument("--record", type=Path, help="write a recording here instead of playing")
+    made.add_argument(
+        "--autostart", type=float, default=20.0, metavar="S",
+        help="press the machine's button when nobody has started it after S seconds",
+    )  # fmt: skip
+    made.add_argument(
+        "--linger", type=float, default=5.0, metavar="S",
+        help="go on filming for S seconds after the end",
+    )  # fmt: skip
+    made.add_argument("--list-infractions", action="store_true", help="the ids, and end")
+    return made
+
+
+def scenario_of(options: argparse.Namespace) -> Scenario:
+    """The scenario with what the command line changes in it.
+
+    Raises:
+        BadScenarioError: when it cannot be played.
+    """
+    scenario = load_scenario(options.scenario or demo_scenario())
+    if options.hands is not None and options.hands < 1:
+        raise BadScenarioError("--hands: expected 1 or more")
+    if options.pace is not None and not 0.1 <= options.pace <= 10.0:
+        raise BadScenarioError("--pace: expected 0.1 to 10")
+    return scenario.with_options(
+        seed=options.seed,
+        ruleset=options.ruleset,
+        hands=options.hands,
+        mix=options.mix,
+        pace=options.pace,
+    )
+
+
+def cameras_of(layout: Layout, size: str, count: int) -> list[Camera]:
+    """The cameras over the table.
+
+    Raises:
+        ValueError: when the size is none.
+    """
+    width, _, height = size.partition("x")
+    pixels = (int(width), int(height))
+    if min(pixels) < 240:
+        raise ValueError(size)
+    across = layout.surface + 130
+    if count == 1:
+        return [overhead(pixels, name="top", across_mm=across)]
+    return [
+        overhead(pixels, name="left", across_mm=across, at_mm=(-160.0, 0.0)),
+        overhead(pixels, name="right", across_mm=across, at_mm=(160.0, 0.0)),
+    ]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The program; returns its exit code."""
+    options = parser().parse_args(arguments)
+    if options.list_infractions:
+        for name in sorted(REGISTRY):
+            text = (REGISTRY[name][1].__doc__ or "").strip().splitlines()[0]
+            print(f"{name:22} {text}")
+        return 0
+    try:
+        scenario = scenario_of(options)
+        layout_file = packaged_geometry("mcr")
+        director = Director(scenario, Layout.load(layout_file))
+    except (BadScenarioError, BadGeometryError) as error:
+        return _bad(str(error))
+    try:
+        cameras = cameras_of(director.layout, options.size, options.cameras)
+    except ValueError:
+        return _bad(f"--size: expected WIDTHxHEIGHT, got {options.size}")
+    if options.speed <= 0 or options.fps <= 0:
+        return _bad("--speed and --fps: expected more than 0")
+    folder = options.record or options.out or Path(tempfile.mkdtemp(prefix="virtual-table-"))
+    try:
+        writer = RecordingWriter(
+            folder,
+            ruleset=scenario.ruleset,
+            geometry=layout_file,
+            cameras=cameras,
+            east=scenario.east,
+        )
+    except OSError as error:
+        return _bad(str(error))
+    look = None if options.look is None else random_look(np.random.default_rng(options.look))
+    with writer:
+        if options.record is not None:
+            return _record(director, writer, cameras, look, options)
+        return _play(director, writer, cameras, look, options)
+
+
+def _bad(message: str) -> int:
+    sys.stderr.write(f"virtual table: {message}\n")
+    return 2
+
+
+def _record(
+    director: Director,
+    writer: RecordingWriter,
+    cameras: list[Camera],
+    look: Look | None,
+    options: argparse.Namespace,
+) -> int:
+    shown = 0
+
+    def progress(done: float) -> None:
+        nonlocal shown
+        if sys.stderr.isatty() and int(done * 100) > shown:
+            shown = int(done * 100)
+            sys.stderr.write(f"\r{shown:3d}%" + ("\n" if shown == 100 else ""))
+
+    renderers = playback.make_renderers(director, cameras, look, director.scenario.seed)
+    try:
+        frames = playback.record(director, writer, cameras, renderers, options.fps, progress)
+    except KeyboardInterrupt:
+        return _bad("stopped; the recording is not complete") or 2
+    playback.say(
+        event="ended",
+        recording=playback.path_text(writer.directory / "recording.toml"),
+        frames=frames,
+        duration=director.duration,
+    )
+    return 0
+
+
+def _play(
+    director: Director,
+    writer: RecordingWriter,
+    cameras: list[Camera],
+    look: Look | None,
+    options: argparse.Namespace,
+) -> int:
+    speed = options.speed
+    times = PlantTimes(
+        hatch=0.4 / speed, lift=1.3 / speed, shuffle=0.5 / speed, stack=max(0.06, 0.1 / speed)
+    )
+    renderers = playback.make_renderers(director, cameras, look, director.scenario.seed)
+    machine = VirtualMachine(times=times, seed=director.scenario.seed)
+    servers: list[MjpegServer] = []
+    try:
+        for index in range(len(cameras)):
+            port = options.port + index if options.port else 0
+            servers.append(MjpegServer(port=port, seed=director.scenario.seed + index))
+        machine.start()
+    except OSError as error:
+        for server in servers:
+            server.close()
+        return _bad(str(error))
+    live = playback.Live(
+        director,
+        machine,
+        servers,
+        renderers,
+        writer,
+        speed=speed,
+        fps=options.fps,
+        autostart=options.autostart,
+    )
+
+    def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - signal's form
+        live.stop.set()
+
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)
+    playback.say(
+        serial=machine.url,
+        cameras=[
+            {"name": camera.name, "url": server.url}
+            for camera, server in zip(cameras, servers, strict=True)
+        ],
+        video=[server.url for server in servers],
+        recording=playback.path_text(writer.directory / "recording.toml"),
+        recording_toml=playback.path_text(writer.directory / "recording.toml"),
+        geometry=playback.path_text(writer.directory / "geometry.toml"),
+        truth=playback.path_text(writer.directory / "truth.jsonl"),
+        ruleset=director.scenario.ruleset,
+        east=director.scenario.east,
+        seed=director.scenario.seed,
+        duration=director.duration,
+        t0=live.clock.wall(),
+    )
+    try:
+        live.run(lambda t: playback.say(event="ended", t=t), options.linger)
+    finally:
+        machine.stop()
+        for server in servers:
+            server.close()
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
