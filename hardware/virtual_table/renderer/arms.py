@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from hardware.virtual_table.optics import Camera
 from hardware.virtual_table.renderer.look import Bgr, Look
+from hardware.virtual_table.renderer.smear import smeared
 from hardware.virtual_table.scene import ArmBody
 
 Image = NDArray[np.uint8]
@@ -204,7 +205,7 @@ class Arms:
 
         wrist = -148.0 + 20 * arm.grip
         reach = float(np.hypot(*(tip - elbow)))
-        rear = min(-reach - 330.0, wrist - 120)
+        rear = min(-reach - 520.0, wrist - 120)
         high = max(arm.z + 38.0, 45.0)
         hand_sheet = _Sheet(
             hand,
@@ -308,7 +309,7 @@ class Arms:
             size = (int(high[0] - low[0]), int(high[1] - low[1]))
             mapped = cv2.warpPerspective(sheet.picture, transform, size, flags=cv2.INTER_LINEAR)
             if streak is not None:
-                mapped = cv2.filter2D(mapped, -1, streak)
+                mapped = smeared(np.asarray(mapped, np.uint8), streak, cv2.BORDER_REPLICATE)
             share = mapped[..., 3].astype(np.float32) * (1 / 255)
             lit = cv2.multiply(mapped[..., :3], np.array([*gain, 1.0]))
             part = region[low[1] : high[1], low[0] : high[0]]
@@ -333,7 +334,8 @@ class Arms:
         size = max(3, int(self._blur(arm) * 2.2) | 1)
         return size, size
 
-    def _streak(self, arm: ArmBody) -> Field | None:
+    def _streak(self, arm: ArmBody) -> Floats | None:
+        """Pixels (x, y) it moves while the shutter is open; None where that is not to be seen."""
         if arm.speed <= 0:
             return None
         length = arm.speed * self._look.shutter
@@ -341,15 +343,7 @@ class Arms:
         tip = np.array([arm.x, arm.y, arm.z])
         step = np.array([math.cos(angle), math.sin(angle), 0]) * length
         a, b = self._camera.project(np.stack([tip - step / 2, tip + step / 2]))
-        shift = b - a
-        reach = int(np.ceil(np.abs(shift).max() / 2))
-        if reach < 1:
-            return None
-        kernel = np.zeros((2 * reach + 1, 2 * reach + 1), np.float32)
-        ends = np.round((np.array([reach, reach]) + np.stack([-shift / 2, shift / 2])) * 16)
-        p, q = ends.astype(int)
-        cv2.line(kernel, (int(p[0]), int(p[1])), (int(q[0]), int(q[1])), 1.0, 1, cv2.LINE_8, 4)
-        return np.asarray(kernel / kernel.sum(), np.float32)
+        return np.asarray(b - a) if float(np.hypot(*(b - a))) >= 1 else None
 
 
 def _gained(colour: Bgr, gain: Floats) -> Bgr:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import cv2
@@ -13,6 +12,7 @@ from hardware.virtual_table.faces import picture
 from hardware.virtual_table.optics import Camera
 from hardware.virtual_table.renderer.boxes import Box
 from hardware.virtual_table.renderer.look import Bgr, Look
+from hardware.virtual_table.renderer.smear import smeared
 
 Image = NDArray[np.uint8]
 Field = NDArray[np.float32]
@@ -345,23 +345,7 @@ def _lay(colour: Image, picture_: Image, quad: Floats, light: Floats) -> None:
 
 def _streaked(colour: Image, share: Field, shift: Floats) -> tuple[Image, Field]:
     """Smeared along ``shift`` pixels, the middle where the thing is."""
-    size = 2 * math.ceil(float(np.abs(shift).max()) / 2) + 1
-    kernel = np.zeros((size, size), np.float32)
-    middle = np.array([size // 2, size // 2], np.float64)
-    ends = np.round((np.stack([middle - shift / 2, middle + shift / 2])) * 16).astype(int)
-    cv2.line(
-        kernel,
-        (int(ends[0, 0]), int(ends[0, 1])),
-        (int(ends[1, 0]), int(ends[1, 1])),
-        1.0,
-        1,
-        cv2.LINE_8,
-        4,
-    )
-    kernel /= max(float(kernel.sum()), 1e-6)
-    premultiplied = cv2.filter2D(
-        colour.astype(np.float32) * share[..., None], -1, kernel, borderType=cv2.BORDER_CONSTANT
-    )
-    spread = np.asarray(cv2.filter2D(share, -1, kernel, borderType=cv2.BORDER_CONSTANT), np.float32)
+    premultiplied = smeared(np.asarray(colour * share[..., None], np.float32), shift)
+    spread = smeared(share, shift)
     out = premultiplied / np.maximum(spread, 1e-3)[..., None]
     return np.asarray(np.clip(out + 0.5, 0, 255), np.uint8), np.clip(spread, 0, 1)
