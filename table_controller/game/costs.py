@@ -17,8 +17,13 @@ MISSED: Final = 3.0
 MISSED_UNLOOKED: Final = 0.7
 """The same where the place was covered at the time."""
 
-LATE: Final = 6.0
-"""Something was reported only after what it led to."""
+LATE: Final = 9.0
+"""Something was reported with a time after that of what it must have led to."""
+
+JITTER: Final = 4.0
+"""The same by less than :data:`JITTER_S`, which measured times can be off."""
+
+JITTER_S: Final = 0.15
 
 INFRACTION: Final = 5.0
 """Somebody broke the rules in a common way."""
@@ -32,12 +37,12 @@ LOST: Final = 14.0
 DOUBLED: Final = 1.0
 """The same thing was reported twice."""
 
-_MOST: Final = 9.0
+_MOST: Final = 12.0
 
 
 def disbelief(confidence: float) -> float:
     """Cost of taking a happening with this confidence for an illusion or a misreading."""
-    return min(_MOST, max(1.5, -log(max(1.0 - confidence, 1e-4))))
+    return min(_MOST, max(1.5, -log(max(1.0 - confidence, 1e-6))))
 
 
 PRUNE: Final = 6.0

@@ -84,6 +84,17 @@ class Engine:
             table.tick(t)
         return self._decided(t)
 
+    def pass_time(self, t: float) -> list[Output]:
+        """Nothing has been reported until ``t``: what time alone decides is decided."""
+        if t <= self._now:
+            return []
+        self._now = t
+        for table in self._beam:
+            table.tick(t)
+        if len(self._beam) == 1 and not self._beam[0].out:
+            return []
+        return self._decided(t)
+
     def flush(self, t: float) -> list[Output]:
         """Nothing more comes before ``t``: the best reading is taken for true."""
         self._now = max(self._now, t)

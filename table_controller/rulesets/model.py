@@ -57,6 +57,9 @@ class Pay(StrEnum):
     """To the seats that were harmed."""
     SHARES = "shares"
     """The shares of all three losers, when the hand is won by another seat."""
+    MANGAN = "mangan"
+    """A limit hand's worth to the others, as after a self-draw: 4000 from or to the dealer,
+    2000 to each other (赔满贯)."""
 
 
 class RulingEntry(_Data):
@@ -82,6 +85,8 @@ class RulingEntry(_Data):
     pay: Pay = Pay.NOBODY
     per_tile: bool = False
     warning: bool = False
+    warnings: int = Field(default=1, ge=1)
+    """How many warnings one occurrence counts as."""
     stop_win: bool = False
     play_along: bool = False
     penalty_tiles: bool = False

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 GATHER_S = 0.6
 """Tiles exposed within this time of each other come from one cause."""
 
+SETTLE_S = 1.5
+"""So long after the last of them the alert waits for one that was reported later."""
+
 AFTERMATH_S = 3.0
 """Faces of wall tiles seen within this time of a break belong to it."""
 

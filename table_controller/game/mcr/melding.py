@@ -78,6 +78,9 @@ def _claim(
     g: ChineseTable, seat: Seat, chance: Chance, tile: Tile, h: Happening, *, quiet: bool = False
 ) -> None:
     """The tile is on its way to the claimer."""
+    from table_controller.game.mcr.playing import resolve_early
+
+    resolve_early(g)
     if g.exposed:
         g.tick(h.t)
     if tile.known and not chance.tile.known:
@@ -543,6 +546,8 @@ def _tile_left(g: ChineseTable, h: MeldShown) -> None:
     tiles = (*h.tiles, claim.tile)
     kind = kind_of(tiles, claim.tile) or "unknown"
     _lay(g, h.seat, claim, kind, tiles, True, h)
+    if not fetched and claim.index >= 0:
+        g.put_in_pool(claim.seat, claim.index, gone=False)
 
 
 # -- kongs and flowers -----------------------------------------------------------------------
@@ -570,6 +575,9 @@ def _pung_at(g: ChineseTable, h: MeldExtended) -> int | None:
         if meld.kind in ("pung", "unknown") and len(meld.tiles) == 3:
             known = {tile for tile in meld.tiles if tile.known}
             if not h.tile.known or not known or known == {h.tile}:
+                return at
+            if not meld.valid and h.tile in known:
+                # What was wrong with it has been said; adding to it is no new cause.
                 return at
     return None
 
@@ -649,7 +657,7 @@ def _in_order(g: ChineseTable, seat: Seat) -> bool:
         return True
     if any(g.owed[s] for s in range(4) if s != seat):
         return False
-    return place >= g.flower_turn or place == 0
+    return place >= g.flower_turn
 
 
 def _lay_flower(g: ChineseTable, h: FlowerShown) -> None:
@@ -660,7 +668,8 @@ def _lay_flower(g: ChineseTable, h: FlowerShown) -> None:
     g.owe(h.seat, 1)
     place = (h.seat - g.dealer) % 4
     if g.discards == 0 and g.after in ("deal", "flower"):
-        g.flower_turn = max(g.flower_turn, place)
+        if place > g.flower_turn:
+            g.flower_turn, g.flower_first = place, h.seat
         g.flowers_t = g.now
     else:
         g.after = "kong_flower" if g.after in ("kong", "kong_flower") else "flower"
@@ -705,7 +714,13 @@ def read_flower_shown(g: ChineseTable, h: FlowerShown) -> list[Reading]:
 
     def disorder(r: ChineseTable) -> None:
         r.now = max(r.now, h.t)
-        r.flag("flower-order", h.seat, h, t=h.t, cause=("flower", h.seat, r.discards))
+        at_fault: Seat = h.seat
+        cause: tuple[object, ...] = ("flower", h.seat, r.discards)
+        if setting_up and (h.seat - r.dealer) % 4 < r.flower_turn:
+            # Who went first although this seat still had flowers is answerable, once.
+            at_fault = r.flower_first
+            cause = ("flower-order",)
+        r.flag("flower-order", at_fault, h, t=h.t, cause=cause)
         after, draw_t = r.after, r.draw_t
         _lay_flower(r, h)
         if r.turn != h.seat or r.need != "discard":

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 _ROW = 6
 _STAGES = ("touched", "lifted", "seen", "taken")
+GIVEN_UP_S = 2.0
+"""So long after its last stage a draw that began too early is taken to be given up."""
+
 _SAME_S = 2.5
 """A repeated report of the same thing comes within this time."""
 
@@ -71,9 +74,11 @@ def tile_drawn(g: ChineseTable, h: TileDrawn) -> bool:
     """Tiles leave the wall, where it is this seat's turn and these are the tiles."""
     if g.phase in ("wall", "deal"):
         return setting.deal_drawn(g, h)
-    if g.phase != "play" or g.wall is None or g.early is not None:
+    if g.phase != "play" or g.wall is None:
         return False
     seat = _who(g, h.seat)
+    if g.early is not None and not _goes_on(g, h, seat):
+        return False
     right = wanted(g, seat, max(1, len(h.slots)))
     if right is None:
         return False
@@ -90,6 +95,24 @@ def tile_drawn(g: ChineseTable, h: TileDrawn) -> bool:
         g.reached = (*g.reached, (seat, h.t))
         return True
     take(g, seat, right)
+    return True
+
+
+def _goes_on(g: ChineseTable, h: TileDrawn, seat: Seat) -> bool:
+    """A draw that began before the discard lay, and goes on after it: now it is in turn."""
+    early = g.early
+    assert early is not None
+    assert g.wall is not None
+    if early.rested is None or seat != early.seat or g.turn != seat or g.need != "draw":
+        return False
+    if h.slots and [g.wall.index(slot) for slot in h.slots] != [early.index]:
+        return False
+    if h.stage == "taken":
+        g.now = max(g.now, h.t)
+        g.early = replace(early, stage=early.rested)
+        resolve_early(g)
+    elif _STAGES.index(h.stage) > _STAGES.index(early.stage):
+        g.early = replace(early, stage=h.stage, evidence=(*early.evidence, h))
     return True
 
 
@@ -394,6 +417,9 @@ def discard(g: ChineseTable, h: TileDiscarded) -> None:
     if early is not None and early.t >= h.t and early.alert == "premature-draw":
         # The report of the draw came first, but the discard lay before it: nothing was early.
         g.early = None
+    elif early is not None and early.alert == "premature-draw" and early.stage != "taken":
+        # Whether it goes on, is put back or given up decides how far it went.
+        g.early = replace(early, rested=early.stage)
     else:
         resolve_early(g)
         early = early if early is not None and early.alert == "premature-draw" else None
@@ -603,7 +629,9 @@ def _repeated(g: ChineseTable, h: TileDiscarded) -> Reading | None:
                 if h.tile.known and not old.tile.known:
                     r.census.counts[_face(h.tile)] += 1
 
-            return (costs.DOUBLED if h.t <= old.t + 1e-9 else costs.LATE, learned)
+            if h.t <= old.t:
+                return (costs.DOUBLED, learned)
+            return (costs.JITTER if h.t < old.t + costs.JITTER_S else costs.LATE, learned)
         if same_tile and (same_place or (h.place is None and h.t - old.t < _SAME_S)):
             return (costs.DOUBLED, lambda _r: None)
     return None

@@ -41,6 +41,8 @@ class Early:
     stage: str
     t: float
     evidence: tuple[Happening, ...]
+    rested: str | None = None
+    """How far it had gone when the discard it should have waited for came to rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ class ChineseTable(Table):
         self.after: After = "deal"
         self.owed: tuple[int, int, int, int] = (0, 0, 0, 0)
         self.flower_turn = 0
+        self.flower_first: Seat = self.dealer
         self.flowers_t = 0.0
         self.chance: Chance | None = None
         self.robbing: Chance | None = None
@@ -202,7 +205,10 @@ class ChineseTable(Table):
 
     def tick(self, t: float) -> None:
         """See :meth:`Table.tick`."""
-        if self.exposed and t > self.exposed[-1].t + exposure.GATHER_S:
+        early = self.early
+        if early is not None and early.rested and t > early.evidence[-1].t + playing.GIVEN_UP_S:
+            playing.resolve_early(self)
+        if self.exposed and t > self.exposed[-1].t + exposure.SETTLE_S:
             exposure.settle(self)
         limit = self.ruleset.session.minutes
         if limit is not None and self.session_from is not None and not self.time_up:
@@ -252,7 +258,7 @@ class ChineseTable(Table):
             self.robbing,
             self.claimer,
             self.early,
-            self.wins,
+            tuple((w.seat, w.from_, w.tile) for w in self.wins),
             self.scores,
             tuple(
                 (s.standing, s.melds, s.flowers, s.pool, s.stop_win, s.dead, s.penalty)

@@ -272,17 +272,20 @@ def close(g: ChineseTable, *, confirmed: bool) -> None:
         flowers=g.seats[win.seat].flowers,
         score=win.score,
     )
-    _hidden_kongs(g)
+    _hidden_kongs(g, win.seat)
     _record(g, "win", None, (record,), tuple(payments), confirmed=confirmed)
 
 
-def _hidden_kongs(g: ChineseTable) -> None:
-    """A concealed kong that was never turned up for the others to check (001 §2.2 seven)."""
-    for seat in range(4):
-        for meld in g.seats[seat].melds:
-            hidden = meld.concealed and not any(tile.known for tile in meld.tiles)
-            if hidden and g.looked("meld", seat, g.now - 10.0):
-                g.flag("concealed-kong-hidden", seat, cause=("hidden", seat))  # type: ignore[arg-type]
+def _hidden_kongs(g: ChineseTable, seat: Seat) -> None:
+    """A concealed kong of the winner that was never turned up to be checked.
+
+    Others' kongs may be inspected but change nothing (003 J71, J94), so their owners are left
+    alone although 001 §2.2 has every concealed kong turned up at the end.
+    """
+    for meld in g.seats[seat].melds:
+        hidden = meld.concealed and not any(tile.known for tile in meld.tiles)
+        if hidden and g.looked("meld", seat, g.now - 10.0):
+            g.flag("concealed-kong-hidden", seat, cause=("hidden", seat))
 
 
 def exhaust(g: ChineseTable, t: float) -> None:

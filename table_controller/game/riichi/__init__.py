@@ -1,0 +1,1 @@
+"""The hand of riichi, from the one throw to the final result."""
