@@ -52,6 +52,8 @@ def emit(schema: Schema) -> str:
     out += [_flags(n) for n in schema.flags]
     out.append(_BYTES)
     out += [_message(m) for m in schema.messages]
+    largest = max(m.size for m in schema.messages if m.kind == "event")
+    out.append(f"#define PG_EVENT_SIZE_MAX {largest}u\n")
     out.append("#endif\n")
     return "\n".join(out)
 

@@ -653,4 +653,6 @@ static inline uint8_t *pg_pack_measured(uint8_t *out, const pg_measured_t *m) {
     return out;
 }
 
+#define PG_EVENT_SIZE_MAX 16u
+
 #endif
