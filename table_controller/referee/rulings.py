@@ -26,6 +26,8 @@ class Facts:
         tiles: the tiles concerned.
         until: source time until which it may be raised, where it is known.
         occurrence: the count where it is not the number of earlier alerts (go-arounds of dice).
+        dealer: where what is paid depends on who deals.
+        seats: who plays (three players leave one seat empty).
     """
 
     stage: str | None = None
@@ -33,6 +35,8 @@ class Facts:
     tiles: tuple[Tile, ...] = ()
     until: float | None = None
     occurrence: int | None = None
+    dealer: Seat | None = None
+    seats: tuple[Seat, ...] = (0, 1, 2, 3)
 
     def counted(
         self, counts: Counts, rule: AlertRule, alert: str, seat: Seat | None, ruling: Ruling
@@ -42,7 +46,7 @@ class Facts:
         more = {**counts, key: counts.get(key, 0) + 1}
         if ruling.warning:
             warned = (WARNINGS, seat, "session")
-            more[warned] = more.get(warned, 0) + 1
+            more[warned] = more.get(warned, 0) + int(ruling.extra.get("warnings", 1))
         return more
 
 
@@ -99,6 +103,8 @@ def propose(
         extra["penalty_tiles"] = [tile.value for tile in facts.tiles]
     if entry.void:
         extra["void"] = True
+    if entry.warning and entry.warnings > 1:
+        extra["warnings"] = entry.warnings
     if entry.disqualify:
         extra["disqualify"] = "the referee decides"
     if entry.remedy_zh:
@@ -132,16 +138,28 @@ def propose(
 def _payments(
     entry: RulingEntry, further: int, seat: Seat | None, facts: Facts
 ) -> tuple[int, tuple[Payment, ...]]:
+    if entry.pay is Pay.MANGAN and seat is not None:
+        return _mangan(seat, facts)
     amount = entry.points + further * entry.step
     if entry.per_tile:
         amount *= max(1, len(facts.tiles))
     if seat is None or not amount:
         return 0, ()
     if entry.pay is Pay.EACH:
-        payees = [other for other in range(4) if other != seat]
+        payees = [other for other in facts.seats if other != seat]
     elif entry.pay is Pay.VICTIM:
         payees = [other for other in facts.victims if other != seat]
     else:
         return amount, (Payment(from_=seat, to=None, points=amount),)
     payments = tuple(Payment(from_=seat, to=to, points=amount) for to in payees)  # type: ignore[arg-type]
     return amount * len(payments), payments
+
+
+def _mangan(seat: Seat, facts: Facts) -> tuple[int, tuple[Payment, ...]]:
+    """赔满贯 (source 002, 9.1.1): a dealer pays 4000 to all, others 4000 to the dealer, else 2000."""
+    payments = tuple(
+        Payment(from_=seat, to=other, points=4000 if facts.dealer in (seat, other) else 2000)
+        for other in facts.seats
+        if other != seat
+    )
+    return sum(payment.points for payment in payments), payments
