@@ -14,6 +14,7 @@ _SLOW_MM_S = 900.0
 """Fingertips faster than this are on their way to somewhere else."""
 _NEIGHBOUR_S = 0.35
 _DWELL_MM = 60.0
+_CLOSE_BY_MM = 90.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +42,13 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Dwell:
-    """Fingertips that stopped somewhere: place (mm), first and last time."""
+    """Fingertips that stopped somewhere: place (mm), first and last time, slowest mm/s."""
 
     seat: Seat
     point: Point
     came: float
     left: float
+    speed: float
 
 
 def offset_of(seat: Seat, tip: Point) -> float:
@@ -134,7 +136,11 @@ class Arms:
                     group.append((tip, _speed(tips, index)))
             if group:
                 found.append(_dwell(seat, group))
-        return [dwell for dwell in found if dwell.left >= since and dwell.came <= until]
+        return [
+            dwell
+            for dwell in found
+            if dwell.left >= since and dwell.came <= until and not _on_the_way(dwell, found)
+        ]
 
     def who(self, point: Point, since: float, until: float, within: float) -> Seat | None:
         """The side that handled a point, or None where nobody or more than one may have."""
@@ -203,4 +209,16 @@ def _dwell(seat: Seat, group: list[tuple[Tip, float]]) -> Dwell:
         total += weight
         x += weight * tip.point[0]
         y += weight * tip.point[1]
-    return Dwell(seat, (x / total, y / total), group[0][0].t, group[-1][0].t)
+    return Dwell(seat, (x / total, y / total), group[0][0].t, group[-1][0].t, slowest)
+
+
+def _on_the_way(dwell: Dwell, found: list[Dwell]) -> bool:
+    """Whether fingertips only slowed down towards, or after, a stop close by."""
+    return dwell.came == dwell.left and any(
+        other.seat == dwell.seat
+        and other is not dwell
+        and distance(other.point, dwell.point) <= _CLOSE_BY_MM
+        and other.speed < 0.5 * dwell.speed
+        and (0.0 < other.came - dwell.left <= 0.15 or 0.0 < dwell.came - other.left <= 0.15)
+        for other in found
+    )

@@ -59,7 +59,10 @@ class Dice:
         if any(die.moving for die in dice):
             self._candidate = ()
             return
-        throw = tuple(sorted(((die.x, die.y), die.value) for die in dice))
+        throw: _Throw = tuple(((die.x, die.y), die.value) for die in dice)
+        if len(throw) == 2 and not self._same(throw, self._candidate):
+            # The order in which an eye lists the dice means nothing.
+            throw = (throw[1], throw[0])
         if not self._same(throw, self._candidate):
             self._candidate, self._since, self._looks = throw, t, 1
             return
@@ -84,7 +87,10 @@ class Dice:
     def _judge(self, dice: list[DieSighting], t: float) -> None:
         if self._looks < _LOOKS or t - self._since < _STILL_S:
             return
-        if self._told and self._same(self._candidate, self._told):
+        turned = self._candidate[::-1]
+        if self._told and (
+            self._same(self._candidate, self._told) or self._same(turned, self._told)
+        ):
             return
         if self._told and len(self._candidate) < len(self._told) and self._subset():
             return

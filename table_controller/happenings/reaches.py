@@ -92,7 +92,7 @@ class Reaches:
             dwell
             for dwell in self._table.arms.dwells(since, t)
             if (dwell.seat, dwell.came) not in self._used
-            and self._table.places.spot(*dwell.point).area in (Area.WALL, Area.POOL, Area.MELD)
+            and self._table.places.spot(*dwell.point).area is not Area.HAND
         ]
         near = {removal: self._near(removal, dwells) for removal in self._removals}
         done: list[Taken] = []
@@ -171,19 +171,28 @@ class Reaches:
         order = sorted(removals, key=lambda r: (r.slot.side, r.slot.stack, r.slot.layer != "top"))
         chosen = self._best(order, dwells, near, t) if dwells else {}
         taken = []
-        for dwell in dwells:
-            mine = [removal for removal in order if chosen.get(removal) == dwell]
+        for visit in self._visits(dwells):
+            mine = [removal for removal in order if chosen.get(removal) in visit]
             if mine:
-                self._used.add((dwell.seat, dwell.came))
+                self._used.update((dwell.seat, dwell.came) for dwell in visit)
+                last = next(dwell for dwell in reversed(visit) if dwell in chosen.values())
                 since = min(removal.since for removal in mine)
                 slots = tuple(removal.slot for removal in mine)
-                taken.append(Taken(dwell, slots, dwell.left, since))
+                taken.append(Taken(last, slots, last.left, since))
         lost = [removal for removal in order if chosen.get(removal) is None]
         if lost:
             slots = tuple(removal.slot for removal in lost)
             since = min(removal.since for removal in lost)
             taken.append(Taken(None, slots, max(removal.t for removal in lost), since))
         return taken
+
+    def _visits(self, dwells: list[Dwell]) -> list[list[Dwell]]:
+        """Stops of one hand between leaving its own edge and coming back to it."""
+        visits: dict[tuple[Seat, float], list[Dwell]] = {}
+        for dwell in dwells:
+            home = self._table.home(dwell.seat, dwell.left)
+            visits.setdefault((dwell.seat, -1.0 if home is None else home), []).append(dwell)
+        return list(visits.values())
 
     def _best(
         self,
@@ -194,22 +203,24 @@ class Reaches:
     ) -> dict[Removal, Dwell]:
         """The cheapest assignment of removed tiles to reaches."""
         places = self._table.places
-        grown = {dwell: self._grown(dwell, t) for dwell in dwells}
+        visits = self._visits(dwells)
+        grown = [self._grown(visit[0], t) for visit in visits]
         best: dict[Removal, Dwell] = {}
         best_cost = float("inf")
         chosen: dict[Removal, Dwell] = {}
         steps = 0
 
         def finish(cost: float) -> float:
-            for dwell in dwells:
-                count = sum(1 for other in chosen.values() if other == dwell)
-                expected = grown[dwell]
+            for visit, expected in zip(visits, grown, strict=True):
+                count = sum(1 for dwell in chosen.values() if dwell in visit)
                 if expected is not None and expected > 0:
                     cost += 4.0 * abs(count - expected)
                 elif count == 0:
                     # A hand that stopped exactly over a tile hardly did so for nothing.
                     nearest = min(
-                        distance(places.slot_point(removal.slot), dwell.point) for removal in order
+                        distance(places.slot_point(removal.slot), dwell.point)
+                        for removal in order
+                        for dwell in visit
                     )
                     cost += 2.5 if nearest <= _SURE_MM else 0.5
             return cost
