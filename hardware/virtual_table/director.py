@@ -84,6 +84,7 @@ class Director:
         )
         play.run()
         stage = Stage(self.layout, t0)
+        stage.previous = self.hands[-1].stage if self.hands else None
         acting = Choreography(
             stage, self.layout, table.faces, random.Random(seed + 2), scenario.pace, dealer
         )
@@ -100,6 +101,7 @@ class Director:
             face = table.faces[token]
             stage.keys[token] = keys[face].pop()
             stage.faces[token] = face.value
+            stage.face_of[stage.keys[token]] = face.value
 
     def _hand_at(self, t: float) -> PlayedHand:
         return self.hands[max(0, bisect_right(self._starts, t) - 1)]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from hardware.virtual_table import steps as do
 from hardware.virtual_table.actor import Actor
 from hardware.virtual_table.dice_track import DieTrack
 from hardware.virtual_table.layout import SIDES, to_side, to_table
-from hardware.virtual_table.motion import State, Tip
+from hardware.virtual_table.motion import State, TileTrack, Tip
 from hardware.virtual_table.scene import Pose
+from hardware.virtual_table.stage import Stage
 from table_controller.domain import happenings as hp
 from table_controller.domain.happenings import Seat
 
@@ -42,8 +44,11 @@ class Opening(Actor):
         stage, layout = self.stage, self.layout
         self._dice_to(step.dealer)
         t = self.t + _IDLE
+        hatch = _HATCH
+        if stage.previous is not None:
+            hatch = self._sweep(stage.previous, t + 0.5) - t + 0.3
         cycle: tuple[tuple[hp.MachineState, float], ...] = (
-            ("hatch_open", _HATCH),
+            ("hatch_open", hatch),
             ("shuffling", _SHUFFLE),
             ("raising", _RAISE),
         )
@@ -76,6 +81,40 @@ class Opening(Actor):
         for side in SIDES:
             self.busy[side] = self.t
 
+    def _sweep(self, previous: Stage, t: float) -> float:
+        """All tiles of the hand before are pushed into the hatch; returns when they are gone."""
+        rng = self.rng
+        for side in SIDES:
+            self.feel(t + 0.4, "wall", side=side, bits=(False,) * self.layout.stacks_per_side)
+            arm = self.arm(side)
+            begin = t
+            for stroke in range(3):
+                far = to_table(side, rng.uniform(-250, 250), self.layout.half - 45)
+                near = to_table(side, rng.uniform(-60, 60), 70 + 20 * stroke)
+                there = begin + self.lasting(0.35)
+                arm.move(begin, there, Tip(far[0], far[1], 45.0, 0.1), lift=30.0)
+                begin = there + self.lasting(0.5)
+                arm.move(there, begin, Tip(near[0], near[1], 30.0, 0.1))
+            self.busy[side] = begin
+            self.withdraw(side, begin)
+        end = t
+        for token, old in previous.tiles.items():
+            key = previous.keys[token]
+            track = TileTrack(self.t, old.last, "swept")
+            begin = t + rng.uniform(0.35, 1.5)
+            way = math.hypot(old.last.x, old.last.y)
+            there = begin + max(0.4, way / 700.0) * rng.uniform(0.9, 1.2)
+            x, y = rng.uniform(-45, 45), rng.uniform(-45, 45)
+            turn = old.last.angle + rng.uniform(-120, 120)
+            flat = Pose.FACE_UP if old.last.pose is Pose.FACE_UP else Pose.FACE_DOWN
+            track.move(begin, there, State(x, y, 6.0, turn, flat), "swept", lift=8.0)
+            low = State(x, y, _BELOW, turn, flat)
+            track.move(there, there + 0.2, low, "swept")
+            track.gone = there + 0.14
+            self.stage.swept[key] = track
+            end = max(end, track.gone)
+        return end
+
     def _machine(self, t: float, state: hp.MachineState) -> None:
         self.tell(hp.Machine(t=t, state=state))
         self.feel(t, "state", state=state)
@@ -91,10 +130,18 @@ class Opening(Actor):
         )
 
     def _dice_to(self, dealer: Seat) -> None:
-        rng = self.rng
+        rng, previous = self.rng, self.stage.previous
         for index in range(2):
             x, y = self._corner(dealer, index)
-            die = DieTrack(self.t, x, y, rng.randint(1, 6), rng.uniform(0, 360))
+            angle = rng.uniform(0, 360)
+            old = None if previous is None else previous.dice[index].body(self.t)
+            if old is None:
+                die = DieTrack(self.t, x, y, rng.randint(1, 6), angle)
+            else:
+                # The last dealer hands them on.
+                die = DieTrack(self.t, old.x, old.y, old.value, old.angle)
+                die.hide(self.t + 0.4)
+                die.lay(self.t + 1.3, x, y, angle)
             self.stage.dice.append(die)
         self.dice_at = dealer
 

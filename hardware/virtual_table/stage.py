@@ -72,7 +72,12 @@ class Stage:
         self.tiles: dict[Token, TileTrack] = {}
         self.keys: dict[Token, int] = {}
         self.faces: dict[Token, str] = {}
+        self.face_of: dict[int, str] = {}
         self.dice: list[DieTrack] = []
+        self.previous: Stage | None = None
+        """The hand before, whose tiles still lie on the table at the start."""
+        self.swept: dict[int, TileTrack] = {}
+        """By key: the way of those tiles into the machine."""
         self.arms = {side: ArmTrack(self._home(side)) for side in SIDES}
         self.referee: ArmTrack | None = None
         self.referee_side: Seat = 0
@@ -92,26 +97,15 @@ class Stage:
 
     def scene(self, t: float) -> Scene:
         """The table at ``t``."""
-        tiles = []
-        for token, track in self.tiles.items():
-            if not track.begins <= t < track.gone:
-                continue
-            state = track.state(t)
-            speed, heading = track.velocity(t)
-            tiles.append(
-                TileBody(
-                    self.keys[token],
-                    self.faces[token],
-                    state.x,
-                    state.y,
-                    state.z,
-                    state.angle % 360.0,
-                    state.pose,
-                    state.tilt,
-                    speed,
-                    heading,
-                )
-            )
+        tiles = [
+            _body(self.keys[token], self.faces[token], track, t)
+            for token, track in self.tiles.items()
+            if track.begins <= t < track.gone
+        ]
+        if self.previous is not None:
+            for key, track in self.swept.items():
+                if t < track.gone:
+                    tiles.append(_body(key, self.previous.face_of[key], track, t))
         dice = tuple(body for die in self.dice if (body := die.body(t)) is not None)
         return Scene(t, tuple(tiles), dice, (), tuple(self._arms(t)))
 
@@ -142,7 +136,19 @@ class Stage:
         for token, track in self.tiles.items():
             inside = not track.begins <= t < track.gone
             found[self.keys[token]] = "machine" if inside else track.place(t)
+        for key, track in self.swept.items():
+            if t < track.gone:
+                found[key] = track.place(t)
         return found
+
+
+def _body(key: int, face: str, track: TileTrack, t: float) -> TileBody:
+    state = track.state(t)
+    speed, heading = track.velocity(t)
+    return TileBody(
+        key, face, state.x, state.y, state.z, state.angle % 360.0, state.pose, state.tilt, speed,
+        heading,
+    )  # fmt: skip
 
 
 def distance(a: tuple[float, float], b: tuple[float, float]) -> float:

@@ -1,0 +1,148 @@
+"""Scenario files: what they ask for happens, what they get wrong is said in one line."""
+
+from pathlib import Path
+
+import pytest
+
+from hardware.virtual_table.director import Director
+from hardware.virtual_table.incidents import REGISTRY, Wanted
+from hardware.virtual_table.scenario import (
+    BadScenarioError,
+    Scenario,
+    demo_scenario,
+    load_scenario,
+    parse_scenario,
+)
+from table_controller.domain.alert_ids import ALERT_GROUPS
+from table_controller.domain.tiles import Tile
+
+FILES = sorted((Path(__file__).parent.parent / "scenarios").glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_infraction_of_a_scenario_file_happens(path):
+    scenario = load_scenario(path)
+    director = Director(scenario)
+    for hand, played in enumerate(director.hands, start=1):
+        happened = sorted(each.id for each in played.stage.infractions)
+        if scenario.mix:
+            assert happened
+        else:
+            wanted = scenario.wanted[min(hand, len(scenario.wanted)) - 1]
+            assert happened == sorted(each.id for each in wanted)
+
+
+def test_the_demo_shows_what_it_promises():
+    director = Director(load_scenario(demo_scenario()))
+    truth = director.truth()
+    kinds = {happening.kind for happening in truth}
+    assert {"premature-draw", "own-tile-exposed", "wall-break"} <= {
+        each.id for each in director.infractions()
+    }
+    assert {"flower_shown", "tile_claimed", "meld_shown", "hand_shown", "hand_closed"} <= kinds
+    assert any(h.kind == "meld_shown" and Tile.BACK in h.tiles for h in truth)
+    assert sum(h.kind == "dice_rolled" for h in truth) == 2
+    assert truth[-1].kind == "hand_closed"
+    assert director.duration <= 110.0
+
+
+@pytest.mark.parametrize("seed", range(40, 52))
+def test_the_demo_keeps_its_promise_with_other_seeds(seed):
+    director = Director(load_scenario(demo_scenario()).with_options(seed=seed))
+    assert {"premature-draw", "own-tile-exposed", "wall-break"} == {
+        each.id for each in director.infractions()
+    }
+    assert director.truth()[-1].kind == "hand_closed"
+    assert director.duration <= 120.0
+
+
+def test_every_id_that_can_be_injected_is_one_of_the_contract():
+    assert set(REGISTRY) <= {name for group in ALERT_GROUPS.values() for name in group}
+
+
+@pytest.mark.parametrize("name", sorted(REGISTRY))
+def test_an_infraction_happens_when_it_is_wanted(name):
+    """In nine games of ten there is an occasion; the hand goes on to its end."""
+    happened = 0
+    for seed in range(20):
+        director = Director(Scenario(seed=seed, wanted=((Wanted(name, at=2),),)))
+        found = director.infractions()
+        assert [each.id for each in found] in ([], [name])
+        happened += len(found)
+        for each in found:
+            assert 0 < each.t <= each.evident <= director.duration
+        assert director.hands[0].script[-1].result in ("win", "abort")
+    assert happened >= 10 if name in ("flower-mistaken", "flower-order") else happened >= 18
+
+
+@pytest.mark.parametrize("stage", ["touched", "lifted", "seen", "taken"])
+def test_a_premature_draw_goes_as_far_as_asked_before_the_discard_rests(stage):
+    for seed in range(6):
+        wanted = (Wanted("premature-draw", at=3, options={"stage": stage}),)
+        director = Director(Scenario(seed=seed, wanted=(wanted,)))
+        (fault,) = director.infractions()
+        assert fault.stage == stage
+        truth = director.truth()
+        touch = next(h for h in truth if h.kind == "tile_drawn" and h.stage == "touched")
+        assert touch.seat == fault.seat
+        assert touch.t == fault.t
+        rest = next(h for h in truth if h.kind == "tile_discarded" and h.t > touch.t)
+        assert rest.seat == (fault.seat - 1) % 4
+        assert rest.t - touch.t > 0.3
+        stages = [h.stage for h in truth if h.kind == "tile_drawn" and h.slots == touch.slots]
+        returned = [h for h in truth if h.kind == "tile_returned" and h.slots == touch.slots]
+        order = ["touched", "lifted", "seen", "taken"]
+        assert stages[: order.index(stage) + 1] == order[: order.index(stage) + 1]
+        assert len(returned) == (stage in ("lifted", "seen"))
+
+
+def test_what_is_exposed_can_be_seen_between_its_two_lines():
+    for seed in range(8):
+        for name in ("own-tile-exposed", "other-tile-exposed", "wall-tile-exposed"):
+            director = Director(Scenario(seed=seed, wanted=((Wanted(name, at=4),),)))
+            shown = [h for h in director.truth() if h.kind == "tile_exposed"]
+            covered = [h for h in director.truth() if h.kind == "tile_covered"]
+            assert len(shown) == len(covered) >= 1
+            for up, down in zip(shown, covered, strict=True):
+                assert up.tile is down.tile
+                assert down.t - up.t > 1.0
+                middle = director.scene((up.t + down.t) / 2)
+                assert any(
+                    tile.face == up.tile.value and tile.pose.value == "face_up"
+                    for tile in middle.tiles
+                )
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        ({"speed": 2}, "unknown key 'speed'"),
+        ({"seed": "x"}, "seed: expected int"),
+        ({"hands": 0}, "hands: expected 1 or more"),
+        ({"pace": 99}, "pace: expected 0.1 to 10.0"),
+        ({"ruleset": "bridge"}, "ruleset: 'bridge' is not one of"),
+        ({"east": 4}, "a seat is 0, 1, 2 or 3"),
+        ({"hand": [{"win": "maybe"}]}, "hand 1: win: 'maybe' is not one of"),
+        ({"hand": [{}, {"target": "royal"}]}, "hand 2: target: 'royal' is not one of"),
+        ({"hand": [{"dice": [[1, 7], [1, 1]]}]}, "dice: expected two throws"),
+        ({"hand": [{"kongs": ["big"]}]}, "kongs: unknown kind 'big'"),
+        ({"hand": [{"infraction": [{"id": "speech"}]}]}, "'speech' cannot be injected"),
+        ({"hand": [{"infraction": [{"id": "wall-break", "seat": 7}]}]}, "a seat is"),
+        ({"mix_ids": ["nothing"]}, "mix_ids: 'nothing' cannot be injected"),
+    ],
+)
+def test_a_wrong_scenario_is_refused_in_one_line(data, says):
+    with pytest.raises(BadScenarioError) as error:
+        parse_scenario(data, "file.toml")
+    assert says in str(error.value)
+    assert str(error.value).startswith("file.toml")
+    assert "\n" not in str(error.value)
+
+
+def test_a_missing_or_broken_file_is_refused(tmp_path):
+    with pytest.raises(BadScenarioError, match="No such file"):
+        load_scenario(tmp_path / "none.toml")
+    broken = tmp_path / "broken.toml"
+    broken.write_text("seed = ", encoding="utf-8")
+    with pytest.raises(BadScenarioError, match="not TOML"):
+        load_scenario(broken)
