@@ -34,6 +34,9 @@ RARE: Final = 7.0
 LOST: Final = 14.0
 """The thread is lost: the state is set to what the happening says."""
 
+BOTH: Final = 3.0
+"""An unseen step and something else at once: seldom the right story."""
+
 DOUBLED: Final = 1.0
 """The same thing was reported twice."""
 

@@ -14,7 +14,7 @@ from math import exp
 from typing import Any
 
 from table_controller.domain.happenings import Happening, Seat
-from table_controller.domain.outputs import Alert, Output
+from table_controller.domain.outputs import Alert, HandRecord, Output
 from table_controller.game import costs
 from table_controller.game.base import Table
 from table_controller.game.mcr.table import ChineseTable
@@ -82,17 +82,6 @@ class Engine:
         self._now = t
         for table in self._beam:
             table.tick(t)
-        return self._decided(t)
-
-    def pass_time(self, t: float) -> list[Output]:
-        """Nothing has been reported until ``t``: what time alone decides is decided."""
-        if t <= self._now:
-            return []
-        self._now = t
-        for table in self._beam:
-            table.tick(t)
-        if len(self._beam) == 1 and not self._beam[0].out:
-            return []
         return self._decided(t)
 
     def flush(self, t: float) -> list[Output]:
@@ -184,9 +173,9 @@ class Engine:
                         continue
                     if depth <= 2:
                         found.extend(
-                            (total + reading[0], (reading,), child)
+                            (total + reading[0] + costs.BOTH, (reading,), child)
                             for reading in child.readings(happening)
-                            if total + reading[0] <= best + costs.PRUNE
+                            if total + reading[0] + costs.BOTH <= best + costs.PRUNE
                         )
                     ahead.append((total, child))
             frontier = ahead
@@ -204,15 +193,7 @@ class Engine:
         if self._split_since is None:
             self._split_since = t
         elif t - self._split_since > costs.PATIENCE_S:
-            best = beam[0]
-            agreeing = [table for table in beam if table.out[: len(best.out)] == best.out]
-            share = self._share(agreeing)
-            said, count = best.out, len(best.out)
-            for table in agreeing:
-                table.out = table.out[count:]
-            self._beam = agreeing
-            self._split_since = None if len(agreeing) == 1 else t
-            return [self._dated(output, share) for output in said]
+            return self._impatient(t)
         common = 0
         shortest = min(len(table.out) for table in beam)
         first = beam[0].out
@@ -224,6 +205,31 @@ class Engine:
         for table in beam:
             table.out = table.out[common:]
         return [self._dated(output, 1.0) for output in said]
+
+    def _impatient(self, t: float) -> list[Output]:
+        """The best reading's moves are said although others are alive.
+
+        The others stay: should one of them turn out true, what it alone holds as alerts is
+        still said, and the moves go on from its state.
+        """
+        best = self.best
+        said = best.out
+        agreeing = [table for table in self._beam if table.out[: len(said)] == said]
+        share = self._share(agreeing)
+        for table in self._beam:
+            if table is best:
+                continue
+            common = 0
+            while common < min(len(table.out), len(said)) and table.out[common] == said[common]:
+                common += 1
+            table.out = [
+                output
+                for output in table.out[common:]
+                if isinstance(output, Alert | HandRecord) and output not in said
+            ]
+        best.out = []
+        self._split_since = t
+        return [self._dated(output, share) for output in said]
 
     def _share(self, some: list[Table]) -> float:
         """Probability of these readings together."""

@@ -151,7 +151,7 @@ def _payments(
         payees = [other for other in facts.victims if other != seat]
     else:
         return amount, (Payment(from_=seat, to=None, points=amount),)
-    payments = tuple(Payment(from_=seat, to=to, points=amount) for to in payees)  # type: ignore[arg-type]
+    payments = tuple(Payment(from_=seat, to=to, points=amount) for to in payees)
     return amount * len(payments), payments
 
 

@@ -17,6 +17,7 @@ from table_controller.domain.happenings import (
 from table_controller.domain.tiles import KIND_INDEX, Tile, sort_tiles
 from table_controller.game import costs
 from table_controller.game.base import Chance, Meld, MeldKind
+from table_controller.game.mcr.draws import resolve_early
 from table_controller.referee.rulings import Facts
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def tile_claimed(g: ChineseTable, h: TileClaimed) -> bool:
     ):
         return False
     g.now = max(g.now, h.t)
-    _claim(g, h.seat, chance, h.tile, h)
+    claim(g, h.seat, chance, h.tile, h)
     return True
 
 
@@ -74,12 +75,10 @@ def _agrees(one: Tile, other: Tile) -> bool:
     return one is other or not one.known or not other.known
 
 
-def _claim(
+def claim(
     g: ChineseTable, seat: Seat, chance: Chance, tile: Tile, h: Happening, *, quiet: bool = False
 ) -> None:
     """The tile is on its way to the claimer."""
-    from table_controller.game.mcr.playing import resolve_early
-
     resolve_early(g)
     if g.exposed:
         g.tick(h.t)
@@ -116,7 +115,7 @@ def read_tile_claimed(g: ChineseTable, h: TileClaimed) -> list[Reading]:
         def misread(r: ChineseTable) -> None:
             assert r.chance is not None
             r.now = max(r.now, h.t)
-            _claim(r, h.seat, r.chance, Tile.UNKNOWN, h)
+            claim(r, h.seat, r.chance, Tile.UNKNOWN, h)
 
         readings.append((doubt, misread))
     late = _late_chance(g, h.seat, h.tile)
@@ -125,7 +124,7 @@ def read_tile_claimed(g: ChineseTable, h: TileClaimed) -> list[Reading]:
         def after_draw(r: ChineseTable) -> None:
             r.now = max(r.now, h.t)
             r.flag("claim-after-draw", h.seat, h, t=h.t, cause=("claim", h.seat, late.t))
-            _claim(r, h.seat, late, h.tile, h, quiet=True)
+            claim(r, h.seat, late, h.tile, h, quiet=True)
 
         readings.append((costs.INFRACTION, after_draw))
     return readings
@@ -135,7 +134,7 @@ def _late_chance(g: ChineseTable, seat: Seat, tile: Tile) -> Chance | None:
     """The latest discard although the next draw has covered it."""
     if g.need != "discard" or g.last_draw is None or g.after != "draw":
         return None
-    discarder: Seat = (g.turn - 1) % 4  # type: ignore[assignment]
+    discarder = g.before(g.turn)
     pool = g.seats[discarder].pool
     if not pool or pool[-1].gone or discarder == seat or not _agrees(pool[-1].tile, tile):
         return None
@@ -147,13 +146,31 @@ def _has_claimed(g: ChineseTable, seat: Seat, tile: Tile) -> bool:
     return bool(melds) and melds[-1].claimed is tile and g.now - melds[-1].t < 3.0
 
 
-def unseen_meld(g: ChineseTable, h: Happening) -> None:
+def unseen_meld(g: ChineseTable, h: Happening, *, kong: bool) -> None:
     """The claimed tile was laid with others that nobody saw."""
-    claim, seat = g.claim, g.claimer
-    assert claim is not None
+    taken, seat = g.claim, g.claimer
+    assert taken is not None
     assert seat is not None
-    tiles = (claim.tile, Tile.UNKNOWN, Tile.UNKNOWN)
-    _lay(g, seat, claim, "unknown", tiles, True, None, inferred=True, t=h.t)
+    called = next((c[1] for c in g.calls if c[0] == seat and c[1] in ("chow", "pung")), None)
+    kind: MeldKind = "unknown"
+    if kong:
+        kind = "kong"
+    elif called is not None:
+        kind = "chow" if called == "chow" else "pung"
+    elif seat != g.next_of(taken.seat) or taken.tile.is_honour:
+        kind = "pung"
+    count = 4 if kong else 3
+    if kind in ("kong", "pung") and taken.tile.known:
+        tiles = (taken.tile,) * count
+    else:
+        tiles = (taken.tile, *(Tile.UNKNOWN,) * (count - 1))
+    _lay(g, seat, taken, kind, tiles, True, None, inferred=True, t=h.t)
+
+
+def unseen_kong(g: ChineseTable, seat: Seat) -> None:
+    """Four tiles left the hand for a concealed kong that nobody saw."""
+    shown = MeldShown(t=g.now, seat=seat, tiles=(Tile.BACK,) * 4, face_down=(0, 1, 2, 3))
+    _lay_concealed(g, shown, inferred=True)
 
 
 # -- sets --------------------------------------------------------------------------------------
@@ -235,7 +252,7 @@ def _same_again(g: ChineseTable, h: MeldShown) -> bool:
 def _lay(
     g: ChineseTable,
     seat: Seat,
-    claim: Chance,
+    taken: Chance,
     kind: MeldKind,
     tiles: tuple[Tile, ...],
     valid: bool,
@@ -247,11 +264,11 @@ def _lay(
     """A set with a claimed tile stands; the claimer discards, or draws after a kong."""
     g.now = max(g.now, g.now if t is None else t)
     state = g.seats[seat]
-    claimed = claim.tile
+    claimed = taken.tile
     if not claimed.known and h is not None and h.claimed is not None:
         claimed = h.tiles[h.claimed] if h.claimed < len(h.tiles) else claimed
         if claimed.known:
-            g.put_in_pool(claim.seat, claim.index, tile=claimed)
+            g.put_in_pool(taken.seat, taken.index, tile=claimed)
             g.saw(h, claimed)
     if h is not None:
         rest = list(tiles)
@@ -262,29 +279,25 @@ def _lay(
         else:
             rest.pop()
         g.saw(h, *rest)
-    meld = Meld(kind, tiles, claim.seat, claimed, valid=valid, t=g.now)
+    meld = Meld(kind, tiles, taken.seat, claimed, valid=valid, t=g.now)
     state.melds = (*state.melds, meld)
     state.standing -= len(tiles) - 1
-    _check_claim(g, seat, claim, meld, h)
+    _check_claim(g, seat, taken, meld, h)
     g.claim = g.claimer = g.chance = None
     g.calls = ()
     g.reached = ()
     g.turn, g.need = seat, "discard"
     g.draw_t = g.now
     g.robbing = None
-    said = "kong" if kind == "kong" else "chow" if kind == "chow" else "pung"
-    if kind == "unknown" and seat != g.next_of(claim.seat):
-        kind = "pung"
-    g.after = "kong" if kind == "kong" else "chow" if kind == "chow" else "pung"
-    if kind == "unknown":
-        said = "chow"
+    said = "chow" if kind == "unknown" else kind
+    g.after = "kong" if kind == "kong" else "chow" if said == "chow" else "pung"
     more: dict[str, object] = {"kong": "exposed"} if kind == "kong" else {}
     g.say(
-        said,  # type: ignore[arg-type]
+        said,
         seat,
         tile=claimed,
         tiles=tuple(sort_tiles(tiles)),
-        from_=claim.seat,
+        from_=taken.seat,
         inferred=inferred,
         **more,
     )
@@ -293,23 +306,23 @@ def _lay(
 
 
 def _check_claim(
-    g: ChineseTable, seat: Seat, claim: Chance, meld: Meld, h: MeldShown | None
+    g: ChineseTable, seat: Seat, taken: Chance, meld: Meld, h: MeldShown | None
 ) -> None:
     """From whom, in what order of calls, under which bar, and how it lies."""
     evidence = () if h is None else (h,)
     t = g.now if h is None else h.t
-    cause = ("claim", seat, claim.t)
+    cause = ("claim", seat, taken.t)
     state = g.seats[seat]
-    if meld.kind == "chow" and seat != g.next_of(claim.seat):
-        shown = tuple(tile for tile in meld.tiles if tile is not claim.tile)
+    if meld.kind == "chow" and seat != g.next_of(taken.seat):
+        shown = tuple(tile for tile in meld.tiles if tile is not taken.tile)
         g.flag("chow-not-from-left", seat, *evidence, t=t, facts=Facts(tiles=shown), cause=cause)
     barred = "kong_exposed" if meld.kind == "kong" else meld.kind
     if (state.stop_win or state.dead) and barred in g.ruleset.stop_win.bars:
         g.flag("claim-while-barred", seat, *evidence, t=t, cause=cause)
-    _check_priority(g, seat, claim, meld, evidence, t, cause)
+    _check_priority(g, seat, taken, meld, evidence, t, cause)
     if h is not None and h.sideways is not None and h.sideways < len(h.tiles):
         last = len(h.tiles) - 1
-        way = (claim.seat - seat) % 4
+        way = g.way(seat, taken.seat)
         right = {3: (0,), 2: tuple(range(1, last)), 1: (last,)}[way]
         if h.sideways not in right:
             g.flag("meld-misplaced", seat, h, t=t)
@@ -318,7 +331,7 @@ def _check_claim(
 def _check_priority(
     g: ChineseTable,
     seat: Seat,
-    claim: Chance,
+    taken: Chance,
     meld: Meld,
     evidence: tuple[Happening, ...],
     t: float,
@@ -328,9 +341,9 @@ def _check_priority(
     limit = g.ruleset.timers.pung_s
     own = next((c for c in g.calls if c[0] == seat and c[1] != "win"), None)
     for other, called, when, happening in g.calls:
-        if other == seat or other == claim.seat:
+        if other == seat or other == taken.seat:
             continue
-        in_time = limit is None or when - claim.t <= limit
+        in_time = limit is None or when - taken.t <= limit
         if called == "win" and meld.kind != "unknown":
             g.flag(
                 "claim-out-of-priority",
@@ -352,14 +365,16 @@ def _check_priority(
                 cause=cause,
             )
         elif called in ("pung", "kong") and meld.kind == "chow":
-            g.flag("claim-late", other, happening, t=when, cause=("late", other, claim.t))
+            g.flag("claim-late", other, happening, t=when, cause=("late", other, taken.t))
         elif called == "chow" and meld.kind == "pung" and own is not None:
-            late = limit is not None and own[2] - claim.t > limit
+            late = limit is not None and own[2] - taken.t > limit
             if late and when < own[2]:
-                g.flag("claim-late", seat, own[3], t=own[2], cause=("late", seat, claim.t))
+                g.flag("claim-late", seat, own[3], t=own[2], cause=("late", seat, taken.t))
 
 
-def _lay_concealed(g: ChineseTable, h: MeldShown, *, valid: bool = True) -> None:
+def _lay_concealed(
+    g: ChineseTable, h: MeldShown, *, valid: bool = True, inferred: bool = False
+) -> None:
     state = g.seats[h.seat]
     face = next((tile for tile in h.tiles if tile.known), Tile.BACK)
     if face.known:
@@ -373,7 +388,7 @@ def _lay_concealed(g: ChineseTable, h: MeldShown, *, valid: bool = True) -> None
     g.owe(h.seat, 1)
     g.draw_t = g.now
     g.robbing = None
-    g.say("kong", h.seat, tile=face, tiles=(face,) * 4, kong="concealed")
+    g.say("kong", h.seat, tile=face, tiles=(face,) * 4, kong="concealed", inferred=inferred)
 
 
 def read_meld_shown(g: ChineseTable, h: MeldShown) -> list[Reading]:
@@ -453,7 +468,7 @@ def read_meld_shown(g: ChineseTable, h: MeldShown) -> list[Reading]:
         def after_draw(r: ChineseTable) -> None:
             r.now = max(r.now, h.t)
             r.flag("claim-after-draw", seat, h, t=h.t, cause=("claim", seat, late.t))
-            _claim(r, seat, late, late.tile, h, quiet=True)
+            claim(r, seat, late, late.tile, h, quiet=True)
             _lay(r, seat, late, kind_of(h.tiles) or "unknown", h.tiles, False, h)
 
         readings.append((costs.INFRACTION + costs.MISSED, after_draw))
@@ -494,22 +509,22 @@ def _lay_open(
         tile = g.chance.tile
         if not tile.known and _claims(h) and h.claimed is not None:
             tile = h.tiles[h.claimed]
-        _claim(g, h.seat, g.chance, tile, h)
-    claim = g.claim
-    assert claim is not None
+        claim(g, h.seat, g.chance, tile, h)
+    taken = g.claim
+    assert taken is not None
     if not valid:
-        stage = "kong" if len(tiles) == 4 else _meant(tiles, claim.tile)
-        wrong = _wrong_tiles(tiles, claim.tile, stage)
+        stage = "kong" if len(tiles) == 4 else _meant(tiles, taken.tile)
+        wrong = _wrong_tiles(tiles, taken.tile, stage)
         g.flag(
             "invalid-meld",
             h.seat,
             h,
             t=h.t,
             facts=Facts(stage=stage, tiles=wrong),
-            cause=("claim", h.seat, claim.t),
+            cause=("claim", h.seat, taken.t),
         )
     fallback: MeldKind = "kong" if len(tiles) == 4 else "unknown"
-    _lay(g, h.seat, claim, kind or fallback, tiles, valid, h)
+    _lay(g, h.seat, taken, kind or fallback, tiles, valid, h)
 
 
 def _meant(tiles: tuple[Tile, ...], claimed: Tile) -> str:
@@ -540,14 +555,14 @@ def _tile_left(g: ChineseTable, h: MeldShown) -> None:
     if not fetched:
         g.flag("claimed-tile-left", h.seat, h, t=h.t, facts=Facts(stage="go_around"))
     if g.claimer is None:
-        _claim(g, h.seat, chance, chance.tile, h)
-    claim = g.claim
-    assert claim is not None
-    tiles = (*h.tiles, claim.tile)
-    kind = kind_of(tiles, claim.tile) or "unknown"
-    _lay(g, h.seat, claim, kind, tiles, True, h)
-    if not fetched and claim.index >= 0:
-        g.put_in_pool(claim.seat, claim.index, gone=False)
+        claim(g, h.seat, chance, chance.tile, h)
+    taken = g.claim
+    assert taken is not None
+    tiles = (*h.tiles, taken.tile)
+    kind = kind_of(tiles, taken.tile) or "unknown"
+    _lay(g, h.seat, taken, kind, tiles, True, h)
+    if not fetched and taken.index >= 0:
+        g.put_in_pool(taken.seat, taken.index, gone=False)
 
 
 # -- kongs and flowers -----------------------------------------------------------------------
@@ -645,7 +660,7 @@ def flower_shown(g: ChineseTable, h: FlowerShown) -> bool:
     elif g.turn != h.seat or g.need != "discard":
         return False
     g.now = max(g.now, h.t)
-    _lay_flower(g, h)
+    lay_flower(g, h.seat, h.tile, h)
     return True
 
 
@@ -660,21 +675,23 @@ def _in_order(g: ChineseTable, seat: Seat) -> bool:
     return place >= g.flower_turn
 
 
-def _lay_flower(g: ChineseTable, h: FlowerShown) -> None:
-    state = g.seats[h.seat]
-    state.flowers = (*state.flowers, h.tile)
-    state.lose(h.tile)
-    g.saw(h, h.tile)
-    g.owe(h.seat, 1)
-    place = (h.seat - g.dealer) % 4
+def lay_flower(g: ChineseTable, seat: Seat, tile: Tile, h: FlowerShown | None) -> None:
+    """A flower lies open; a replacement is due."""
+    state = g.seats[seat]
+    state.flowers = (*state.flowers, tile)
+    state.lose(tile)
+    if h is not None:
+        g.saw(h, tile)
+    g.owe(seat, 1)
+    place = (seat - g.dealer) % 4
     if g.discards == 0 and g.after in ("deal", "flower"):
         if place > g.flower_turn:
-            g.flower_turn, g.flower_first = place, h.seat
+            g.flower_turn, g.flower_first = place, seat
         g.flowers_t = g.now
     else:
         g.after = "kong_flower" if g.after in ("kong", "kong_flower") else "flower"
     g.draw_t = g.now
-    g.say("flower", h.seat, tile=h.tile)
+    g.say("flower", seat, tile=tile, inferred=h is None)
 
 
 def read_flower_shown(g: ChineseTable, h: FlowerShown) -> list[Reading]:
@@ -690,22 +707,22 @@ def read_flower_shown(g: ChineseTable, h: FlowerShown) -> list[Reading]:
         def mistaken(r: ChineseTable) -> None:
             r.now = max(r.now, h.t)
             r.flag("flower-mistaken", h.seat, h, t=h.t, facts=Facts(tiles=(h.tile,)))
-            _lay_flower(r, h)
+            lay_flower(r, h.seat, h.tile, h)
 
         def misread(r: ChineseTable) -> None:
             r.now = max(r.now, h.t)
-            _lay_flower(r, replace(h, tile=Tile.UNKNOWN))
+            lay_flower(r, h.seat, Tile.UNKNOWN, h)
 
         return [(costs.INFRACTION, mistaken), (doubt, misread)]
     if h.tile.known and g.census.full(h.tile):
 
         def again(r: ChineseTable) -> None:
             r.now = max(r.now, h.t)
-            _lay_flower(r, h)
+            lay_flower(r, h.seat, h.tile, h)
 
         def unread(r: ChineseTable) -> None:
             r.now = max(r.now, h.t)
-            _lay_flower(r, replace(h, tile=Tile.UNKNOWN))
+            lay_flower(r, h.seat, Tile.UNKNOWN, h)
 
         return [(costs.RARE, again), (doubt, unread)]
     if g.claimer is not None:
@@ -722,7 +739,7 @@ def read_flower_shown(g: ChineseTable, h: FlowerShown) -> list[Reading]:
             cause = ("flower-order",)
         r.flag("flower-order", at_fault, h, t=h.t, cause=cause)
         after, draw_t = r.after, r.draw_t
-        _lay_flower(r, h)
+        lay_flower(r, h.seat, h.tile, h)
         if r.turn != h.seat or r.need != "discard":
             r.after, r.draw_t = after, draw_t
 

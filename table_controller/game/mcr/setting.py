@@ -16,7 +16,7 @@ from table_controller.domain.happenings import (
     WallRaised,
 )
 from table_controller.game import costs
-from table_controller.game.wall import DEAL_STEPS, Ring, Wall, deal_step
+from table_controller.game.wall import Ring, Wall
 from table_controller.referee.rulings import Facts
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _due(g: ChineseTable) -> Seat:
     if not g.rolls:
         return g.dealer
     first = g.rolls[0].total
-    return g.dealer if first is None else (g.dealer + first - 1) % 4  # type: ignore[return-value]
+    return g.dealer if first is None else g.counted_seat(first)
 
 
 def dice_rolled(g: ChineseTable, h: DiceRolled) -> bool:
@@ -212,15 +212,15 @@ def expected_start(g: ChineseTable) -> int | None:
 def breaker_side(g: ChineseTable) -> Seat:
     """Whose wall is counted: the second thrower's."""
     first = g.rolls[0].total if g.rolls else None
-    return g.dealer if first is None else (g.dealer + first - 1) % 4  # type: ignore[return-value]
+    return g.dealer if first is None else g.counted_seat(first)
 
 
 def begin_deal(g: ChineseTable, start: int, *, inferred: bool = False) -> None:
     """The wall is broken at this position."""
-    g.wall = Wall(g.ring, start)
+    g.wall = g.new_wall(start)
     g.phase = "deal"
     g.deal_at = 0
-    g.deal_left = deal_step(0)[1]
+    g.deal_left = g.deal_step(0)[1]
     g.say("break", g.dealer, slots=(g.wall.slot(0),), inferred=inferred)
     opening = g.ruleset.opening
     if g.dice_in and opening.dice_removed == "before_break" and g.looked("middle", None, g.dice_t):
@@ -229,7 +229,10 @@ def begin_deal(g: ChineseTable, start: int, *, inferred: bool = False) -> None:
 
 def deal_seat(g: ChineseTable) -> Seat:
     """Who takes the next tiles of the deal."""
-    return (g.dealer + deal_step(g.deal_at)[0]) % 4  # type: ignore[return-value]
+    seat = g.dealer
+    for _ in range(g.deal_step(g.deal_at)[0]):
+        seat = g.next_of(seat)
+    return seat
 
 
 def take_dealt(g: ChineseTable, indices: tuple[int, ...], seat: int) -> None:
@@ -241,10 +244,10 @@ def take_dealt(g: ChineseTable, indices: tuple[int, ...], seat: int) -> None:
     g.deal_left = tuple(index for index in g.deal_left if index not in indices)
     while not g.deal_left:
         g.deal_at += 1
-        if g.deal_at == DEAL_STEPS:
+        if g.deal_at == g.deal_steps:
             end_deal(g)
             return
-        g.deal_left = deal_step(g.deal_at)[1]
+        g.deal_left = g.deal_step(g.deal_at)[1]
 
 
 def end_deal(g: ChineseTable) -> None:
@@ -279,7 +282,7 @@ def deal_drawn(g: ChineseTable, h: TileDrawn) -> bool:
                 return False
         else:
             wall = Wall(g.ring, start)
-            wanted = set(deal_step(0)[1])
+            wanted = set(g.deal_step(0)[1])
             if not {wall.index(slot) for slot in h.slots} <= wanted:
                 return False
         g.now = max(g.now, h.t)
@@ -304,7 +307,7 @@ def read_deal_drawn(g: ChineseTable, h: TileDrawn) -> list[Reading]:
     if g.phase == "wall" and h.slots:
         position = g.ring.position(h.slots[0].side, h.slots[0].stack)
         right = expected_start(g)
-        turn = 0 if h.seat is None else (h.seat - g.dealer) % 4
+        turn = 0 if h.seat is None else g.steps(g.dealer, h.seat)
         if position is None:
             return readings
         start = (position - 2 * turn) % g.ring.total
@@ -369,7 +372,7 @@ def _wrong_break(g: ChineseTable, h: TileDrawn, start: int) -> None:
         return
     begin_deal(g, start)
     seat_of_draw = g.dealer if h.seat is None else h.seat
-    for _ in range((seat_of_draw - g.dealer) % 4):
+    for _ in range(g.steps(g.dealer, seat_of_draw)):
         take_dealt(g, g.deal_left, deal_seat(g))
     indices = _indices(g, h.slots)
     if indices and set(indices) <= set(g.deal_left):
@@ -400,8 +403,7 @@ def silent(g: ChineseTable) -> list[Reading]:
     if g.phase == "idle":
 
         def raised(r: ChineseTable) -> None:
-            per_side = r.ruleset.equipment.stacks_per_side
-            _raise(r, (per_side, per_side, per_side, per_side))
+            _raise(r, r.stacks_due)
 
         return [(g.missed("wall", None), raised)]
     if g.phase == "wall":

@@ -15,9 +15,18 @@ from table_controller.domain.outputs import HandRecord
 from table_controller.domain.tiles import FLOWERS, KIND_INDEX, Tile
 from table_controller.game import costs
 from table_controller.game.base import Chance, SeatState, Table
-from table_controller.game.mcr import exposure, melding, playing, setting, winning
+from table_controller.game.mcr import (
+    counting,
+    discards,
+    draws,
+    exposure,
+    melding,
+    setting,
+    unseen,
+    winning,
+)
 from table_controller.game.mcr.census import Census
-from table_controller.game.wall import Ring, Wall
+from table_controller.game.wall import DEAL_STEPS, Ring, Wall, deal_step
 from table_controller.referee.decisions import Verdicts
 from table_controller.referee.rulings import Facts, forget_hand
 from table_controller.rulesets.model import Ruleset
@@ -154,6 +163,41 @@ class ChineseTable(Table):
         """The next seat counter-clockwise."""
         return (seat + 1) % 4  # type: ignore[return-value]
 
+    def before(self, seat: int) -> Seat:
+        """The seat that plays before this one."""
+        return (seat - 1) % 4  # type: ignore[return-value]
+
+    def steps(self, seat: int, other: int) -> int:
+        """How many playing seats counter-clockwise from ``seat`` the other one sits."""
+        return (other - seat) % 4
+
+    def way(self, seat: int, other: int) -> int:
+        """Where the other seat is seen from: 1 right, 2 across, 3 left."""
+        return (other - seat) % 4
+
+    def counted_seat(self, total: int) -> Seat:
+        """The seat that a throw of the dealer counts to."""
+        return (self.dealer + total - 1) % 4  # type: ignore[return-value]
+
+    @property
+    def stacks_due(self) -> tuple[int, int, int, int]:
+        """Stacks that have to stand on the sides 0..3."""
+        per_side = self.ruleset.equipment.stacks_per_side
+        return (per_side, per_side, per_side, per_side)
+
+    def new_wall(self, start: int) -> Wall:
+        """The wall, broken at this ring position."""
+        return Wall(self.ring, start)
+
+    @property
+    def deal_steps(self) -> int:
+        """Steps of the deal."""
+        return DEAL_STEPS
+
+    def deal_step(self, step: int) -> tuple[int, tuple[int, ...]]:
+        """Who takes what in a step of the deal: seats after the dealer, indices from the break."""
+        return deal_step(step)
+
     def back_index(self) -> int | None:
         """Index of the next replacement tile."""
         assert self.wall is not None
@@ -200,14 +244,14 @@ class ChineseTable(Table):
     def silent(self, happening: Happening) -> list[Reading]:
         """See :meth:`Table.silent`; the happening may tell what the unseen step was."""
         if self.phase in ("play", "check", "over"):
-            return playing.silent(self, happening)
+            return unseen.silent(self, happening)
         return setting.silent(self)
 
     def tick(self, t: float) -> None:
         """See :meth:`Table.tick`."""
         early = self.early
-        if early is not None and early.rested and t > early.evidence[-1].t + playing.GIVEN_UP_S:
-            playing.resolve_early(self)
+        if early is not None and early.rested and t > early.evidence[-1].t + draws.GIVEN_UP_S:
+            draws.resolve_early(self)
         if self.exposed and t > self.exposed[-1].t + exposure.SETTLE_S:
             exposure.settle(self)
         limit = self.ruleset.session.minutes
@@ -229,7 +273,7 @@ class ChineseTable(Table):
         if self.exposed:
             exposure.settle(self)
         if self.early is not None:
-            playing.resolve_early(self)
+            draws.resolve_early(self)
         if self.phase == "check":
             winning.close(self, confirmed=False)
         elif (
@@ -317,13 +361,13 @@ _ACCEPT: dict[str, Handler] = {
     "dice_removed": setting.dice_removed,
     "machine": setting.machine,
     "clock": setting.clock,
-    "tile_drawn": playing.tile_drawn,
-    "tile_returned": playing.tile_returned,
-    "tile_discarded": playing.tile_discarded,
-    "tile_retracted": playing.tile_retracted,
-    "hand_counted": playing.hand_counted,
-    "call": playing.call,
-    "not_looked": playing.not_looked,
+    "tile_drawn": draws.tile_drawn,
+    "tile_returned": draws.tile_returned,
+    "tile_discarded": discards.tile_discarded,
+    "tile_retracted": discards.tile_retracted,
+    "hand_counted": counting.hand_counted,
+    "call": counting.call,
+    "not_looked": counting.not_looked,
     "tile_claimed": melding.tile_claimed,
     "meld_shown": melding.meld_shown,
     "meld_extended": melding.meld_extended,
@@ -343,14 +387,15 @@ _ACCEPT: dict[str, Handler] = {
 _READ: dict[str, Callable[[ChineseTable, Any], list[Reading]]] = {
     "wall_raised": setting.read_wall_raised,
     "dice_rolled": setting.read_dice_rolled,
-    "tile_drawn": playing.read_tile_drawn,
-    "tile_returned": playing.read_tile_returned,
-    "tile_discarded": playing.read_tile_discarded,
-    "tile_retracted": playing.read_tile_retracted,
-    "hand_counted": playing.read_hand_counted,
+    "tile_drawn": draws.read_tile_drawn,
+    "tile_returned": draws.read_tile_returned,
+    "tile_discarded": discards.read_tile_discarded,
+    "tile_retracted": discards.read_tile_retracted,
+    "hand_counted": counting.read_hand_counted,
     "tile_claimed": melding.read_tile_claimed,
     "meld_shown": melding.read_meld_shown,
     "meld_extended": melding.read_meld_extended,
     "flower_shown": melding.read_flower_shown,
     "hand_shown": winning.read_hand_shown,
+    "hand_closed": winning.read_hand_closed,
 }

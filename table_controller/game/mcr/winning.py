@@ -247,6 +247,18 @@ def hand_closed(g: ChineseTable, h: HandClosed) -> bool:
     return g.phase in ("over", "idle")
 
 
+def read_hand_closed(g: ChineseTable, h: HandClosed) -> list[Reading]:
+    """The referee ended the hand although its win was not understood here."""
+    if g.phase != "play":
+        return []
+
+    def trusted(r: ChineseTable) -> None:
+        r.now = max(r.now, h.t)
+        abort(r, h.t, "void")
+
+    return [(costs.MISSED, trusted)]
+
+
 def close(g: ChineseTable, *, confirmed: bool) -> None:
     """The settlement of a won hand."""
     if not g.wins:

@@ -1,0 +1,78 @@
+"""Hands counted, buttons pressed, places not looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_controller.domain.happenings import Call, HandCounted, NotLooked, Seat
+from table_controller.game import costs
+
+if TYPE_CHECKING:
+    from table_controller.game.mcr.table import ChineseTable, Reading
+
+
+def _in_hand(g: ChineseTable, seat: Seat) -> int:
+    return g.seats[seat].standing
+
+
+def hand_counted(g: ChineseTable, h: HandCounted) -> bool:
+    """A count that is as it should be; in the middle of a claim or draw it says nothing."""
+    if g.phase in ("idle", "wall", "dice", "deal", "check", "over"):
+        return True
+    if g.claimer == h.seat or g.owed[h.seat] or (g.early is not None and g.early.seat == h.seat):
+        return True
+    if any(s == h.seat for s, _ in g.reached):
+        return True
+    return h.count == _in_hand(g, h.seat)
+
+
+def read_hand_counted(g: ChineseTable, h: HandCounted) -> list[Reading]:
+    """A wrong number of tiles whose cause was not seen, or a miscount."""
+    seat = h.seat
+    believed = _in_hand(g, seat)
+
+    def wrong_number(r: ChineseTable) -> None:
+        r.now = max(r.now, h.t)
+        state = r.seats[seat]
+        cause = ("count", seat, h.count - believed)
+        if not state.dead:
+            alert = "long-hand" if h.count > believed else "short-hand"
+            r.flag(alert, seat, h, t=h.t, cause=cause)
+        state.dead = True
+        state.standing = h.count
+
+    readings: list[Reading] = [
+        (costs.RARE, wrong_number),
+        (costs.disbelief(h.confidence) + 0.5, lambda _r: None),
+    ]
+    before = g.turn if g.need == "discard" else None
+    if g.need == "discard" and h.count == believed and before is None:
+        return []
+    previous = g.next_of(seat)
+    if g.turn == previous and h.count == believed + 1 and g.seats[seat].pool:
+        last = g.seats[seat].pool[-1]
+        if last.inferred:
+
+            def not_discarded(r: ChineseTable) -> None:
+                r.now = max(r.now, h.t)
+                r.flag("discard-missing", seat, h, t=h.t)
+                r.seats[seat].dead = True
+                r.seats[seat].standing = h.count
+                r.put_in_pool(seat, len(r.seats[seat].pool) - 1, gone=True)
+
+            readings.append((costs.INFRACTION - costs.MISSED, not_discarded))
+    return readings
+
+
+def call(g: ChineseTable, h: Call) -> bool:
+    """A seat button. What it means shows in what follows."""
+    if g.phase == "play" and h.call in ("chow", "pung", "kong", "win"):
+        g.calls = (*g.calls, (h.seat, h.call, h.t, h))
+    return True
+
+
+def not_looked(g: ChineseTable, h: NotLooked) -> bool:
+    """Nothing may be concluded from absence there."""
+    kept = tuple(gap for gap in g.unlooked[-7:] if gap.until is None or gap.until > h.t - 30.0)
+    g.unlooked = (*kept, h)
+    return True

@@ -1,0 +1,132 @@
+"""Steps of play that may have been taken unseen, as far as what follows them tells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_controller.domain.happenings import (
+    Happening,
+    MeldExtended,
+    MeldShown,
+    Seat,
+    TileClaimed,
+    TileDiscarded,
+    TileDrawn,
+)
+from table_controller.domain.tiles import Tile
+from table_controller.game.base import Chance
+from table_controller.game.mcr import draws, melding
+from table_controller.game.mcr.discards import place_discard
+
+if TYPE_CHECKING:
+    from table_controller.game.mcr.table import ChineseTable, Reading
+
+
+def silent(g: ChineseTable, h: Happening) -> list[Reading]:
+    """The next step of play, taken unseen."""
+    if g.phase == "check":
+        from table_controller.game.mcr.winning import close
+
+        return [(1.0, lambda r: close(r, confirmed=False))]
+    if g.phase == "over":
+        if h.kind in ("dice_rolled", "tile_drawn", "wall_raised"):
+            return [(0.5, lambda r: r.next_hand())]
+        return []
+    if g.wall is None:
+        return []
+    if any(g.owed):
+        return _replacement(g)
+    if g.claimer is not None:
+        return _set(g, h)
+    if g.need == "draw":
+        return _draw(g) + _claim(g, h)
+    return [*_flower_or_kong(g, h), *_discard(g, h)]
+
+
+def _replacement(g: ChineseTable) -> list[Reading]:
+    back = g.back_index()
+    if back is None:
+        return []
+    owing = g.owed.index(max(g.owed))
+    seat: Seat = owing  # type: ignore[assignment]
+    return [(g.missed("wall", None), lambda r: draws.take(r, seat, (back,), inferred=True))]
+
+
+def _draw(g: ChineseTable) -> list[Reading]:
+    assert g.wall is not None
+    front = g.wall.front()
+    if front is None:
+        return []
+    return [(g.missed("wall", None), lambda r: draws.take(r, r.turn, (front,), inferred=True))]
+
+
+def _claim(g: ChineseTable, h: Happening) -> list[Reading]:
+    """Somebody who acts now without a draw may have taken the discard."""
+    chance = g.chance
+    seat = getattr(h, "seat", None)
+    acts = isinstance(h, TileDiscarded | MeldShown | MeldExtended) or _drew_behind(g, h)
+    if chance is None or seat is None or seat == chance.seat or not acts:
+        return []
+    return [(g.missed("meld", seat), lambda r: _taken(r, seat, chance, h))]
+
+
+def _taken(g: ChineseTable, seat: Seat, chance: Chance, h: Happening) -> None:
+    melding.claim(g, seat, chance, chance.tile, h)
+
+
+def _set(g: ChineseTable, h: Happening) -> list[Reading]:
+    """The claimed tile was laid with others that nobody saw: three of them, or four."""
+    assert g.claimer is not None
+    cost = g.missed("meld", g.claimer)
+    steps: list[Reading] = [(cost, lambda r: melding.unseen_meld(r, h, kong=False))]
+    if _drew_behind(g, h) and getattr(h, "seat", None) == g.claimer:
+        steps.append((cost, lambda r: melding.unseen_meld(r, h, kong=True)))
+    return steps
+
+
+def _drew_behind(g: ChineseTable, h: Happening) -> bool:
+    """Whether the happening is a draw from the end where replacements come from."""
+    if not isinstance(h, TileDrawn) or g.wall is None or not h.slots or g.wall.left < 3:
+        return False
+    indices = [g.wall.index(slot) for slot in h.slots]
+    return g.back_index() in indices
+
+
+def _flower_or_kong(g: ChineseTable, h: Happening) -> list[Reading]:
+    """A replacement that nobody seemed to owe: for a flower or a kong laid out unseen."""
+    if not _drew_behind(g, h):
+        return []
+    assert isinstance(h, TileDrawn)
+    seat: Seat = g.turn if h.seat is None else h.seat
+    steps: list[Reading] = []
+    flowers = sum(len(state.flowers) for state in g.seats)
+    setting_up = g.discards == 0 and g.after in ("deal", "flower")
+    cost = g.missed("meld", seat)
+    if flowers < g.ruleset.equipment.flowers and (seat == g.turn or setting_up):
+        steps.append((cost, lambda r: melding.lay_flower(r, seat, Tile.UNKNOWN, None)))
+    if seat == g.turn and g.after not in ("chow", "pung"):
+        pressed = any(c[0] == seat and c[1] == "kong" for c in g.calls)
+        more = cost + (0.0 if pressed else 1.5)
+        steps.append((more, lambda r: melding.unseen_kong(r, seat)))
+    return steps
+
+
+def _discard(g: ChineseTable, h: Happening) -> list[Reading]:
+    tile = Tile.UNKNOWN
+    if isinstance(h, TileClaimed) and h.from_ in (None, g.turn):
+        tile = h.tile
+    elif isinstance(h, MeldShown) and h.claimed is not None and h.claimed < len(h.tiles):
+        tile = h.tiles[h.claimed]
+    return [(g.missed("pool", g.turn), lambda r: discard(r, tile))]
+
+
+def discard(g: ChineseTable, tile: Tile) -> None:
+    """The discard was not seen; a draw that seemed early may have followed it in order."""
+    early, g.early = g.early, None
+    place_discard(g, g.turn, tile, None, None)
+    if early is not None and early.stage == "taken":
+        assert g.wall is not None
+        g.turn, g.need, g.after, g.chance = early.seat, "discard", "draw", None
+        g.last_draw = (early.seat, (early.index,), early.t)
+        g.draw_t = early.t
+        g.say("draw", early.seat, slots=(g.wall.slot(early.index),))
