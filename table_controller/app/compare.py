@@ -114,8 +114,9 @@ def read_truth(path: Path) -> tuple[list[Happening], list[Infraction]]:
             try:
                 data = json.loads(line)
                 if isinstance(data, dict) and data.get("kind") == "infraction":
-                    evident = data.get("evident", data["t"])
-                    infractions.append(Infraction(data["t"], data["id"], data.get("seat"), evident))
+                    t = float(data["t"])
+                    evident = float(data.get("evident") or t)
+                    infractions.append(Infraction(t, data["id"], data.get("seat"), evident))
                 else:
                     happenings.append(from_object(data))
             except (BadHappeningError, json.JSONDecodeError, KeyError) as error:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Final, Protocol
 
+from firmware_bridge import readings as wire
 from table_controller.domain.codec import BadHappeningError, from_object
 from table_controller.domain.codec import to_object as happening_object
 from table_controller.domain.happenings import Happening
@@ -28,6 +29,10 @@ VIEW_EVERY_S: Final = 0.2
 """Source time between two pictures of the table for the console."""
 
 
+LAST_READINGS_S: Final = 2.0
+"""The follower holds a reading no longer than this before its happening is written down."""
+
+
 class Looks(Protocol):
     """Turns one camera's frames into sightings (:class:`vision.pipeline.Eye`)."""
 
@@ -41,7 +46,7 @@ class Follows(Protocol):
     def sighting(self, sighting: Sighting) -> list[Happening]:
         """What the sighting lets one say."""
 
-    def reading(self, reading: Any) -> list[Happening]:
+    def reading(self, reading: wire.Reading) -> list[Happening]:
         """What the reading lets one say."""
 
     def flush(self) -> list[Happening]:
@@ -144,6 +149,7 @@ class TableController:
         if self._journal is None:
             return 0
         happenings: list[Happening] = []
+        readings: list[wire.Reading] = []
         written: dict[EntryKind, int] = {EntryKind.ALERT: 0, EntryKind.HAND: 0}
         for entry in self._journal.entries():
             if entry.kind is EntryKind.HAPPENING:
@@ -151,6 +157,8 @@ class TableController:
                     happenings.append(from_object(entry.body))
                 except BadHappeningError as error:
                     logger.error("journal entry %d left out: %s", entry.seq, error)
+            elif entry.kind is EntryKind.READING:
+                readings.append(wire.from_json(entry.body))
             elif entry.kind in written:
                 written[entry.kind] += 1
         if not happenings:
@@ -162,7 +170,19 @@ class TableController:
         self.t = max(happening.t for happening in happenings)
         self._emit(outputs, already=written)
         self._follower.restore(happenings)
+        self._again(readings)
         return len(happenings)
+
+    def _again(self, readings: Iterable[wire.Reading]) -> None:
+        """Take the last readings once more: what they mean may not have been written yet.
+
+        Happenings that do stand in the journal already are not judged twice.
+        """
+        known = {_identity(h) for h in self._happenings if h.t > self.t - 2 * LAST_READINGS_S}
+        recent = [reading for reading in readings if reading.t > self.t - LAST_READINGS_S]
+        for reading in recent:
+            said = self._follower.reading(reading)
+            self.judge([h for h in said if _identity(h) not in known])
 
     # -- while it runs ----------------------------------------------------------------------
 
@@ -178,8 +198,13 @@ class TableController:
         self.t = max(self.t, frame.t)
         self.judge(self._follower.sighting(sighting))
 
-    def reading(self, reading: Any) -> None:
-        """Take a reading of the machine, and judge what it says."""
+    def reading(self, reading: wire.Reading) -> None:
+        """Take a reading of the machine, and judge what it says.
+
+        A numbered event is written down as it came: on return the board may forget it.
+        """
+        if self._journal is not None and reading.number is not None:
+            self._journal.append([(reading.t, EntryKind.READING, wire.to_json(reading))])
         self.judge(self._follower.reading(reading))
 
     def judge(self, happenings: Sequence[Happening]) -> None:
@@ -272,3 +297,10 @@ class TableController:
         if self._journal is not None:
             body = output_object(output)
             self._journal.append([(t, kind, {**body, **({"key": key} if key else {})})])
+
+
+def _identity(happening: Happening) -> tuple[Any, ...]:
+    """The same happening told twice: all alike but the confidence."""
+    return tuple(
+        getattr(happening, field.name) for field in fields(happening) if field.name != "confidence"
+    )

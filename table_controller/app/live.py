@@ -14,7 +14,6 @@ import resource
 import signal
 import threading
 import time
-from collections import deque
 from pathlib import Path
 from typing import Any, Final
 
@@ -42,8 +41,6 @@ logger = logging.getLogger(__name__)
 WAIT_S: Final = 0.25
 """Longest wait for a frame before the machine's readings are taken without one."""
 STATUS_EVERY_S: Final = 1.0
-CONFIRM_AFTER_S: Final = 2.0
-"""The follower holds a reading no longer than this before its happening is written down."""
 
 _BAD: Final = {SourceState.LOST, SourceState.FROZEN, SourceState.WRONG_SIZE}
 _GOOD: Final = {SourceState.CONNECTED, SourceState.ALIVE}
@@ -74,7 +71,6 @@ class LiveRun:
         self._closing: list[Any] = []
         self._readings: queue.SimpleQueue[wire.Reading] = queue.SimpleQueue()
         self._held: list[wire.Reading] = []
-        self._unconfirmed: deque[wire.Reading] = deque()
         self._changes: queue.SimpleQueue[SourceEvent] = queue.SimpleQueue()
         self._cameras_ok: dict[str, bool] = {}
         self._machine_ok: bool | None = None if config.machine.port is None else False
@@ -189,7 +185,7 @@ class LiveRun:
             spy_log = machine.spy.open("a", encoding="ascii")
             self._closing.append(spy_log.close)
             spy = Spy(spy_log)
-        # Events leave the board only once what they mean is in the journal.
+        # Events leave the board only once they stand in the journal.
         link = Link.open(
             machine.port,
             baud=machine.baud,
@@ -259,13 +255,6 @@ class LiveRun:
             if self._recorder is not None:
                 self._recorder.sensor(wire.to_json(reading))
             self.controller.reading(reading)
-            self._unconfirmed.append(reading)
-        self._confirm()
-
-    def _confirm(self) -> None:
-        """Let the board forget the events whose happenings are written down by now."""
-        while self._unconfirmed and self._unconfirmed[0].t < self.controller.t - CONFIRM_AFTER_S:
-            reading = self._unconfirmed.popleft()
             if self._link is not None:
                 self._link.confirm(reading)
 

@@ -47,6 +47,8 @@ class EntryKind(StrEnum):
 
     SESSION = "session"
     """Start of a session: ruleset, first East, versions. One a journal."""
+    READING = "reading"
+    """An event of the machine, as it came; the board forgets it once it stands here."""
     HAPPENING = "happening"
     DECISION = "decision"
     """A referee's decision on an alert, a hand confirmed, an offence entered."""
