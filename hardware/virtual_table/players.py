@@ -341,6 +341,7 @@ class HandPlay:
                     draws = False
                     if self.replacement(self.turn) is None or not self.all_flowers(self.turn):
                         return "exhausted"
+                    self.early_token = self.drawn_token
                 case "claim":
                     draws = False
                 case _:
@@ -383,6 +384,10 @@ class HandPlay:
         """What a tile turns out to be when this seat draws it."""
         deck = self.table.deck
         need = self.due(seat)
+        if need is not None and "_kong" in need.kind and not self._can_kong(seat, need):
+            self.scripts[seat].remove(need)
+            deck.release(need.tile)
+            need = None
         if need is not None and self._comes_by_drawing(need):
             if need.kind == "draw":
                 self.scripts[seat].pop(0)
@@ -455,6 +460,11 @@ class HandPlay:
         self.table.step(do.Press(seat=seat, call="kong"))
         self.table.step(do.ConcealedKong(seat=seat, tokens=four))
 
+    def _can_kong(self, seat: Seat, need: Need) -> bool:
+        if need.kind == "concealed_kong":
+            return self.table.held(seat)[need.tile] == 3
+        return self._pung_of(seat, need.tile) is not None
+
     def _pung_of(self, seat: Seat, face: Tile) -> Meld | None:
         for meld in self.table.melds[seat]:
             if meld.kind == "pung" and self.table.face(meld.tokens[0]) is face:
@@ -479,6 +489,8 @@ class HandPlay:
             wanted.update(self.target.tiles)
             for meld in self.table.melds[seat]:
                 wanted.subtract(self.table.face(token) for token in meld.tokens)
+            # What is still to come comes as planned; an equal tile before that is of no use.
+            wanted.subtract(need.tile for need in self.scripts[seat])
         for need in self.scripts[seat]:
             if need.kind in ("pung", "kong", "concealed_kong"):
                 wanted[need.tile] = max(wanted[need.tile], 4)
@@ -578,10 +590,10 @@ class HandPlay:
         table = self.table
         face = table.face(token)
         order = [seat_after(source, turn) for turn in (1, 2, 3)]
-        able = [seat for seat in order if seat != self.winner and len(table.melds[seat]) < 2]
+        able = [seat for seat in order if not self.scripts[seat] and len(table.melds[seat]) < 2]
+        able = [seat for seat in able if seat != self.winner]
         for seat in able:
-            busy = any(need.tile is face for need in self.scripts[seat])
-            if table.held(seat)[face] >= 2 and not busy:
+            if table.held(seat)[face] >= 2:
                 tokens = self.own_tokens(seat, [face, face])
                 if tokens is not None:
                     self.claim(seat, source, token, tokens, "pung")
