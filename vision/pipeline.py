@@ -20,12 +20,13 @@ from vision.calibration import CameraModel
 from vision.coverage import ARM, Coverage, without_specks
 from vision.dice_watch import DiceFinder, DiceWatch
 from vision.geometry import TableGeometry
-from vision.heights import Detection, WallHeights, lift
+from vision.heights import Detection, lift
 from vision.motion import CELL, Box, Mask, Motion, MotionDetector, boxes_around, dilated
 from vision.sightings import Outcome, Posture, Sighting
 from vision.sources import Frame, Image
 from vision.sticks import StickWatch
-from vision.tracking import Looked, Track, Tracker, sample_cells, share
+from vision.tracking import Looked, Track, Tracker, share
+from vision.walls import WallHeights
 
 log = logging.getLogger(__name__)
 
@@ -283,9 +284,9 @@ class Eye:
         placed = []
         for k, track in zip(on_table, matches, strict=True):
             before = None
-            if track is not None and track.still and track.seen.posture is not Posture.STANDING:
+            if track is not None and not track.moving:
                 cx, cy = track.centre
-                before = (float(cx), float(cy), track.seen.z)
+                before = (float(cx), float(cy), track.seen.level)
             placed.append(replace(detections[k], before=before, visible=kept[k].visible))
         others = [track for track in self._tracker.tracks if track not in matches]
         return self._heights.decide(placed, [track.seen for track in others]), matches
@@ -421,6 +422,3 @@ def _turned_over(track: Track) -> None:
         track.seen = replace(track.seen, posture=Posture.FACE_DOWN)
     elif track.seen.posture is Posture.UNSURE and label not in (BACK, "?") and probability > 0.9:
         track.seen = replace(track.seen, posture=Posture.FACE_UP)
-
-
-__all__ = ["Eye", "EyeStats", "Motion", "sample_cells"]
