@@ -13,8 +13,12 @@ _KEPT_S = 12.0
 _SLOW_MM_S = 900.0
 """Fingertips faster than this are on their way to somewhere else."""
 _NEIGHBOUR_S = 0.35
+_LANDING_S = 0.04
+"""From the first look near a place to lying there."""
 _DWELL_MM = 60.0
 _CLOSE_BY_MM = 90.0
+_STOP_MM_S = 120.0
+_APART_MM = 28.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ class Visit:
 
     Attributes:
         nearest: how near they came while slow enough to handle something, mm.
-        came, left: the first and last time they were about that near.
+        came, left: first and last time of the last stay about that near.
     """
 
     seat: Seat
@@ -107,7 +111,12 @@ class Arms:
             nearest = min((away for _, away in near), default=float("inf"))
             if nearest <= within:
                 times = [t for t, away in near if away <= nearest + 14.0]
-                found.append(Visit(seat, nearest, times[0], times[-1]))
+                came = times[-1]
+                for earlier in reversed(times[:-1]):
+                    if came - earlier > _NEIGHBOUR_S:
+                        break
+                    came = earlier
+                found.append(Visit(seat, nearest, came, times[-1]))
         return sorted(found, key=lambda visit: (visit.nearest, visit.seat))
 
     def _between(self, seat: Seat, since: float, until: float, slow: bool) -> list[Tip]:
@@ -129,7 +138,7 @@ class Arms:
             group: list[tuple[Tip, float]] = []
             for index, tip in enumerate(tips):
                 slow = tip.point is not None and _speed(tips, index) <= _SLOW_MM_S
-                if group and (not slow or not _together(group, tip)):
+                if group and (not slow or not _together(group, tip, _speed(tips, index))):
                     found.append(_dwell(seat, group))
                     group = []
                 if slow:
@@ -155,6 +164,14 @@ class Arms:
         """When the fingertips that came nearest to a point let go of it, if any came."""
         visits = self.visits(point, since, until, within)
         return visits[0].left if visits else None
+
+    def laid(self, point: Point, since: float, until: float, within: float) -> float | None:
+        """When the fingertips that came nearest to a point brought something there, if any came.
+
+        A hand often stays where it laid something down, so its coming counts, not its going.
+        """
+        visits = self.visits(point, since, until, within)
+        return visits[0].came + _LANDING_S if visits else None
 
     def home(self, seat: Seat, since: float, back: float) -> float | None:
         """When, after a time, that side's fingertips were first back at their own edge.
@@ -190,13 +207,16 @@ def _speed(tips: deque[Tip], index: int) -> float:
     return min(speeds, default=0.0)
 
 
-def _together(group: list[tuple[Tip, float]], tip: Tip) -> bool:
+def _together(group: list[tuple[Tip, float]], tip: Tip, speed: float) -> bool:
     """Whether fingertips are still at the stop that a group of looks belongs to."""
-    slowest = min(group, key=lambda member: member[1])[0]
+    slowest, lowest = min(group, key=lambda member: member[1])
     assert tip.point is not None
     assert slowest.point is not None
-    near = distance(slowest.point, tip.point) <= _DWELL_MM
-    return near and tip.t - group[-1][0].t <= _NEIGHBOUR_S
+    away = distance(slowest.point, tip.point)
+    if tip.t - group[-1][0].t > _NEIGHBOUR_S or away > _DWELL_MM:
+        return False
+    # Two stops close together: both slow, and further apart than fingertips tremble.
+    return not (lowest < _STOP_MM_S and speed < 3 * _STOP_MM_S and away > _APART_MM)
 
 
 def _dwell(seat: Seat, group: list[tuple[Tip, float]]) -> Dwell:

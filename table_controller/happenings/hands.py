@@ -20,7 +20,7 @@ from table_controller.happenings.table import Table
 from vision.sightings import Posture
 
 _CALM_S = 0.3
-_COUNT_S = 0.15
+_COUNT_S = 0.35
 _GAP_S = 1.2
 _EXPOSED_S = 0.6
 _OPENING_S = 1.6
@@ -40,6 +40,7 @@ class Exposure:
 class _Hand:
     count: int | None = None
     busy: float = 0.0
+    changed: float = 0.0
     counted: float = -1.0
     history: list[tuple[float, int]] = field(default_factory=list)
     exposures: list[Exposure] = field(default_factory=list)
@@ -94,12 +95,15 @@ class Hands:
     def arrived(self, rest: Rest) -> None:
         """A tile came to rest in a hand."""
         hand = self._hands[rest.spot.seat]
+        self._touch(hand, rest.since)
         if rest.posture is Posture.FACE_UP and hand.shown is None:
             hand.exposures.append(Exposure(rest))
 
     def left(self, rest: Rest, t: float) -> None:
         """A tile left a hand."""
         hand = self._hands[rest.spot.seat]
+        if rest.spot.area is Area.HAND:
+            self._touch(hand, rest.left if rest.left is not None else t)
         for exposure in list(hand.exposures):
             if exposure.rest is rest:
                 when = rest.left if rest.left is not None else t
@@ -119,6 +123,11 @@ class Hands:
             self.arrived(rest)
         elif before is Posture.FACE_UP:
             self.left(rest, t)
+
+    def _touch(self, hand: _Hand, t: float) -> None:
+        """Something changed in a hand: it has to be counted again."""
+        hand.changed = max(hand.changed, t)
+        hand.busy = max(hand.busy, t)
 
     def _hide(self, seat: Seat, exposure: Exposure, t: float) -> None:
         """An exposed tile is hidden again; tell what was still waiting to be told."""
@@ -152,16 +161,18 @@ class Hands:
             standing = self._table.book.standing(seat)
             if hand.shown is not None:
                 self._after_shown(seat, hand, standing, t)
-            calm = not self._table.book.unsettled(Area.HAND, seat, t, _CALM_S)
-            if not calm or self._hidden_now(seat, t):
+            if self._hidden_now(seat, t):
                 hand.busy = t
                 continue
-            if not self._gap(standing):
+            if self._table.book.unsettled(Area.HAND, seat, t, _CALM_S):
+                continue
+            calm = t - hand.busy
+            if calm >= _COUNT_S and not self._gap(standing):
                 hand.history.append((t, len(standing)))
                 del hand.history[:-60]
             if hand.exposures and hand.shown is None:
                 self._faces(seat, hand, standing, t)
-            if hand.shown is None and hand.busy > hand.counted:
+            if hand.shown is None and not hand.exposures and hand.busy > hand.counted:
                 self._count(seat, hand, standing, t)
 
     def _hidden_now(self, seat: Seat, t: float) -> bool:
@@ -170,15 +181,15 @@ class Hands:
         row = table.book.believed(Area.HAND, seat)
         if any(table.covered(rest.x, rest.y, t) for rest in row):
             return True
+        # A drawn tile stands some way off to the right until it is decided upon.
         geometry = table.places.geometry
-        rights = [rest.spot.right for rest in row] or [0.0]
         step = geometry.tile_width / 2
-        steps = round((max(rights) - min(rights)) / step) + 6
+        rights = [rest.spot.right for rest in row] or [0.0]
+        first = max(min(rights) - 3 * step, geometry.hand.start)
+        last = min(max(rights) + 8 * step, geometry.hand.end)
         return any(
-            table.covered(
-                *geometry.to_table(seat, min(rights) + (n - 2) * step, geometry.hand.offset), t
-            )
-            for n in range(steps)
+            table.covered(*geometry.to_table(seat, first + n * step, geometry.hand.offset), t)
+            for n in range(round((last - first) / step) + 1)
         )
 
     def _gap(self, standing: list[Rest]) -> bool:
@@ -194,10 +205,9 @@ class Hands:
         if t - hand.busy < (_GAP_S if self._gap(standing) else _COUNT_S):
             return
         hand.count, hand.counted = len(standing), t
-        since = max((rest.since for rest in standing), default=t)
         self._table.emit(
             HandCounted(
-                t=min(max(since, hand.busy - _CALM_S), t),
+                t=min(max(hand.busy, hand.changed), t),
                 seat=seat,
                 count=len(standing),
                 confidence=0.95,
@@ -264,7 +274,7 @@ class Hands:
         up = [rest for rest in lying if rest.posture is Posture.FACE_UP]
         if len(standing) + len(lying) - len(up) >= 2 and len(up) <= len(hand.shown) // 2:
             since = [rest.arrived for rest in standing] + list(hand.downs.values())
-            self._table.emit(HandHidden(t=min(since, default=t), seat=seat, confidence=0.9))
+            self._table.emit(HandHidden(t=max(since, default=t), seat=seat, confidence=0.9))
             hand.shown, hand.downs, hand.count = None, {}, None
             return
         if len(hand.downs) == 1 and not hand.closed:

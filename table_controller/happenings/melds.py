@@ -15,6 +15,7 @@ _SETTLE_S = 0.4
 _ODD_S = 1.5
 """How long a set that is no set (two tiles, or five) may still be growing."""
 _CLAIM_AGE_S = 12.0
+_FETCH_S = 0.4
 
 
 @dataclass(slots=True, eq=False)
@@ -180,7 +181,11 @@ class Melds:
                 claimed = sideways
             else:
                 alike = [index for index, tile in enumerate(tiles) if tile is claim.tile]
-                claimed = max(alike, key=lambda index: group[index].arrived, default=None)
+                # Of several alike it is the one that was laid down when the discard was fetched.
+                fetched = claim.t + _FETCH_S
+                claimed = min(
+                    alike, key=lambda index: abs(group[index].arrived - fetched), default=None
+                )
         when = max(rest.arrived for rest in group)
         for rest in group:
             row.loose.remove(rest)

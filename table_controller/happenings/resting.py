@@ -275,7 +275,8 @@ class RestBook:
             before, rest.posture, rest.turn = rest.posture, posture, None
             rest.z, rest.angle = tile.z, tile.angle
             when = self._handled(rest.point, rest.seen - 1.0, since, since)
-            changes.append(Turned(rest, before, max(when, rest.since)))
+            rest.arrived = max(when, rest.since)
+            changes.append(Turned(rest, before, rest.arrived))
             rest.since = since
             rest.face, rest.next_face = rest.next_face or FaceEvidence(), None
 
@@ -365,8 +366,8 @@ class RestBook:
         if not prompted and t - rest.since < patience.unprompted_s:
             return
         rest.believed = True
-        rest.arrived = min(self._handled(rest.point, rest.since - 1.5, rest.since, rest.since), t)
-        rest.arrived = min(rest.arrived, rest.since)
+        laid = self._arms.laid(rest.point, rest.since - 1.5, rest.since, patience.near_mm)
+        rest.arrived = rest.since if laid is None else min(laid, rest.since)
         rest.by = self._arms.who(rest.point, rest.since - 1.5, rest.since, patience.near_mm)
         changes.append(Arrived(rest))
 
