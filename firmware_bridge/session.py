@@ -372,6 +372,7 @@ class Session:
         if self._burst > 0:
             self._burst -= 1
             self._ping(now)
+        self._deliver(now)
 
     def _ping(self, now: float) -> None:
         self._token = (self._token + 1) % MODULUS
@@ -382,14 +383,19 @@ class Session:
         self._ping_due = now + _PING
 
     def _on_event(self, seq: int, message: m.EventMessage, tick: int, now: float) -> None:
-        if not self.clock.ready:
-            return  # not acknowledged, so it comes again
         step = ahead(seq, self._taken % MODULUS)
         self._ack_due = True
         if 1 <= step <= m.EVENT_WINDOW:
             self._early[self._taken + step] = (message, tick)
+        self._deliver(now)
+
+    def _deliver(self, now: float) -> None:
+        """Give on what is complete, once there is a clock to tell its time by."""
+        if not self.clock.ready:
+            return
         while (kept := self._early.pop(self._taken + 1, None)) is not None:
             self._taken += 1
+            self._ack_due = True
             self._heard(*kept, self._taken)
         if self._early and (self._gap != self._taken or now - self._nak_at >= _NAK_REST):
             self._gap, self._nak_at = self._taken, now

@@ -63,6 +63,8 @@ class VirtualMachine:
         times: of the mechanics.
         seed: of boot ids and line faults.
         baud: pace of the line; 0: as fast as the computer.
+        mechanics: whether the drives move anything; without, the end switches and optics are left
+            to whoever sets the inputs.
         on_command: called with each command that was executed and its result, in the machine's
             thread, without the lock: setters may be called.
         on_state: called with each new state of the cycle, likewise.
@@ -76,6 +78,7 @@ class VirtualMachine:
         times: PlantTimes | None = None,
         seed: int = 0,
         baud: int = 0,
+        mechanics: bool = True,
         on_command: Callable[[CommandMessage, Result], None] | None = None,
         on_state: Callable[[MachineState], None] | None = None,
     ) -> None:
@@ -83,6 +86,7 @@ class VirtualMachine:
         self._link_path = link_path
         self.inputs = Inputs()
         self.plant = Plant(times)
+        self._mechanics = mechanics
         if raised is not None:
             self.inputs.walls = [(1 << n) - 1 for n in raised]
             self.plant.set_raised(self.inputs)
@@ -356,7 +360,8 @@ class VirtualMachine:
         data = self.board.step(tick)
         mode = self.board.cycle.mode
         self.plant.tiles, self.plant.players = mode.tiles, mode.players
-        self.plant.step(now - self._plant_at, self.board.outputs, self.inputs)
+        if self._mechanics:
+            self.plant.step(now - self._plant_at, self.board.outputs, self.inputs)
         self._plant_at = now
         if self.board.cycle.state is not before and self.on_state is not None:
             callback, state = self.on_state, self.board.cycle.state

@@ -157,6 +157,7 @@ class BoardSession:
             message, _ = from_frame(frame)
         except BadFrameError:
             if self._open and frame.version == m.PROTOCOL and frame.type in _COMMAND_RANGE:
+                self._heard(frame, now)
                 known = frame.type in m.COMMAND_IDS
                 self._on_command(frame, None, now, known=known)
             else:
