@@ -81,6 +81,7 @@ class Director:
             rng,
             round_wind=WINDS[(number - 1) // 4 % 4],
             hand=number,
+            ruleset=scenario.ruleset,
         )
         play.run()
         stage = Stage(self.layout, t0)

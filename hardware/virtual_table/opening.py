@@ -75,6 +75,9 @@ class Opening(Actor):
         self._machine(t, "ready")
         count = layout.stacks_per_side
         self.tell(hp.WallRaised(t=t, stacks=(count, count, count, count)))
+        if crooked is not None:
+            stacks = tuple(range(1, crooked[1] + 1))
+            self.tell(hp.WallDisturbed(t=t + 0.05, side=crooked[0], stacks=stacks))
         stage.end = t
         self.mark = self.evident = t
         self.t = t + 0.2

@@ -80,6 +80,7 @@ class HandPlay:
     rng: random.Random
     round_wind: Literal["E", "S", "W", "N"] = "E"
     hand: int = 1
+    ruleset: str = "mcr-1998"
     winner: Seat | None = None
     target: Target | None = None
     scripts: dict[Seat, list[Need]] = field(default_factory=lambda: {seat: [] for seat in SIDES})

@@ -126,7 +126,8 @@ class Stage:
         # The forearm swings about the shoulder: the further in, the nearer to straight.
         over = shoulder + (right - shoulder) * (0.75 - 0.35 * reach)
         over = max(-self.layout.half + 40, min(self.layout.half - 40, over))
-        elbow = to_table(side, over, self.layout.half)
+        # A hand that is still (or again) over the rail has its forearm behind it.
+        elbow = to_table(side, over, max(self.layout.half, offset + 80.0))
         grip = max(0.0, min(1.0, tip.grip))
         return ArmBody(side, tip.x, tip.y, tip.z, elbow, grip, speed, heading)
 

@@ -103,14 +103,14 @@ def _legal_claim(occasion: Occasion) -> tuple[Seat, tuple[Token, ...], str] | No
 
 @incident("meld-misplaced", "discarded")
 def meld_misplaced(occasion: Occasion) -> Outcome:
-    """A legal set whose claimed tile lies sideways at the wrong place, or not sideways."""
+    """A legal set whose claimed tile lies sideways at the wrong place."""
     play = occasion.play
     found = _legal_claim(occasion)
     if found is None or occasion.token is None:
         return Outcome.NOT_NOW
     seat, own, call = found
     right = sideways_index(seat, occasion.seat, 3)
-    wrong = occasion.option("sideways", [index for index in (0, 1, 2, None) if index != right])
+    wrong = occasion.option("sideways", [index for index in (0, 1, 2) if index != right])
     play.claim(
         seat, occasion.seat, occasion.token, own, "pung" if call == "pung" else "chow",
         misplaced=(right if wrong is None else wrong, wrong),

@@ -76,7 +76,8 @@ def wall_break(occasion: Occasion) -> Outcome:
         start
         for start in whole
         if all(start + step in whole for step in range(count))
-        and start // table.stacks == (start + count - 1) // table.stacks
+        # Not in a corner, where the next wall would be pushed too.
+        and 2 <= start % table.stacks <= table.stacks - 2 - count
     ]
     if not runs:
         return Outcome.NOT_NOW

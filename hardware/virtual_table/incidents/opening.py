@@ -63,7 +63,8 @@ def wrong_break(occasion: Occasion) -> Outcome:
     play = occasion.play
     off = int(occasion.option("off", [-2, -1, 1, 2]))
     play.table.open_wall(play.breaker, play.break_sum + off)
-    play.after_first_deal = lambda: occasion.fault(play.breaker, off=off)
+    answers = play.breaker if occasion.play.ruleset == "mcr-2002-tianjin" else play.table.dealer
+    play.after_first_deal = lambda: occasion.fault(answers, off=off)
     return Outcome.INSTEAD
 
 
