@@ -14,7 +14,7 @@ from vision import modelfile
 from vision.training import common, nets
 from vision.training.sources import LABELS
 
-DICE_LABELS = ("1", "2", "3", "4", "5", "6")
+DICE_LABELS = ("1", "2", "3", "4", "5", "6", "none")
 
 
 class _Reader(torch.nn.Module):
@@ -73,7 +73,7 @@ def facts_of(checkpoint: Path) -> dict:
 def main() -> None:
     """Export one or all of the models."""
     ask = argparse.ArgumentParser(description=__doc__)
-    ask.add_argument("which", choices=("reader", "finder", "dice"), nargs="+")
+    ask.add_argument("which", choices=("reader", "finder", "dice", "pips"), nargs="+")
     ask.add_argument("--checkpoint", type=Path)
     ask.add_argument("--temperature", type=float, default=1.0)
     ask.add_argument("--threshold", type=float)
@@ -91,17 +91,24 @@ def main() -> None:
             path = write("reader", net, torch.zeros(2, 3, 64, 48, dtype=torch.uint8), ["logits"], {0: "n"})
             settings = {"temperature": args.temperature, "threshold": 0.6 if args.threshold is None else args.threshold}
             manifest("reader", path, LABELS, settings, facts, "n,3,64,48")
+        elif which == "pips":
+            net = nets.PipsNet()
+            net.load_state_dict(weights)
+            facts["data"] = "dice/mixed, drawn dice, virtual-table frames"
+            path = write("pips", net, torch.zeros(2, 3, 32, 32, dtype=torch.uint8), ["logits"], {0: "n"})
+            settings = {"temperature": args.temperature, "threshold": 0.7 if args.threshold is None else args.threshold}
+            manifest("pips", path, DICE_LABELS, settings, facts, "n,3,32,32")
         else:
             net = nets.FinderNet() if which == "finder" else nets.DiceNet()
             net.load_state_dict(weights)
             facts["data"] = (
                 "composed scenes, photos_homes box and felt, photos_autotable, virtual-table frames"
                 if which == "finder"
-                else "dice/mixed and drawn dice"
+                else "dice/mixed, drawn dice, virtual-table frames"
             )
             path = write(which, net, torch.zeros(1, 3, 64, 96, dtype=torch.uint8), ["maps", "arms"] if which == "finder" else ["maps"], {2: "h", 3: "w"})
             settings = {"threshold": 0.3 if args.threshold is None else args.threshold}
-            manifest(which, path, () if which == "finder" else DICE_LABELS, settings, facts, "1,3,h,w")
+            manifest(which, path, (), settings, facts, "1,3,h,w")
         print(f"{path} {path.stat().st_size / 1e6:.2f} MB")
 
 

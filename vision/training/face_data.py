@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch.utils.data import IterableDataset
 
-from vision.reader import CROP_H, CROP_W, MARGIN
+from vision.reader import CROP_H, CROP_W, MARGIN, crops_of
 from vision.training import augment, drawn, sources
 from vision.training.sources import LABELS, SYMMETRIC, Image
 
@@ -84,6 +84,62 @@ def from_dice(bank: Bank) -> None:
             bank.waste.append(cv2.resize(image[y : y + s, x : x + s], (W, H)))
 
 
+def table_designs(bank: Bank) -> None:
+    """The faces of the virtual table, in every design of its own."""
+    from hardware.virtual_table.faces import DESIGNS, FACES, picture
+
+    for name, design in DESIGNS.items():
+        for face in (*FACES, "back"):
+            bank.add(f"table:{name}", np.array(picture(face, design, W, H)), face)
+
+
+class FramePool:
+    """Faces as they lie in frames of the virtual table, with their surroundings."""
+
+    def __init__(self, size: int = 10, renew: float = 1 / 250) -> None:
+        self.size, self.renew = size, renew
+        self.frames: list[tuple[Image, list]] = []
+
+    def sample(self, rng: np.random.Generator) -> tuple[torch.Tensor, int, float]:
+        """One crop, its label and its turn."""
+        from vision.training.rendered import take
+
+        while len(self.frames) < self.size or rng.random() < self.renew:
+            image, truth, scene = take(rng)
+            tilts = {t.key: abs(t.tilt) for t in scene.tiles}
+            tiles = [
+                t for t in truth.tiles
+                if t.visible > 0.7 and t.streak < 4 and tilts[t.key] < 20
+                and (t.shows not in ("edge", "back") or rng.random() < 0.12)
+            ]  # fmt: skip
+            if len(self.frames) >= self.size:
+                self.frames.pop(0)
+            if tiles:
+                self.frames.append((image, tiles))
+        image, tiles = self.frames[rng.integers(len(self.frames))]
+        tile = tiles[rng.integers(len(tiles))]
+        label = "?" if tile.shows == "edge" else tile.shows
+        quad = tile.quad.astype(np.float64) + 0.5
+        centre = quad.mean(0)
+        side = np.linalg.norm(quad[1] - quad[0])
+        a = np.deg2rad(rng.normal(0, 2))
+        spin = np.array([(np.cos(a), np.sin(a)), (-np.sin(a), np.cos(a))])
+        quad = centre + (quad - centre) @ spin * np.exp(rng.normal(0, 0.03, 2))
+        quad += rng.normal(0, 0.02, 2) * side + rng.normal(0, 0.015, (4, 2)) * side
+        turned = bool(rng.random() < 0.5)
+        if turned:
+            quad = np.roll(quad, 2, axis=0)
+        x0, y0 = np.floor(quad.min(0) - 6).astype(int)
+        x1, y1 = np.ceil(quad.max(0) + 6).astype(int)
+        x0, y0, x1, y1 = max(0, x0), max(0, y0), min(image.shape[1], x1), min(image.shape[0], y1)
+        part = image[y0:y1, x0:x1]
+        if rng.random() < 0.7:
+            part = augment.sensor(rng, augment.lens(rng, augment.light(rng, part, 0.6), 0.7))
+        crop = crops_of(np.ascontiguousarray(part), (quad - (x0, y0))[None])[0]
+        taught = label not in SYMMETRIC and label not in ("back", "?")
+        return torch.from_numpy(crop), INDEX[label], float(turned) if taught else -1.0
+
+
 class Faces(IterableDataset):
     """Endless augmented crops ``(3, H, W)`` float, target, turn (-1 where it is not taught)."""
 
@@ -100,7 +156,8 @@ class Faces(IterableDataset):
         groups: dict[str, list[str]] = {}
         for name in names:
             groups.setdefault(name.split(":")[0], []).append(name)
-        kinds = [g for g in self.weights if g in groups or g == "drawn"]
+        pool = FramePool()
+        kinds = [g for g in self.weights if g in groups or g in ("drawn", "frame")]
         weight = [self.weights[g] for g in kinds]
         by_label: dict[str, dict[str, list[Image]]] = {}
         for name in names:
@@ -110,6 +167,9 @@ class Faces(IterableDataset):
         sets: list[dict[str, list[Image]]] = []
         while True:
             group = pick.choices(kinds, weight)[0]
+            if group == "frame":
+                yield pool.sample(rng)
+                continue
             if group == "drawn":
                 if len(sets) < self.new_designs or pick.random() < 0.0015:
                     design = drawn.designs(6, pick.randrange(1 << 30))[pick.randrange(6)]

@@ -93,3 +93,56 @@ class FinderNet(nn.Module):
         maps, arms = self.logits(x)
         maps = torch.cat([maps[:, :3].sigmoid(), maps[:, 3:11], maps[:, 11:].sigmoid()], 1)
         return maps, arms.sigmoid()
+
+
+class DiceNet(nn.Module):
+    """Picture (N, 3, H, W), 0..255 BGR, sides multiples of 8, to maps (N, 5, H/4, W/4).
+
+    Probability of a die's centre, offset of the centre in cells (2), log of width and height
+    of its box over 20 px (2).
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = nn.Sequential(conv(3, 24, 3, 2), Residual(24, 16), conv(24, 40, 3, 2), Residual(40), Residual(40))
+        self.mid = nn.Sequential(conv(40, 64, 3, 2), Residual(64), Residual(64))
+        self.from_mid = nn.Sequential(nn.Conv2d(64, 40, 1, bias=False), nn.BatchNorm2d(40))
+        self.join = conv(40, 56)
+        self.head = nn.Conv2d(56, 5, 1)
+        nn.init.constant_(self.head.bias[:1], -4.0)
+
+    def logits(self, x: Tensor) -> Tensor:
+        """The maps before the sigmoid."""
+        fine = self.stem(x * (1 / 64) - 2)
+        up = nn.functional.interpolate(self.from_mid(self.mid(fine)), scale_factor=2, mode="nearest")
+        return self.head(self.join(torch.relu(fine + up)))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The maps as they are used."""
+        maps = self.logits(x)
+        return torch.cat([maps[:, :1].sigmoid(), maps[:, 1:]], 1)
+
+
+class PipsNet(nn.Module):
+    """Crop of a die (N, 3, 32, 32), 0..255 BGR, to logits: value 1..6, or none (rolling, leaning)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            conv(3, 24, 3, 1),
+            conv(24, 32, 3, 2),
+            Residual(32),
+            conv(32, 64, 3, 2),
+            Residual(64),
+            conv(64, 96, 3, 2),
+            nn.Conv2d(96, 96, 4, bias=False),
+            nn.BatchNorm2d(96),
+            nn.ReLU(True),
+            nn.Flatten(),
+            nn.Dropout(0.15),
+            nn.Linear(96, 7),
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Logits (N, 7)."""
+        return self.body(x * (1 / 64) - 2)

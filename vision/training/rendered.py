@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import cv2
@@ -11,6 +12,7 @@ from hardware.virtual_table.layout import Layout
 from hardware.virtual_table.optics import Camera, overhead
 from hardware.virtual_table.renderer import Annotator, FrameTruth, Renderer, random_look, random_scene
 from hardware.virtual_table.scene import Pose, Scene
+from vision.training import common
 from vision.training.scenes import FACE_DOWN, FACE_UP, STANDING, Truth
 from vision.training.sources import Image
 
@@ -38,6 +40,25 @@ def random_frame(rng: np.random.Generator, layout: Layout | None = None) -> tupl
     return np.array(frame), Annotator(camera, layout, look).annotate(scene), scene
 
 
+def store(folder: Path, count: int, seed: int) -> None:
+    """Render frames once for many runs: JPEG of the best quality and the truth beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for i in range(count):
+        rng = np.random.default_rng((seed, i))
+        image, truth, scene = random_frame(rng)
+        _, code = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 98])
+        (folder / f"{seed}-{i:04d}.pickle").write_bytes(pickle.dumps((code.tobytes(), truth, scene)))
+
+
+def take(rng: np.random.Generator) -> tuple[Image, FrameTruth, Scene]:
+    """A stored frame where there is a store, else a new one."""
+    files = sorted((common.WORK / "frames").glob("*.pickle"))
+    if not files:
+        return random_frame(rng)
+    code, truth, scene = pickle.loads(files[rng.integers(len(files))].read_bytes())  # noqa: S301 - our own
+    return cv2.imdecode(np.frombuffer(code, np.uint8), cv2.IMREAD_COLOR), truth, scene
+
+
 def truth_of(frame: FrameTruth, scene: Scene, shape: tuple[int, int]) -> Truth:
     """A frame's truth in the finder's terms; what moves or is half turned is to be ignored."""
     tilts = [abs(t.tilt) for t in scene.tiles]
@@ -58,7 +79,7 @@ class Frames:
         self.frames: list[tuple[Image, Truth, float]] = []
 
     def _new(self, rng: np.random.Generator) -> tuple[Image, Truth, float]:
-        image, frame, scene = random_frame(rng)
+        image, frame, scene = take(rng)
         truth = truth_of(frame, scene, image.shape[:2])
         flat = truth.quads[truth.posture != STANDING]
         unit = float(np.median(np.linalg.norm(flat[:, 1] - flat[:, 0], axis=1)))

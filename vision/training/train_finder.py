@@ -53,6 +53,7 @@ def main() -> None:
     ask.add_argument("--workers", type=int, default=1)
     ask.add_argument("--start", default="")
     ask.add_argument("--name", default="finder")
+    ask.add_argument("--arms", type=float, default=1.5, help="weight of the arm map")
     ask.add_argument("--rendered", type=float, default=0.0, help="share of virtual-table frames")
     args = ask.parse_args()
     torch.manual_seed(args.seed)
@@ -86,7 +87,7 @@ def main() -> None:
         parts = (
             heat_loss(maps[:, :3], heat, ignore),
             box_loss(maps, box, weight, shape),
-            0.5 * arms_loss(arm, arms, known.float()),
+            args.arms * arms_loss(arm, arms, known.float()),
         )
         loss = sum(parts)
         best.zero_grad(set_to_none=True)

@@ -37,6 +37,7 @@ def bank(part: str) -> face_data.Bank:
     if part == "train":
         face_data.from_photos(faces, ("homes-box", "homes-felt", "autotable"))
         face_data.from_dice(faces)
+        face_data.table_designs(faces)
     elif part == "test":
         face_data.from_photos(faces, ("homes-hand",))
     return faces
@@ -75,7 +76,8 @@ def main() -> None:
     torch.set_num_threads(args.threads)
     faces = bank("train")
     valid = bank("test")
-    mixed = face_data.Faces(faces, {"face": 0.4, "photo": 0.2, "drawn": 0.4}, args.seed, 80)
+    odds = {"face": 0.34, "photo": 0.16, "drawn": 0.26, "table": 0.1, "frame": 0.14}
+    mixed = face_data.Faces(faces, odds, args.seed, 80)
     stream = iter(DataLoader(mixed, args.batch, num_workers=1, prefetch_factor=4))
     net = ReaderNet(len(LABELS)).to(memory_format=torch.channels_last)
     if args.start:
