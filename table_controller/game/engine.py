@@ -36,6 +36,10 @@ def table_for(ruleset: Ruleset, east: Seat, verdicts: Verdicts) -> Table:
     """
     if ruleset.family == "mcr":
         return ChineseTable(ruleset, east, verdicts)
+    if ruleset.family == "riichi":
+        from table_controller.game.riichi.table import RiichiTable
+
+        return RiichiTable(ruleset, east, verdicts)
     raise ValueError(f"no state machine for {ruleset.family!r}")
 
 

@@ -160,29 +160,49 @@ def read_tile_drawn(g: ChineseTable, h: TileDrawn) -> list[Reading]:
     if alert is not None:
         readings.append((cost, lambda r: begin_early(r, alert, seat, standing, h)))
     readings.extend(as_wanted(g, h, seat))
+    if g.owed[seat] and h.stage == "taken" and back is not None and back not in standing:
+        readings.append((2 * costs.MISSED, lambda r: _behind_unseen(r, seat, standing, h)))
     return readings
+
+
+def _behind_unseen(g: ChineseTable, seat: Seat, taken: tuple[int, ...], h: TileDrawn) -> None:
+    """A replacement went before this one, and what it was for: neither was seen."""
+    assert g.wall is not None
+    g.now = max(g.now, h.t)
+    back = g.back_index()
+    while back is not None and back not in taken:
+        g.wall.take(back)
+        back = g.back_index()
+    take(g, seat, taken)
 
 
 def _which(
     g: ChineseTable, seat: Seat, taken: tuple[int, ...], front: int | None, back: int | None
 ) -> tuple[str | None, float]:
-    """What is wrong with this seat drawing these tiles, and how odd that is."""
+    """What is wrong with this seat drawing these tiles, and how odd that is.
+
+    A seat that draws when it should not at least draws the next tile; a lower tile cannot
+    leave from under its upper one, which then must have gone before.
+    """
+    assert g.wall is not None
+    odd = 0.0 if taken in ((front,), (back,)) else 3.0
+    if any(i & 1 and i - 1 not in taken and g.wall.stands(i - 1) for i in taken):
+        odd += 7.0
     if g.owed[seat]:
         if taken == (back,) and front != back:
             return None, 0.0
-        return "wrong-replacement", costs.INFRACTION
+        return "wrong-replacement", costs.INFRACTION + max(0.0, odd - 3.0)
     if g.need == "draw":
         if g.claimer is not None:
-            return "premature-draw", costs.INFRACTION
+            return "premature-draw", costs.INFRACTION + 1.0 + odd
         if seat == g.turn:
-            return "wrong-draw", costs.INFRACTION
-        return "draw-out-of-turn", costs.INFRACTION + 1.0
+            return "wrong-draw", costs.INFRACTION + max(0.0, odd - 3.0)
+        return "draw-out-of-turn", costs.INFRACTION + 1.0 + odd
     if seat == g.turn:
-        return "extra-draw", costs.INFRACTION + 1.0
+        return "extra-draw", costs.INFRACTION + 1.0 + odd
     if seat == g.next_of(g.turn):
-        right = taken == (front,)
-        return "premature-draw", costs.INFRACTION - (1.0 if right else 0.0)
-    return "draw-out-of-turn", costs.INFRACTION + 1.0
+        return "premature-draw", costs.INFRACTION - 1.0 + odd
+    return "draw-out-of-turn", costs.INFRACTION + 1.0 + odd
 
 
 def as_wanted(g: ChineseTable, h: TileDrawn, seat: Seat) -> list[Reading]:
@@ -255,14 +275,22 @@ def _read_early(
 
         return [(0.0, further)]
 
+    after = g.copy()
+    resolve_early(after)
+    inner = None
+    if not after.copy().accept(h):
+        inner = min(read_tile_drawn(after, h), key=lambda x: x[0], default=None)
+        if inner is None:
+            return []
+
     def given_up(r: ChineseTable) -> None:
         resolve_early(r)
-        if not tile_drawn(r, h):
-            cheapest = min(read_tile_drawn(r, h), key=lambda x: x[0], default=None)
-            if cheapest is not None:
-                cheapest[1](r)
+        if inner is None:
+            tile_drawn(r, h)
+        else:
+            inner[1](r)
 
-    return [(1.0, given_up)]
+    return [(1.0 if inner is None else 1.0 + inner[0], given_up)]
 
 
 def resolve_early(g: ChineseTable) -> None:

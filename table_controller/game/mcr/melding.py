@@ -262,6 +262,8 @@ def _lay(
     t: float | None = None,
 ) -> None:
     """A set with a claimed tile stands; the claimer discards, or draws after a kong."""
+    if kind == "unknown" and seat != g.next_of(taken.seat):
+        kind = "pung"
     g.now = max(g.now, g.now if t is None else t)
     state = g.seats[seat]
     claimed = taken.tile

@@ -50,7 +50,7 @@ def wall_raised(g: ChineseTable, h: WallRaised) -> bool:
         g.next_hand()
     if g.phase not in ("idle", "wall"):
         return False
-    _raise(g, h.stacks)
+    raise_walls(g, h.stacks)
     per_side = g.ruleset.equipment.stacks_per_side
     if any(n != per_side for n in h.stacks):
         g.now = max(g.now, h.t)
@@ -58,22 +58,35 @@ def wall_raised(g: ChineseTable, h: WallRaised) -> bool:
     return True
 
 
-def _raise(g: ChineseTable, stacks: tuple[int, int, int, int]) -> None:
+def raise_walls(g: ChineseTable, stacks: tuple[int, int, int, int]) -> None:
+    """The walls stand with so many stacks on the sides 0..3."""
     g.ring = Ring(stacks)
     g.phase = "wall"
     g.raised = True
 
 
-def read_wall_raised(_g: ChineseTable, h: WallRaised) -> list[Reading]:
-    """A wall in the middle of a hand: the hand was given up unseen, or an illusion."""
+def read_wall_raised(g: ChineseTable, h: WallRaised) -> list[Reading]:
+    """A wall in the middle of a hand: its end was not seen, or it was given up and dealt again.
 
-    def given_up(r: ChineseTable) -> None:
+    Who throws the dice first tells which: the deal passes after a hand, not after a void one.
+    """
+    if g.phase in ("idle", "wall"):
+        return []
+
+    def ended(r: ChineseTable) -> None:
         from table_controller.game.mcr.winning import abort
 
         abort(r, h.t, "void")
         wall_raised(r, h)
 
-    return [(costs.MISSED + 1.0, given_up)]
+    def given_up(r: ChineseTable) -> None:
+        from table_controller.game.mcr.winning import abort
+
+        abort(r, h.t, "void", redeal=True)
+        wall_raised(r, h)
+
+    early = g.phase == "deal" or g.discards < 2
+    return [(costs.MISSED + early, ended), (costs.MISSED + 1.0 - early, given_up)]
 
 
 def _due(g: ChineseTable) -> Seat:
@@ -181,7 +194,7 @@ def clock(g: ChineseTable, h: Clock) -> bool:
             if not g.time_up:
                 g.time_up = True
                 g.flag("session-time-up", None, h, t=h.t, cause=("time",))
-            abort(g, h.t, "void")
+            abort(g, h.t, "void", redeal=True)
     return True
 
 
@@ -322,7 +335,7 @@ def read_deal_drawn(g: ChineseTable, h: TileDrawn) -> list[Reading]:
 
             if h.stage == "taken":
                 readings.append((costs.MISSED, unseen_dealer))
-        if right is not None:
+        if right is not None and start != right:
 
             def wrong_break(r: ChineseTable) -> None:
                 _wrong_break(r, h, start)
@@ -403,7 +416,7 @@ def silent(g: ChineseTable) -> list[Reading]:
     if g.phase == "idle":
 
         def raised(r: ChineseTable) -> None:
-            _raise(r, r.stacks_due)
+            raise_walls(r, r.stacks_due)
 
         return [(g.missed("wall", None), raised)]
     if g.phase == "wall":

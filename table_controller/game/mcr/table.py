@@ -97,6 +97,7 @@ class ChineseTable(Table):
     def fresh_hand(self) -> None:
         """Everything of one hand back to its start."""
         self.phase: Phase = "idle"
+        self.redeal = False
         self.wall: Wall | None = None
         self.raised = False
         self.rolls: tuple[Roll, ...] = ()
@@ -137,6 +138,9 @@ class ChineseTable(Table):
 
     def next_hand(self) -> None:
         """The deal passes: every player deals once a round, whoever won."""
+        if self.redeal:
+            self.fresh_hand()
+            return
         self.hand += 1
         self.dealer = (self.dealer + 1) % 4  # type: ignore[assignment]
         self.fresh_hand()
@@ -298,14 +302,22 @@ class ChineseTable(Table):
             self.need,
             self.after,
             self.owed,
-            self.chance,
-            self.robbing,
+            None if self.chance is None else (self.chance.seat, self.chance.tile),
+            None if self.robbing is None else (self.robbing.seat, self.robbing.tile),
             self.claimer,
-            self.early,
+            None if self.early is None else (self.early.alert, self.early.seat, self.early.stage),
             tuple((w.seat, w.from_, w.tile) for w in self.wins),
             self.scores,
             tuple(
-                (s.standing, s.melds, s.flowers, s.pool, s.stop_win, s.dead, s.penalty)
+                (
+                    s.standing,
+                    tuple((m.kind, m.tiles, m.from_, m.valid) for m in s.melds),
+                    s.flowers,
+                    tuple((d.tile, d.gone) for d in s.pool),
+                    s.stop_win,
+                    s.dead,
+                    s.penalty,
+                )
                 for s in self.seats
             ),
         )

@@ -307,9 +307,10 @@ def exhaust(g: ChineseTable, t: float) -> None:
     _record(g, "exhausted", None, (), (0, 0, 0, 0), confirmed=True)
 
 
-def abort(g: ChineseTable, t: float, reason: str) -> None:
-    """The hand does not count."""
+def abort(g: ChineseTable, t: float, reason: str, *, redeal: bool = False) -> None:
+    """The hand does not count; ``redeal``: the same dealer deals again."""
     g.now = max(g.now, t)
+    g.redeal = redeal
     g.say("abort")
     _record(g, "abort", reason, (), (0, 0, 0, 0), confirmed=False)
 
