@@ -30,7 +30,9 @@ from firmware_bridge.errors import (
     BoardResetError,
     LinkError,
     LinkLostError,
+    NoBoardError,
     OtherSchemaError,
+    PortMissingError,
     WrongDeviceError,
 )
 from firmware_bridge.port import BAUD, Spy, open_port
@@ -305,9 +307,11 @@ class Link:
                 data = port.read(max(1, port.in_waiting))
                 if self._turn(data) is False:
                     return
-        except (OSError, serial.SerialException, TypeError) as error:
-            # TypeError: pyserial reads from a port that another thread has just closed
-            self._lost(str(error).splitlines()[0] if str(error) else type(error).__name__)
+        except (OSError, serial.SerialException):
+            _log.debug("the port failed", exc_info=True)
+            self._change(
+                LinkState.LOST, f"{self._port_name}: gone; cable pulled, or the board lost power?"
+            )
         finally:
             with self._lock:
                 self._session.disconnect()
@@ -400,15 +404,15 @@ class Link:
             self._session.command(m.Query(), time.monotonic())
             self._flush()
 
-    def _lost(self, text: str) -> None:
-        if self._state not in (LinkState.LOST, LinkState.REFUSED):
-            self._change(LinkState.LOST, f"{self._port_name}: {text}")
-
     def _refuse(self, error: LinkError) -> None:
         """Say what is wrong once, not at each try."""
-        repeated = self._trouble is not None and str(self._trouble) == str(error)
+        known = self._trouble is not None and str(self._trouble) == str(error)
+        # That the port of a pulled cable is missing needs no saying.
+        awaited = self._state is LinkState.LOST and isinstance(
+            error, (PortMissingError, NoBoardError)
+        )
         self._trouble = error
-        if not repeated:
+        if not known and not awaited:
             self._change(LinkState.REFUSED, str(error))
         self._first.set()
 

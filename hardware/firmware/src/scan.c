@@ -77,8 +77,10 @@ void scan_inputs(scanner_t *s, const inputs_t *in, uint32_t now, emit_t emit) {
         debounce(&s->walls[side], in->walls[side]);
     keypads(s, in, edge, emit);
     s->start_pressed = debounce(&s->start_key, in->start_key) != 0;
-    if (s->start_pressed)
-        emit(PG_START_PRESSED, NULL, 0, edge);
+    if (s->start_pressed) {
+        const uint8_t nothing = 0;
+        emit(PG_START_PRESSED, &nothing, 0, edge);
+    }
     debounce(&s->dice_tray, in->dice_tray);
     debounce(&s->sticks, in->sticks);
     s->stacks_pushed = (uint8_t)debounce(&s->push_heads, in->push_heads);

@@ -1,0 +1,166 @@
+"""What the conformance suite runs on: a machine behind a serial port, inputs in the test's hand.
+
+Three kinds: the virtual machine, the firmware built for the host, the AVR binary in simavr.
+"""
+
+import subprocess
+import threading
+import time
+from dataclasses import fields
+from pathlib import Path
+from typing import Protocol
+
+from hardware.virtual_table.machine import VirtualMachine
+from hardware.virtual_table.machine_io import Inputs, Outputs
+from tests.hardware.builds import build
+
+
+class Target(Protocol):
+    """A machine; :meth:`apply` hands the inputs over, :attr:`link_path` always names its port."""
+
+    inputs: Inputs
+    link_path: Path
+
+    @property
+    def outputs(self) -> Outputs: ...
+
+    def apply(self) -> None: ...
+
+    def reset(self) -> None: ...
+
+    def unplug(self) -> None: ...
+
+    def plug(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Virtual:
+    """The virtual machine, its own mechanics switched off."""
+
+    def __init__(self, link_path):
+        self.link_path = link_path
+        self.inputs = Inputs()
+        self._machine = VirtualMachine(link_path=link_path, mechanics=False).start()
+        self.reset = self._machine.reset
+        self.unplug = self._machine.unplug
+        self.plug = self._machine.plug
+        self.close = self._machine.stop
+
+    @property
+    def outputs(self):
+        return self._machine.outputs
+
+    def apply(self):
+        for field in fields(Inputs):
+            value = getattr(self.inputs, field.name)
+            value = list(value) if isinstance(value, list) else value
+            setattr(self._machine.inputs, field.name, value)
+
+
+class Firmware:
+    """The firmware as a process behind the harness of hardware/firmware/host."""
+
+    def __init__(self, link_path, command):
+        self.link_path = link_path
+        self.inputs = Inputs()
+        self._said = {}
+        self._outputs = Outputs()
+        self._port = threading.Event()
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+        )
+        self._reader = threading.Thread(target=self._listen, daemon=True)
+        self._reader.start()
+        if not self._port.wait(10):
+            raise AssertionError(f"{command}: no port")
+
+    @property
+    def outputs(self):
+        return self._outputs
+
+    def _listen(self):
+        for line in self._process.stdout:
+            word, *rest = line.split()
+            if word == "port":
+                self.link_path.unlink(missing_ok=True)
+                self.link_path.symlink_to(rest[0])
+                self._port.set()
+            elif word == "out":
+                values = [int(v) for v in rest]
+                drives, (seats, dealer) = [bool(v) for v in values[:8]], values[8:]
+                *drives, buzzer = drives
+                self._outputs = Outputs(*drives, dealer, seats, buzzer)
+
+    def _say(self, text):
+        self._process.stdin.write(text + "\n")
+        self._process.stdin.flush()
+
+    def apply(self):
+        for field in fields(Inputs):
+            value = getattr(self.inputs, field.name)
+            if self._said.get(field.name) == value:
+                continue
+            self._said[field.name] = list(value) if isinstance(value, list) else value
+            if isinstance(value, list):
+                name = {"walls": "wall"}.get(field.name, field.name)
+                for index, item in enumerate(value):
+                    self._say(f"{name} {index} {item}")
+            else:
+                self._say(f"{field.name} {int(value)}")
+
+    def reset(self):
+        self._say("reset")
+
+    def unplug(self):
+        self.link_path.unlink(missing_ok=True)
+        self._say("unplug")
+
+    def plug(self):
+        self._port.clear()
+        self._say("plug")
+        assert self._port.wait(5)
+
+    def close(self):
+        self._say("quit")
+        self._process.wait(5)
+        self._reader.join(5)
+        self._process.stdin.close()
+        self._process.stdout.close()
+        assert self._process.returncode == 0
+
+
+def make(kind: str, folder: Path) -> Target:
+    """A machine of this kind, switched on."""
+    path = folder / "port"
+    if kind == "virtual":
+        return Virtual(path)
+    if kind == "host":
+        return Firmware(path, [str(build("host") / "firmware-host")])
+    at = build("sim")
+    return Firmware(path, [str(at / "firmware-sim"), str(at / "firmware.elf")])
+
+
+KINDS = ("virtual", "host", "simavr")
+
+
+class Mechanics:
+    """The plant of the virtual table in a thread, moving the inputs of any target."""
+
+    def __init__(self, target: Target, plant):
+        self.target, self.plant = target, plant
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self):
+        last = time.monotonic()
+        while not self._stop.wait(0.005):
+            now = time.monotonic()
+            self.plant.step(now - last, self.target.outputs, self.target.inputs)
+            last = now
+            self.target.apply()
+
+    def stop(self):
+        self._stop.set()
+        self._thread.join(5)

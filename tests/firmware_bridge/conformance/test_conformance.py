@@ -1,0 +1,343 @@
+"""One suite for every machine: link, events, cycle and safety over a real pseudo-terminal, in real
+time. What needs long times is held in virtual time by tests/hardware/test_board_rules.py.
+"""
+
+import random
+import threading
+import time
+
+import pytest
+
+from firmware_bridge import messages as m
+from firmware_bridge.link import Link
+from firmware_bridge.messages import Block, Ends, Fault, MachineState, Outcome, TileSet
+from firmware_bridge.readings import LinkChanged, LinkState
+from hardware.virtual_table.machine_plant import Plant, PlantTimes
+from tests.firmware_bridge.conformance.targets import KINDS, Mechanics, make
+
+S = MachineState
+QUICK = PlantTimes(hatch=0.3, lift=0.4, shuffle=0.3, stack=0.12)
+LEVELS = {
+    *("machine_changed", "block_changed", "stop_changed", "hand_changed", "ends_changed"),
+    *("wall_presence", "dice_changed", "sticks_changed", "photo_changed"),
+}
+
+
+class Bench:
+    """A target, a link to it, and what was read so far."""
+
+    def __init__(self, target):
+        self.target = target
+        self.inputs = target.inputs
+        self.readings = []
+        self._new = threading.Condition()
+        self.link = Link.open(str(target.link_path), on_reading=self._take)
+
+    def _take(self, reading):
+        with self._new:
+            self.readings.append(reading)
+            self._new.notify_all()
+
+    def until(self, wanted, timeout=5.0, *, since=0):
+        """The first reading from number ``since`` on that satisfies ``wanted``."""
+        end = time.monotonic() + timeout
+        at = since
+        with self._new:
+            while True:
+                for reading in self.readings[at:]:
+                    at += 1
+                    if wanted(reading):
+                        return reading
+                left = end - time.monotonic()
+                if left <= 0:
+                    raise AssertionError(f"not among {self.readings[since:]}")
+                self._new.wait(left)
+
+    def mark(self):
+        return len(self.readings)
+
+    def set(self, **inputs):
+        for name, value in inputs.items():
+            assert hasattr(self.inputs, name)
+            setattr(self.inputs, name, value)
+        self.target.apply()
+
+    def out(self, condition, timeout=2.0):
+        """Wait until the outputs satisfy a condition."""
+        end = time.monotonic() + timeout
+        while not condition(self.target.outputs):
+            assert time.monotonic() < end, self.target.outputs
+            time.sleep(0.002)
+
+
+@pytest.fixture(params=KINDS)
+def target(request, tmp_path):
+    target = make(request.param, tmp_path)
+    yield target
+    target.close()
+
+
+@pytest.fixture
+def bench(target):
+    bench = Bench(target)
+    bench.until(lambda r: isinstance(r.what, m.PhotoChanged))
+    bench.link.send(m.Query())
+    time.sleep(0.1)
+    yield bench
+    bench.link.close()
+
+
+def is_state(state):
+    return lambda r: isinstance(r.what, LinkChanged) and r.what.state is state
+
+
+def machine_is(state):
+    return lambda r: isinstance(r.what, m.MachineChanged) and r.what.state is state
+
+
+def test_levels_after_connecting(bench):
+    assert {r.kind for r in bench.readings} >= LEVELS
+    numbers = [r.number for r in bench.readings if r.number is not None]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_keys_arrive_once_in_order_with_their_times(bench):
+    pressed = []
+    for seat, key in [(0, m.Key.CHOW), (1, m.Key.WIN), (3, m.Key.REFEREE), (2, m.Key.FLOWER)]:
+        time.sleep(0.05)
+        pressed.append((seat, key, time.time()))
+        bench.set(keys=[1 << key if s == seat else 0 for s in range(4)])
+        time.sleep(0.06)
+        bench.set(keys=[0] * 4)
+    bench.until(lambda r: r.what == m.KeyPressed(2, m.Key.FLOWER))
+    got = [r for r in bench.readings if isinstance(r.what, m.KeyPressed)]
+    assert [(r.what.seat, r.what.key) for r in got] == [(s, k) for s, k, _ in pressed]
+    for reading, (_, _, t) in zip(got, pressed, strict=True):
+        assert reading.t == pytest.approx(t, abs=0.03)
+        assert reading.t_error <= 0.01
+
+
+def test_every_input_reaches_the_host(bench):
+    bench.set(
+        walls=[0b1, 0x3FFFF, 0x20000, 0x15555],
+        sticks=0b1010,
+        push_heads=0b0101,
+        platforms=0b1000,
+        dice_tray=False,
+        ends=Ends.HATCH_OPEN | Ends.LIFT_UP,
+        hand=True,
+        stop=True,
+    )
+    expected = [
+        m.WallPresence((0b1, 0x3FFFF, 0x20000, 0x15555)),
+        m.SticksChanged(0b1010),
+        m.PhotoChanged(0b0101, 0b1000),
+        m.DiceChanged(m.DicePhase.REMOVED),
+        m.EndsChanged(Ends.HATCH_OPEN | Ends.LIFT_UP),
+        m.HandChanged(True),
+        m.StopChanged(True),
+        m.BlockChanged(Block.HAND | Block.STOP),
+    ]
+    for what in expected:
+        bench.until(lambda r, what=what: r.what == what)
+    at = bench.mark()
+    bench.set(supply_mv=9000, motor_ma=2000)
+    bench.until(lambda r: r.what == m.BlockChanged(Block.HAND | Block.STOP | Block.SUPPLY))
+    sample = bench.until(lambda r: isinstance(r.what, m.Measured), since=at + 1).what
+    sample = bench.until(lambda r: isinstance(r.what, m.Measured), since=bench.mark()).what
+    assert sample.supply_mv == pytest.approx(9000, abs=60)
+    assert sample.motor_ma == pytest.approx(2000, abs=60)
+
+
+def test_vibration_start_button_and_self_test(bench):
+    bench.set(vibration_mg=600)
+    time.sleep(0.1)
+    bench.set(vibration_mg=0)
+    bench.set(stop=True, start_key=True, chain_ok=False)
+    bench.until(lambda r: isinstance(r.what, m.StartPressed))
+    knock = bench.until(lambda r: isinstance(r.what, m.Vibration)).what
+    assert 400 <= knock.peak_mg <= 1300
+    assert bench.link.send(m.SelfTest()).outcome is Outcome.DONE
+    done = bench.until(lambda r: isinstance(r.what, m.SelfTestDone))
+    assert done.what.failed == m.Defect.STOP_PRESSED | m.Defect.CHAIN
+
+
+def test_lamps_and_buzzer(bench):
+    for command in (m.DealerLamp(3), m.SeatLamp(0, m.Lamp.ON), m.SeatLamp(2, m.Lamp.ON)):
+        assert bench.link.send(command).outcome is Outcome.DONE
+    bench.out(lambda o: o.dealer_lamp == 0b1000 and o.seat_lamps == 0b0101)
+    assert bench.link.send(m.Buzzer(m.Buzz.LONG)).outcome is Outcome.DONE
+    bench.out(lambda o: o.buzzer)
+    bench.out(lambda o: not o.buzzer)
+
+
+def test_dice_and_bad_arguments(bench):
+    assert bench.link.send(m.Dice(0)).outcome is Outcome.BAD_ARGUMENT
+    assert bench.link.send(m.StartCycle(100, 4, TileSet.A)).outcome is Outcome.BAD_ARGUMENT
+    assert bench.link.send(m.ClearFault()).outcome is Outcome.WRONG_STATE
+    assert bench.link.send(m.Dice(300)).outcome is Outcome.DONE
+    bench.out(lambda o: o.dice_motor and o.motor_enable)
+    bench.out(lambda o: not o.dice_motor and not o.motor_enable)
+    bench.until(lambda r: r.what == m.DiceChanged(m.DicePhase.STOPPED))
+
+
+def test_whole_cycle_with_mechanics(bench):
+    mechanics = Mechanics(bench.target, Plant(QUICK))
+    try:
+        assert bench.link.send(m.StartCycle(144, 4, TileSet.NEXT)).outcome is Outcome.DONE
+        bench.until(lambda r: isinstance(r.what, m.EndsChanged) and Ends.HATCH_OPEN in r.what.ends)
+        assert bench.link.send(m.Hatch(False)).outcome is Outcome.DONE
+        bench.until(machine_is(S.READY), 15)
+        bench.until(lambda r: r.what == m.WallPresence((0x3FFFF,) * 4))
+        states = [r.what.state for r in bench.readings if isinstance(r.what, m.MachineChanged)]
+        order = [s for i, s in enumerate(states) if i == 0 or s is not states[i - 1]]
+        wanted = [S.IDLE, S.HATCH_OPEN, S.DROPPING, S.SHUFFLING, S.BUILDING, S.RAISING, S.READY]
+        assert order == wanted
+    finally:
+        mechanics.stop()
+    bench.set(walls=[0x3FFFF, 0x3FFFE, 0x3FFFF, 0x3FFFF])
+    bench.until(machine_is(S.PLAYING))
+
+
+@pytest.mark.parametrize(("name", "reason"), [("hand", Block.HAND), ("stop", Block.STOP)])
+def test_drives_stop_at_once(bench, name, reason):
+    assert bench.link.send(m.StartCycle(144, 4, TileSet.A)).outcome is Outcome.DONE
+    bench.out(lambda o: o.hatch_open and o.motor_enable)
+    began = time.monotonic()
+    bench.set(**{name: True})
+    bench.out(lambda o: not o.driving and not o.motor_enable)
+    assert time.monotonic() - began < 0.05
+    bench.until(lambda r: isinstance(r.what, m.BlockChanged) and reason in r.what.block)
+    result = bench.link.send(m.Dice(100))
+    assert result.outcome is Outcome.BLOCKED
+    if reason is Block.STOP:
+        bench.until(
+            lambda r: isinstance(r.what, m.MachineChanged) and r.what.fault is not Fault.NONE
+        )
+        return
+    bench.set(hand=False)
+    time.sleep(0.7)
+    assert not bench.target.outputs.motor_enable  # the zone must be clear for a second
+    bench.out(lambda o: o.hatch_open and o.motor_enable)
+
+
+def test_veto_stops_and_lets_go_on(bench):
+    bench.link.send(m.StartCycle(144, 4, TileSet.A))
+    bench.out(lambda o: o.hatch_open)
+    assert bench.link.send(m.Hold(True)).outcome is Outcome.DONE
+    bench.out(lambda o: not o.driving and not o.motor_enable, 0.05)
+    assert bench.link.send(m.Hold(False)).outcome is Outcome.DONE
+    bench.out(lambda o: o.hatch_open)
+
+
+def test_silent_host_stops_the_drives(bench):
+    bench.set(ends=Ends(0))
+    time.sleep(0.1)
+    assert bench.link.send(m.Lift(True)).outcome is Outcome.DONE
+    bench.out(lambda o: o.lift_up)
+    bench.link.close()
+    began = time.monotonic()
+    bench.out(lambda o: not o.driving and not o.motor_enable, 4.0)
+    assert 1.5 < time.monotonic() - began < 2.5
+
+
+def test_cable_pulled_and_back_under_another_name(bench):
+    at = bench.mark()
+    bench.target.unplug()
+    bench.until(is_state(LinkState.LOST), 1.0, since=at)
+    for key in (m.Key.PUNG, m.Key.KONG, m.Key.WIN):
+        bench.set(keys=[0, 1 << key, 0, 0])
+        time.sleep(0.06)
+        bench.set(keys=[0] * 4)
+        time.sleep(0.06)
+    bench.target.plug()
+    bench.until(lambda r: r.what == m.KeyPressed(1, m.Key.WIN), since=at)
+    bench.until(is_state(LinkState.CONNECTED), since=at)
+    keys = [r.what.key for r in bench.readings[at:] if isinstance(r.what, m.KeyPressed)]
+    assert keys == [m.Key.PUNG, m.Key.KONG, m.Key.WIN]
+    numbers = [r.number for r in bench.readings if r.number is not None]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert bench.link.send(m.Buzzer(m.Buzz.SHORT)).outcome is Outcome.DONE
+
+
+def test_reset_is_noticed_and_the_hand_goes_on(bench):
+    bench.set(walls=[0xFF, 0x3FFFF, 0x3FFFF, 0x3FFFF])
+    bench.until(lambda r: isinstance(r.what, m.WallPresence) and r.what.stacks[0] == 0xFF)
+    at = bench.mark()
+    bench.target.reset()
+    bench.until(is_state(LinkState.RESET), 6.0, since=at)
+    bench.until(machine_is(S.PLAYING), since=at)
+    boots = {r.boot for r in bench.readings if r.boot}
+    assert len(boots) == 2
+
+
+def test_second_program_goes_on_where_the_first_ended(bench):
+    bench.link.send(m.DealerLamp(0))
+    bench.link.close()
+    bench.set(keys=[1, 0, 0, 0])
+    time.sleep(0.06)
+    bench.set(keys=[0] * 4)
+    time.sleep(0.06)
+    second = Bench(bench.target)
+    try:
+        second.until(lambda r: r.what == m.KeyPressed(0, m.Key.CHOW))
+        assert second.link.send(m.DealerLamp(1)).outcome is Outcome.DONE
+        bench.out(lambda o: o.dealer_lamp == 0b0010)
+    finally:
+        second.link.close()
+
+
+def test_bytes_hurt_on_the_way_lose_nothing(target):
+    """1 % of the bytes in both directions; keys and commands are all there, once, in order."""
+    hurt = _HurtOpener(0.01)
+    got = []
+    link = Link.open(str(target.link_path), on_reading=got.append, opener=hurt, timeout=10)
+    try:
+        pressed = []
+        for i in range(50):
+            seat, key = i % 4, m.Key(i % 9)
+            pressed.append((seat, key))
+            target.inputs.keys = [1 << key if s == seat else 0 for s in range(4)]
+            target.apply()
+            time.sleep(0.04)
+            target.inputs.keys = [0] * 4
+            target.apply()
+            time.sleep(0.04)
+            if i % 4 == 0:
+                assert link.send(m.DealerLamp(seat), timeout=10).outcome is Outcome.DONE
+        end = time.monotonic() + 10
+        keys = []
+        while time.monotonic() < end and len(keys) < len(pressed):
+            keys = [(r.what.seat, r.what.key) for r in got if isinstance(r.what, m.KeyPressed)]
+            time.sleep(0.05)
+        assert keys == pressed
+        numbers = [r.number for r in got if r.number is not None]
+        assert numbers == list(range(1, len(numbers) + 1))
+        assert hurt.count > 10
+    finally:
+        link.close()
+
+
+class _HurtOpener:
+    """Opens ports that corrupt bytes in both directions."""
+
+    def __init__(self, share):
+        self.share, self.count = share, 0
+        self._rng = random.Random(11)
+
+    def __call__(self, url, baud):
+        from firmware_bridge.port import open_port
+
+        port = open_port(url, baud)
+        read, write = port.read, port.write
+        port.read = lambda size=1: self._hurt(read(size))
+        port.write = lambda data: write(self._hurt(data))
+        return port
+
+    def _hurt(self, data):
+        out = bytearray(data)
+        for i in range(len(out)):
+            if self._rng.random() < self.share:
+                out[i] ^= self._rng.randrange(1, 256)
+                self.count += 1
+        return bytes(out)
