@@ -194,10 +194,15 @@ class Engine:
             self._split_since = None
             said, beam[0].out = beam[0].out, []
             return [self._dated(output, 1.0) for output in said]
+        best = self.best
+        if any(isinstance(output, Alert) for output in best.out):
+            agreeing = [table for table in beam if table.out[: len(best.out)] == best.out]
+            if self._share(agreeing) >= costs.SURE:
+                return self._believe(best, t)
         if self._split_since is None:
             self._split_since = t
         elif t - self._split_since > costs.PATIENCE_S:
-            return self._impatient(t)
+            return self._believe(best, t)
         common = 0
         shortest = min(len(table.out) for table in beam)
         first = beam[0].out
@@ -210,13 +215,12 @@ class Engine:
             table.out = table.out[common:]
         return [self._dated(output, 1.0) for output in said]
 
-    def _impatient(self, t: float) -> list[Output]:
+    def _believe(self, best: Table, t: float) -> list[Output]:
         """The best reading's moves are said although others are alive.
 
         The others stay: should one of them turn out true, what it alone holds as alerts is
         still said, and the moves go on from its state.
         """
-        best = self.best
         said = best.out
         agreeing = [table for table in self._beam if table.out[: len(said)] == said]
         share = self._share(agreeing)

@@ -148,11 +148,11 @@ class WallRules(_Data):
 class Timers(_Data):
     """Limits in seconds; null: the ruleset sets none."""
 
-    first_discard_s: float | None
+    first_discard_s: float | None = None
     first_discard_from: Literal["deal", "flowers"]
-    discard_s: float | None
+    discard_s: float | None = None
     discard_from: Literal["previous_discard", "draw"]
-    pung_s: float | None
+    pung_s: float | None = None
     self_draw_win_s: float | None = None
 
 
@@ -192,7 +192,7 @@ class Session(_Data):
     """Length of a session and what follows it."""
 
     hands: int
-    minutes: float | None
+    minutes: float | None = None
     running_hand_counts: bool
     seat_change: Literal["none", "after_round_2", "every_round"] = "none"
 

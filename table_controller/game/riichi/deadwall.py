@@ -25,20 +25,25 @@ class DeadWall(Wall):
         replacements: how many of them are replacement tiles.
     """
 
-    __slots__ = ("dead", "replacements", "taken")
+    __slots__ = ("dead", "replacements")
 
     def __init__(self, ring: Ring, start: int, dead: int, replacements: int) -> None:
         super().__init__(ring, start)
         self.dead = dead
         self.replacements = replacements
-        self.taken = 0
 
     def copy(self) -> DeadWall:
         """An independent copy."""
         other = DeadWall.__new__(DeadWall)
-        for name in ("ring", "start", "full", "mask", "dead", "replacements", "taken"):
+        for name in ("ring", "start", "full", "mask", "dead", "replacements"):
             setattr(other, name, getattr(self, name))
         return other
+
+    @property
+    def taken(self) -> int:
+        """Replacement tiles that were drawn."""
+        first = 2 * self.ring.total - self.replacements
+        return self.replacements - (self.mask >> first).bit_count()
 
     @property
     def live_end(self) -> int:
@@ -63,18 +68,6 @@ class DeadWall(Wall):
                 if self.stands(index):
                     return index
         return None
-
-    def take(self, index: int) -> None:
-        """A tile leaves the wall; after a replacement the live part is one shorter."""
-        if self.is_replacement(index) and self.stands(index):
-            self.taken += 1
-        super().take(index)
-
-    def put(self, index: int) -> None:
-        """A tile comes back."""
-        if self.is_replacement(index) and not self.stands(index):
-            self.taken -= 1
-        super().put(index)
 
     def is_replacement(self, index: int) -> bool:
         """Whether it is one of the replacement tiles (岭上牌)."""

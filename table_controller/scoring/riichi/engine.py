@@ -175,7 +175,7 @@ def _estimate(hand: ScoringHand, win: Tile, options: RiichiOptions) -> tuple[Any
     tiles = [number for numbers in given.values() for number in numbers]
     melds = []
     for meld in hand.melds:
-        numbers = [given[tile].pop() for tile in meld.tiles]
+        numbers = sorted(given[tile].pop() for tile in meld.tiles)
         melds.append(LibraryMeld(_KINDS[meld.kind], tiles=numbers, opened=not meld.concealed))
     reds = sum(tile.is_red for tile in (*standing, *laid))
     count_reds = options.red_fives and reds > 0 and not ids.false_reds

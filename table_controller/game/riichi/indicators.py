@@ -1,0 +1,179 @@
+"""Dora indicators and the dead wall (source 002, 4.7, 5.8.5, 7.4, 9.3, 9.13)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from table_controller.domain.happenings import IndicatorTurned, Seat, TileDrawn, TileExposed
+from table_controller.game import costs
+from table_controller.game.mcr import exposure, playing
+from table_controller.game.riichi.deadwall import DeadWall
+from table_controller.referee.rulings import Facts
+
+if TYPE_CHECKING:
+    from table_controller.game.riichi.table import Reading, RiichiTable
+
+GRACE = 2
+"""Discards after which an indicator that should lie open is missed."""
+
+
+def after_deal(g: RiichiTable) -> None:
+    """The dealer turns the first indicator after the deal (4.7.3)."""
+    require(g, g.dealer)
+
+
+def require(g: RiichiTable, seat: Seat) -> None:
+    """One more indicator has to lie open; this seat turns it."""
+    g.dora_due += 1
+    g.dora_by = (*g.dora_by, seat)
+    g.dora_since = g.now
+
+
+def turned(g: RiichiTable, h: IndicatorTurned) -> bool:
+    """An indicator that is due, at its place; ura indicators after a win with riichi."""
+    if g.phase in ("idle", "wall", "over") or not isinstance(g.wall, DeadWall):
+        return g.phase == "over"
+    where = None if h.slot is None else g.wall.indicator_number(h.slot)
+    if where is not None and where[1]:
+        return _lower(g, h)
+    if g.phase == "check" and h.slot is None and len(g.dora) >= g.dora_due:
+        g.ura = (*g.ura, h.tile)
+        return True
+    if where is not None and where[0] < len(g.dora):
+        return True
+    if g.phase == "deal" and not g.dora:
+        # Turned while the last tiles are still being taken: early, but the right one.
+        g.now = max(g.now, h.t)
+        return _accept(g, h, early=True)
+    if len(g.dora) >= g.dora_due + g.dora_later:
+        return False
+    if where is not None and where[0] != len(g.dora):
+        return False
+    if h.slot is not None and where is None:
+        return False
+    return _accept(g, h, early=len(g.dora) >= g.dora_due)
+
+
+def _accept(g: RiichiTable, h: IndicatorTurned, *, early: bool) -> bool:
+    g.now = max(g.now, h.t)
+    if early and g.dora_later:
+        # Turned before the discard that calls for it; the place is right.
+        g.dora_later -= 1
+        require(g, g.dora_by[-1] if g.dora_by else g.dealer)
+    g.dora = (*g.dora, h.tile)
+    g.saw(h, h.tile.plain if h.tile.known else h.tile)
+    g.say("indicator", h.seat, tile=h.tile, slots=None if h.slot is None else (h.slot,))
+    return True
+
+
+def _lower(g: RiichiTable, h: IndicatorTurned) -> bool:
+    """An ura indicator: after a win with riichi, else nobody may look (9.3.2)."""
+    g.now = max(g.now, h.t)
+    won = g.phase == "check" and any(win.riichi for win in g.winners)
+    if not won and g.phase != "over":
+        g.flag("ura-dora-peeked", h.seat, h, t=h.t, facts=Facts(tiles=(h.tile,)), cause=("ura",))
+        return True
+    if g.phase == "check" and len(g.ura) < len(g.dora):
+        g.ura = (*g.ura, h.tile)
+        g.win_t = max(g.win_t, h.t)
+        if h.tile.known:
+            g.saw(h, h.tile.plain)
+    return True
+
+
+def read_turned(g: RiichiTable, h: IndicatorTurned) -> list[Reading]:
+    """A wrong indicator, one too many, or one seen at a wrong place."""
+    if not isinstance(g.wall, DeadWall):
+        return []
+    readings: list[Reading] = []
+
+    def wrong(r: RiichiTable) -> None:
+        r.now = max(r.now, h.t)
+        seat = h.seat
+        if seat is None:
+            seat = r.dora_by[len(r.dora)] if len(r.dora) < len(r.dora_by) else None
+        r.flag("wrong-indicator", seat, h, t=h.t, facts=Facts(tiles=(h.tile,)))
+
+    readings.append((costs.INFRACTION, wrong))
+    if len(g.dora) < g.dora_due + g.dora_later:
+        doubt = costs.disbelief(h.confidence)
+        due = len(g.dora) >= g.dora_due
+        readings.append((doubt, lambda r: _taken(r, replace(h, slot=None), early=due)))
+    return readings
+
+
+def _taken(g: RiichiTable, h: IndicatorTurned, *, early: bool) -> None:
+    _accept(g, h, early=early)
+
+
+def check_due(g: RiichiTable) -> None:
+    """An indicator that should lie open for some time and does not (where it was looked at)."""
+    missing = g.dora_due - len(g.dora)
+    if missing <= 0 or g.dora_said >= g.dora_due:
+        return
+    since = [d.t for seat in g.order for d in g.seats[seat].pool if d.t > g.dora_since]
+    if len(since) < GRACE or not g.looked("wall", None, g.dora_since):
+        return
+    seat = g.dora_by[len(g.dora)] if len(g.dora) < len(g.dora_by) else None
+    g.dora_said = g.dora_due
+    g.flag("indicator-not-turned", seat, t=g.dora_since, cause=("dora", g.dora_due))
+
+
+def tile_exposed(g: RiichiTable, h: TileExposed) -> bool:
+    """A face that should be hidden; in the dead wall it depends on which tile (9.3.2, 9.13)."""
+    wall = g.wall
+    if h.where not in ("wall", "dead_wall") or not isinstance(wall, DeadWall) or h.slot is None:
+        if h.where == "dead_wall" and g.phase in ("deal", "play"):
+            g.now = max(g.now, h.t)
+            _dead(g, h, "replacement")
+            return True
+        return exposure.tile_exposed(g, h)
+    if g.phase not in ("deal", "play"):
+        return True
+    index = wall.index(h.slot)
+    if index is None or not wall.is_dead(index):
+        return exposure.tile_exposed(g, h)
+    g.now = max(g.now, h.t)
+    where = wall.indicator_number(h.slot)
+    if where is not None and not where[1] and where[0] < len(g.dora):
+        return True
+    if where is not None and where[1]:
+        g.flag("ura-dora-peeked", h.by, h, t=h.t, facts=Facts(tiles=(h.tile,)), cause=("ura",))
+    elif wall.is_replacement(index):
+        _dead(g, h, "replacement")
+    else:
+        _dead(g, h, "other")
+    return True
+
+
+def _dead(g: RiichiTable, h: TileExposed, stage: str) -> None:
+    g.flag(
+        "dead-wall-tile-exposed",
+        h.by,
+        h,
+        t=h.t,
+        facts=Facts(stage=stage, tiles=(h.tile,)),
+        cause=("dead", h.slot),
+    )
+
+
+def read_tile_drawn(g: RiichiTable, h: TileDrawn) -> list[Reading]:
+    """As in every game; a tile of the dead wall without a kong is an offence of its own."""
+    wall = g.wall
+    if g.phase == "play" and isinstance(wall, DeadWall) and g.early is None and h.slots:
+        indices = [wall.index(slot) for slot in h.slots]
+        seat = g.turn if h.seat is None else h.seat
+        dead = all(i is not None and wall.is_dead(i) and wall.stands(i) for i in indices)
+        if dead and not g.owed[seat]:
+            first = indices[0]
+            assert first is not None
+            taken = tuple(i for i in indices if i is not None)
+            return [
+                (
+                    costs.INFRACTION,
+                    lambda r: playing.begin_early(r, "dead-wall-draw", seat, taken, h),
+                ),
+                *playing.as_wanted(g, h, seat),
+            ]
+    return playing.read_tile_drawn(g, h)

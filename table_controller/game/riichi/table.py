@@ -1,0 +1,399 @@
+"""The state of a riichi match, and what it can take next.
+
+Draws, claims, melds and exposures are physically the same as in the Chinese official game, so the
+readings of :mod:`table_controller.game.mcr` are used for them; what riichi adds hangs on the moves
+they report: riichi and its stick, dora indicators, furiten, swap calls, liability, several
+winners, draws and aborts, counters, and the match (source 002, chapters 3 to 8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from table_controller.domain.happenings import Happening, IndicatorTurned, Seat
+from table_controller.domain.outputs import MoveKind, Ruling
+from table_controller.domain.tiles import Tile
+from table_controller.game.base import Chance
+from table_controller.game.mcr import melding, playing, setting
+from table_controller.game.mcr.table import _ACCEPT, _READ, ChineseTable, Winds
+from table_controller.game.riichi import declaring, ending, indicators, winning
+from table_controller.game.riichi.deadwall import DeadWall
+from table_controller.game.riichi.rules import RiichiRules, rules_of
+from table_controller.game.wall import Wall
+from table_controller.referee.decisions import Verdicts
+from table_controller.referee.rulings import Facts
+from table_controller.rulesets.model import Ruleset
+
+Reading = tuple[float, Callable[[Any], None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Riichi:
+    """A seat's riichi.
+
+    Attributes:
+        t: when it was declared.
+        double: before any call, with the seat's first discard.
+        stick: whether the stick was seen; the points are paid when nobody wins on the tile.
+        paid: whether the points have been paid.
+        index: position of the declaration tile in the pool; a later one where it was claimed.
+        ippatsu: still within the go-around.
+        evidence: what showed it.
+    """
+
+    t: float
+    double: bool
+    index: int
+    stick: bool = False
+    paid: bool = False
+    ippatsu: bool = True
+    evidence: tuple[Happening, ...] = ()
+
+
+class RiichiTable(ChineseTable):
+    """One reading of a riichi match."""
+
+    def __init__(self, ruleset: Ruleset, east: Seat, verdicts: Verdicts) -> None:
+        self.rules: RiichiRules = rules_of(ruleset)
+        self.players = ruleset.equipment.players
+        self.honba = 0
+        self.sticks = 0
+        self.match_over = False
+        self.result: tuple[dict[str, Any], ...] = ()
+        self.stays = False
+        empty = (east + 3) % 4
+        self.order: tuple[Seat, ...] = tuple(
+            seat  # type: ignore[misc]
+            for seat in ((east + n) % 4 for n in range(4))
+            if self.players == 4 or seat != empty
+        )
+        super().__init__(ruleset, east, verdicts)
+        start = self.rules.start_points
+        self.scores = tuple(start if seat in self.order else 0 for seat in range(4))
+
+    def fresh_hand(self) -> None:
+        """Everything of one hand back to its start."""
+        super().fresh_hand()
+        self.riichi: tuple[Riichi | None, ...] = (None,) * 4
+        self.declaring: tuple[tuple[Seat, float, Happening], ...] = ()
+        self.riichi_dead: tuple[bool, ...] = (False,) * 4
+        self.uninterrupted = True
+        self.open_chance: Chance | None = None
+        self.passed: tuple[tuple[Tile, ...], ...] = ((),) * 4
+        self.passed_riichi: tuple[tuple[Tile, ...], ...] = ((),) * 4
+        self.forbidden: tuple[Tile, ...] = ()
+        self.kongs: tuple[Seat, ...] = ()
+        self.kong_tile: Chance | None = None
+        self.norths: tuple[int, ...] = (0,) * 4
+        self.dora: tuple[Tile, ...] = ()
+        self.ura: tuple[Tile, ...] = ()
+        self.dora_due = 0
+        self.dora_later = 0
+        self.dora_by: tuple[Seat, ...] = ()
+        self.dora_since = 0.0
+        self.dora_said = 0
+        self.liable: tuple[tuple[Seat, str] | None, ...] = (None,) * 4
+        self.winners: tuple[winning.RiichiWin, ...] = ()
+        self.win_t = 0.0
+        self.ready: tuple[tuple[Seat, bool], ...] = ()
+        self.stick_seen: tuple[Seat, ...] = ()
+        self.discards_since_stick = 0
+        self.nine_called: tuple[Seat, ...] = ()
+        self.abort_due: tuple[str, float] | None = None
+        self.settled = False
+
+    # -- the seats ----------------------------------------------------------------------------
+
+    @property
+    def round_wind(self) -> str:
+        """The prevalent wind."""
+        return Winds[((self.hand - 1) // self.players) % 4]
+
+    def wind_of(self, seat: int) -> str:
+        """A seat's own wind in this hand."""
+        if seat not in self.order:
+            return "N"
+        at = self.order.index(seat)
+        return Winds[(at - self.order.index(self.dealer)) % self.players]
+
+    def next_of(self, seat: int) -> Seat:
+        """The next seat counter-clockwise that plays."""
+        following: Seat = (seat + 1) % 4  # type: ignore[assignment]
+        return following if following in self.order else (following + 1) % 4  # type: ignore[return-value]
+
+    def others(self, seat: int) -> tuple[Seat, ...]:
+        """The other seats that play, counter-clockwise from this one."""
+        found = [self.next_of(seat)]
+        while len(found) < self.players - 1:
+            found.append(self.next_of(found[-1]))
+        return tuple(found)
+
+    def steps(self, seat: int, other: int) -> int:
+        """How many seats counter-clockwise from ``seat`` the other one sits."""
+        return 0 if seat == other else 1 + self.others(seat).index(other)
+
+    def before(self, seat: int) -> Seat:
+        """The seat that plays before this one."""
+        return self.others(seat)[-1]
+
+    def way(self, seat: int, other: int) -> int:
+        """Where the other seat is seen from: 1 right, 2 across, 3 left."""
+        steps = self.steps(seat, other)
+        return 3 if self.players == 3 and steps == 2 else steps
+
+    def counted_seat(self, total: int) -> Seat:
+        """The seat that a throw counts to (4.5; three players: appendix 2, contract section 8)."""
+        ahead = (total - 1) % self.players
+        if self.players == 3 and total == 11:
+            ahead = 0
+        seat = self.dealer
+        for _ in range(ahead):
+            seat = self.next_of(seat)
+        return seat
+
+    @property
+    def stacks_due(self) -> tuple[int, int, int, int]:
+        """Stacks that have to stand on the sides 0..3."""
+        per_side = self.ruleset.equipment.stacks_per_side
+        return tuple(per_side if seat in self.order else 0 for seat in range(4))  # type: ignore[return-value]
+
+    @property
+    def deal_steps(self) -> int:
+        """Steps of the deal: three rounds of four tiles, the jump draw and the last tiles."""
+        return 4 * self.players
+
+    def deal_step(self, step: int) -> tuple[int, tuple[int, ...]]:
+        """Who takes what in a step of the deal (4.6)."""
+        blocks = 3 * self.players
+        if step < blocks:
+            first = 4 * step
+            return step % self.players, (first, first + 1, first + 2, first + 3)
+        first, ahead = 4 * blocks, step - blocks
+        return ahead, ((first, first + 4) if ahead == 0 else (first + ahead,))
+
+    @property
+    def left(self) -> int:
+        """Tiles that can still be drawn."""
+        return self.wall.left if self.wall is not None else 0
+
+    def new_wall(self, start: int) -> Wall:
+        """The wall, broken at this ring position."""
+        return DeadWall(self.ring, start, self.rules.dead_wall, self.rules.replacements)
+
+    # -- what the engine asks -----------------------------------------------------------------
+
+    def accept(self, happening: Happening) -> bool:
+        """See :meth:`Table.accept`."""
+        handler = _RIICHI_ACCEPT.get(happening.kind)
+        if handler is None or handler(self, happening):
+            if happening.t > self.now:
+                self.now = happening.t
+            return True
+        return False
+
+    def readings(self, happening: Happening) -> list[Reading]:
+        """See :meth:`Table.readings`."""
+        reader = _RIICHI_READ.get(happening.kind)
+        return reader(self, happening) if reader else []
+
+    def silent(self, happening: Happening) -> list[Reading]:
+        """See :meth:`Table.silent`."""
+        if self.phase == "check":
+            return [(1.0, ending.close)]
+        if self.phase == "over":
+            if happening.kind in ("dice_rolled", "tile_drawn", "wall_raised"):
+                return [(0.5, lambda r: r.next_hand())]
+            return []
+        if self.phase == "play":
+            if self.left == 0 and self.need == "draw" and not any(self.owed):
+                return [(1.0, lambda r: ending.exhaust(r, happening.t))]
+            return playing.silent(self, without_reds(happening))
+        return setting.silent(self)
+
+    def tick(self, t: float) -> None:
+        """See :meth:`Table.tick`."""
+        from table_controller.game.mcr import exposure
+
+        if self.exposed and t > self.exposed[-1].t + exposure.SETTLE_S:
+            exposure.settle(self)
+        if self.phase == "play":
+            due = self.abort_due
+            if due is not None and t > due[1] + ending.WAIT_S:
+                ending.abort(self, due[1], due[0])
+        elif self.phase == "check" and t > self.win_t + ending.SETTLE_S:
+            ending.close(self)
+
+    def finish(self, t: float) -> None:
+        """See :meth:`Table.finish`."""
+        from table_controller.game.mcr import exposure
+
+        self.now = max(self.now, t)
+        if self.exposed:
+            exposure.settle(self)
+        if self.early is not None:
+            playing.resolve_early(self)
+        if self.phase == "check":
+            ending.close(self)
+        elif self.phase == "play":
+            if self.abort_due is not None:
+                ending.abort(self, self.abort_due[1], self.abort_due[0])
+            elif self.left == 0 and self.need == "draw" and not any(self.owed):
+                ending.exhaust(self, t)
+
+    def signature(self) -> tuple[object, ...]:
+        """See :meth:`Table.signature`."""
+        return (
+            *super().signature(),
+            self.riichi,
+            self.declaring,
+            self.dora,
+            self.dora_due,
+            self.kongs,
+            self.norths,
+            self.passed,
+            self.passed_riichi,
+            self.forbidden,
+            self.ready,
+            self.winners,
+            self.sticks,
+            self.honba,
+        )
+
+    def next_hand(self) -> None:
+        """The next deal: the dealer stays, or the deal passes (6.9)."""
+        if not self.stays:
+            self.hand += 1
+            self.dealer = self.next_of(self.dealer)
+        self.fresh_hand()
+
+    # -- saying things ------------------------------------------------------------------------
+
+    def flag(
+        self,
+        alert: str,
+        seat: Seat | None,
+        *evidence: Happening,
+        t: float | None = None,
+        facts: Facts | None = None,
+        cause: tuple[object, ...] | None = None,
+    ) -> Ruling | None:
+        """See :meth:`Table.flag`; what is paid depends on the dealer."""
+        facts = replace(facts or Facts(), dealer=self.dealer, seats=self.order)
+        return super().flag(alert, seat, *evidence, t=t, facts=facts, cause=cause)
+
+    def say(
+        self,
+        move: MoveKind,
+        seat: Seat | None = None,
+        *,
+        inferred: bool = False,
+        **more: object,
+    ) -> None:
+        """A legal step was taken: what follows from it in riichi follows here."""
+        super().say(move, seat, inferred=inferred, **more)
+        if move == "draw" and seat is not None:
+            declaring.after_draw(self)
+        elif move == "discard" and seat is not None:
+            declaring.after_discard(self, seat, inferred=inferred)
+        elif move in ("chow", "pung", "kong") and seat is not None:
+            declaring.after_meld(self, move, seat, more)
+        elif move == "deal":
+            indicators.after_deal(self)
+
+
+def without_reds(h: Any) -> Any:
+    """The happening with red fives as fives, for what does not look at colour."""
+    tile = getattr(h, "tile", None)
+    if isinstance(tile, Tile) and tile.known and tile.is_red:
+        h = replace(h, tile=tile.plain)
+    tiles = getattr(h, "tiles", None)
+    if tiles and any(each.known and each.is_red for each in tiles):
+        h = replace(h, tiles=tuple(each.plain if each.known else each for each in tiles))
+    return h
+
+
+def _read_claimed(g: RiichiTable, h: Any) -> list[Reading]:
+    return melding.read_tile_claimed(g, without_reds(h))
+
+
+def _dice_rolled(g: RiichiTable, h: Any) -> bool:
+    """The throw; a second one before the break of the first hand: the first chose the dealer."""
+    if g.phase == "over":
+        g.next_hand()
+    if g.phase == "check":
+        ending.close(g)
+        g.next_hand()
+    return setting.dice_rolled(g, h)
+
+
+def _call(g: RiichiTable, h: Any) -> bool:
+    if h.call == "riichi":
+        return declaring.called(g, h)
+    if h.call == "nine_terminals" and g.phase == "play":
+        g.nine_called = (*g.nine_called, h.seat)
+        return True
+    return playing.call(g, h)
+
+
+def _machine(g: RiichiTable, h: Any) -> bool:
+    if h.state in ("hatch_open", "shuffling", "raising") and g.phase in ("check", "play"):
+        g.finish(h.t)
+    return True
+
+
+def _hand_closed(g: RiichiTable, h: Any) -> bool:
+    if g.phase == "check":
+        g.now = max(g.now, h.t)
+        ending.close(g, confirmed=True)
+    return True
+
+
+def _tile_drawn(g: RiichiTable, h: Any) -> bool:
+    if g.phase == "play" and g.abort_due is not None and h.stage == "taken":
+        return False
+    return playing.tile_drawn(g, h)
+
+
+def _tile_claimed(g: RiichiTable, h: Any) -> bool:
+    return melding.tile_claimed(g, without_reds(h))
+
+
+def _indicator(g: RiichiTable, h: IndicatorTurned) -> bool:
+    return indicators.turned(g, h)
+
+
+_RIICHI_ACCEPT: dict[str, Callable[[Any, Any], bool]] = {
+    **_ACCEPT,
+    "table_set": ending.table_set,
+    "dice_rolled": _dice_rolled,
+    "call": _call,
+    "machine": _machine,
+    "tile_drawn": _tile_drawn,
+    "tile_discarded": declaring.tile_discarded,
+    "tile_claimed": _tile_claimed,
+    "meld_shown": declaring.meld_shown,
+    "meld_extended": declaring.meld_extended,
+    "stick_placed": declaring.stick_placed,
+    "north_shown": declaring.north_shown,
+    "indicator_turned": _indicator,
+    "tile_exposed": indicators.tile_exposed,
+    "hand_shown": winning.hand_shown,
+    "hand_hidden": winning.hand_hidden,
+    "hand_closed": _hand_closed,
+    "wall_raised": ending.wall_raised,
+}
+
+_RIICHI_READ: dict[str, Callable[[Any, Any], list[Reading]]] = {
+    **_READ,
+    "tile_discarded": declaring.read_tile_discarded,
+    "tile_drawn": indicators.read_tile_drawn,
+    "tile_claimed": _read_claimed,
+    "meld_shown": declaring.read_meld_shown,
+    "meld_extended": declaring.read_meld_extended,
+    "stick_placed": declaring.read_stick_placed,
+    "indicator_turned": indicators.read_turned,
+    "hand_shown": winning.read_hand_shown,
+    "wall_raised": ending.read_wall_raised,
+}
