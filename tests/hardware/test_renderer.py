@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
+from hardware.virtual_table.bench import run
 from hardware.virtual_table.faces import DESIGNS, FACES, picture
 from hardware.virtual_table.layout import Layout
 from hardware.virtual_table.optics import overhead
@@ -341,3 +342,50 @@ def test_random_scenes_are_plausible(name: str) -> None:
 def test_colours_to_choose_from() -> None:
     assert len(FELTS) >= 5
     assert len(BACKS) >= 5
+
+
+def test_a_fast_arm_is_smeared(quiet: Renderer) -> None:
+    arm = ArmBody(0, 0.0, 100.0, 40.0, (0.0, -420.0))
+    fast = replace(arm, speed=900.0, heading=0.0)
+    still = quiet.render(Scene(0.0, (), arms=(arm,))).astype(float)
+    smeared = quiet.render(Scene(0.0, (), arms=(fast,))).astype(float)
+    x, y = (round(v) for v in SMALL.project([0, -60, 60]))
+    across = [
+        np.abs(np.diff(f[y - 20 : y + 20, x - 60 : x + 60], axis=1)) for f in (still, smeared)
+    ]
+    assert across[1].max() < 0.75 * across[0].max()
+    assert smeared.mean() == pytest.approx(still.mean(), rel=0.01)
+
+
+@pytest.mark.parametrize(
+    "arm",
+    [
+        ArmBody(0, 10.0, -430.0, 40.0, (10.0, -430.0)),  # only just at the rail
+        ArmBody(0, 0.0, 0.0, 0.0, (0.0, 0.0)),
+        ArmBody(2, 900.0, 1200.0, 40.0, (900.0, 1300.0)),  # outside the picture
+        ArmBody(1, -400.0, 400.0, 200.0, (430.0, 0.0), grip=1.7),  # across the table, high
+    ],
+)
+def test_odd_arms_do_no_harm(quiet: Renderer, arm: ArmBody) -> None:
+    bare = quiet.render(Scene(0.0, ()))
+    assert quiet.render(Scene(0.0, (), arms=(arm,))).shape == bare.shape
+    assert np.array_equal(quiet.render(Scene(0.0, ())), bare)
+    truth = annotate(Scene(0.0, (), arms=(arm,)), SMALL, LAYOUT)
+    assert np.isfinite(truth.arms).all()
+
+
+def test_the_frame_can_be_written_into_a_given_buffer(quiet: Renderer) -> None:
+    scene = random_scene(np.random.default_rng(2), LAYOUT)
+    buffer = np.zeros((540, 960, 3), np.uint8)
+    quiet.render(scene, buffer)
+    assert np.array_equal(buffer, quiet.render(scene))
+    look = replace(QUIET, noise=3.0)
+    noisy = Renderer(SMALL, LAYOUT, look, seed=1)
+    noisy.render(scene, buffer)
+    assert np.array_equal(buffer, noisy.render(scene))
+
+
+def test_the_measurement_runs() -> None:
+    timings = run(count=1, sizes=("1080p",))
+    assert [timing.what for timing in timings][:2] == ["idle", "one tile and an arm move"]
+    assert all(timing.median_ms > 0 and timing.cpu_ms > 0 for timing in timings)

@@ -118,8 +118,8 @@ def _hand_relief(step: int) -> _Relief:
             b = (-(u - cu) * dv + (v - cw) * du) / length
             nails = np.maximum(nails, ((a / 5.2) ** 2 + (b / 4.0) ** 2 < 1)).astype(np.float32)
     rng = np.random.default_rng(4)
-    skin = rng.standard_normal((height // 5, width // 5)).astype(np.float32)
-    top = top + 0.35 * cv2.resize(skin, (width, height), interpolation=cv2.INTER_CUBIC) * (top > 0)
+    skin = rng.standard_normal((height // 4, width // 4)).astype(np.float32)
+    top = top + 0.1 * cv2.resize(skin, (width, height), interpolation=cv2.INTER_CUBIC) * (top > 0)
     filled = (top >= 0).astype(np.float32)
     share = np.asarray(cv2.GaussianBlur(filled, (0, 0), 1.0), np.float32)
     soft_nails = np.asarray(cv2.GaussianBlur(nails, (0, 0), 1.0), np.float32)
@@ -186,7 +186,9 @@ class Arms:
         tip = np.array([arm.x, arm.y])
         elbow = np.array(arm.elbow)
         forward = tip - elbow
-        forward /= max(float(np.hypot(*forward)), 1e-6)
+        if float(np.hypot(*forward)) < 1.0:  # the hand is only just at the rail
+            forward = -np.array(elbow) if np.any(elbow) else np.array([0.0, 1.0])
+        forward /= float(np.hypot(*forward))
         # in steps of 30 degrees, so that the shading of a reaching arm is drawn once
         bearing = round(math.degrees(math.atan2(forward[1], forward[0])) / 30)
         hand, sleeve = self._picture(arm.side, step, bearing)

@@ -133,7 +133,9 @@ def _side(rng: np.random.Generator, layout: Layout, box: _Box, side: int, *, sho
     right = layout.meld_right
     for _ in range(sets):
         right = _meld(rng, layout, box, side, right) - layout.meld_gap
-    for i in range(int(rng.choice([0, 0, 1, 2, 3]))):
+    # where sets lie in the corners there is no room for flowers, and none are played with
+    corner = -layout.flowers_left > layout.meld_offset - layout.tile_h / 2
+    for i in range(0 if corner else int(rng.choice([0, 0, 1, 2, 3]))):
         x, y = layout.flower_point(side, i)
         box.put(x, y, angle, Pose.FACE_UP)
     count = 13 - 3 * sets + int(rng.random() < 0.25)
