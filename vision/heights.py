@@ -104,10 +104,10 @@ def lift(
         upright_fit = _misfit(standing[2][index], standing[3][index], width, thickness)
         upright = (said := posture) is Posture.STANDING
         # The finder's word counts unless what is seen fits the other posture clearly better.
-        if upright and upright_fit > 0.3 and lying_fit < 0.5 * upright_fit:
+        if upright and upright_fit > 0.2 and lying_fit < 0.5 * upright_fit:
             upright = False
             said = Posture.UNSURE
-        elif not upright and lying_fit > 0.3 and upright_fit < 0.5 * lying_fit:
+        elif not upright and lying_fit > 0.2 and upright_fit < 0.5 * lying_fit:
             upright = True
             said = Posture.STANDING
         centres, angles, widths, lengths = standing if upright else flat

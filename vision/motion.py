@@ -261,10 +261,10 @@ def boxes_around(
 def _aligned(box: Box, size: tuple[int, int], step: int) -> Box:
     def span(low: int, high: int, limit: int) -> tuple[int, int]:
         low, high = max(low, 0), min(high, limit)
-        length = min(-(-(high - low) // step) * step, limit)
-        middle = (low + high) // 2
-        low = min(max(middle - length // 2, 0), limit - length)
-        return low, low + length
+        length = -(-(high - low) // step) * step
+        # Boxes begin at cells, so that maps of cells can be put together.
+        low = max(min((low + high - length) // 2, limit - length), 0) // CELL * CELL
+        return low, min(low + length, limit)
 
     x0, x1 = span(box.x0, box.x1, size[0])
     y0, y1 = span(box.y0, box.y1, size[1])

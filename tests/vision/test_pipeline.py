@@ -1,0 +1,406 @@
+"""The eye on drawn pictures: finder and reader are played by doubles that know the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+import hardware.virtual_table
+from vision.calibration import CameraModel
+from vision.coverage import Coverage
+from vision.geometry import PoolCell, TableGeometry, Zone
+from vision.motion import CELL
+from vision.pipeline import Eye
+from vision.sightings import Outcome, Posture, Sighting
+from vision.sources import Frame
+
+TABLE = TableGeometry.load(
+    Path(hardware.virtual_table.__file__).parent / "data" / "geometry-mcr.toml"
+)
+SIZE = (1088, 1080)
+CAMERA = CameraModel(
+    "top",
+    SIZE,
+    np.array([[1462.5, 0, 544], [0, 1462.5, 540], [0, 0, 1]]),
+    np.array([-0.09, 0.05, 0.0004, -0.0003, 0.0]),
+    np.diag([1.0, -1.0, -1.0]),
+    np.array([0.0, 0, 1300]),
+)
+
+
+@dataclass(frozen=True)
+class Tile:
+    x: float
+    y: float
+    face: str = "back"
+    angle: float = 0.0
+    z: float = 20.0
+
+    @property
+    def posture(self) -> Posture:
+        if self.z == TABLE.standing_z:
+            return Posture.STANDING
+        return Posture.FACE_DOWN if self.face == "back" else Posture.FACE_UP
+
+    @property
+    def quad(self) -> np.ndarray:
+        width, height, thickness = TABLE.tile_mm
+        tall = thickness if self.posture is Posture.STANDING else height
+        a = np.radians(self.angle)
+        turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+        half = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) / 2 * (width, tall)
+        corners = half @ turn.T + np.array((self.x, self.y))
+        return CAMERA.project(np.column_stack((corners, np.full(4, self.z))))
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A sleeve from the rail of side 0 to x, y."""
+
+    x: float
+    y: float
+    width: float = 90.0
+
+    @property
+    def outline(self) -> np.ndarray:
+        half = self.width / 2
+        corners = [
+            (self.x - half, self.y),
+            (self.x + half, self.y),
+            (self.x + half, -480.0),
+            (self.x - half, -480.0),
+        ]
+        return CAMERA.project([(x, y, 20.0) for x, y in corners])
+
+
+class World:
+    """Draws scenes and, as finder and reader, knows what was drawn."""
+
+    def __init__(self) -> None:
+        self.tiles: list[Tile] = []
+        self.arms: list[Arm] = []
+        self.fail = False
+        self.finds = self.reads = 0
+        self.pixels = 0
+        self.rng = np.random.default_rng(0)
+        self.t = 0.0
+        self.offset = (0, 0)
+        self.whole = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
+
+    def frame(self) -> Frame:
+        image = np.full((SIZE[1], SIZE[0], 3), (60, 110, 40), np.uint8)
+        for number, tile in enumerate(self.tiles):
+            colour = (150 + 5 * (hash(tile.face) % 20), 225, 235)
+            if tile.face == "back":
+                colour = (170, 90 + 3 * (number % 5), 30)
+            cv2.fillConvexPoly(image, np.round(tile.quad).astype(np.int32), colour, cv2.LINE_AA)
+        for arm in self.arms:
+            cv2.fillConvexPoly(image, np.round(arm.outline).astype(np.int32), (40, 40, 60))
+        noise = self.rng.normal(0, 3, image.shape)
+        self.whole = np.clip(image + noise, 0, 255).astype(np.uint8)
+        self.sign()
+        self.t += 0.1
+        return Frame(round(self.t, 3), "top", self.whole, round(self.t * 10))
+
+    def sign(self) -> None:
+        rows, columns = np.mgrid[0 : SIZE[1] // CELL, 0 : SIZE[0] // CELL]
+        self.whole[::CELL, ::CELL] = np.stack((columns, rows, 0 * rows), axis=2)
+
+    def covers(self, x: float, y: float) -> bool:
+        return any(
+            cv2.pointPolygonTest(arm.outline.astype(np.float32), (x, y), False) >= 0
+            for arm in self.arms
+        )
+
+    # the finder
+
+    def find(self, image: np.ndarray, tile_px: float | None = None) -> object:
+        assert tile_px == pytest.approx(29.7, abs=1)
+        if self.fail:
+            raise RuntimeError("the model broke")
+        self.finds += 1
+        self.pixels += image.shape[0] * image.shape[1]
+        x0, y0 = self._where(image)
+        found = []
+        for tile in self.tiles:
+            quad = tile.quad
+            shown = [not self.covers(*p) for p in [*quad, quad.mean(axis=0)]]
+            cx, cy = quad.mean(axis=0) - (x0, y0)
+            if np.mean(shown) > 0.4 and 0 <= cx < image.shape[1] and 0 <= cy < image.shape[0]:
+                noisy = quad - (x0, y0) + self.rng.normal(0, 0.3, (4, 2))
+                one = _Found(noisy.astype(np.float32), tile.posture, 0.9, float(np.mean(shown)))
+                found.append(one)
+        shape = (-(-image.shape[0] // CELL), -(-image.shape[1] // CELL))
+        arms = np.array(
+            [
+                [self.covers(x0 + (c + 0.5) * CELL, y0 + (r + 0.5) * CELL) for c in range(shape[1])]
+                for r in range(shape[0])
+            ]
+        )
+        return _Findings(tuple(found), arms.astype(np.float32))
+
+    def _where(self, image: np.ndarray) -> tuple[int, int]:
+        # Every cell's first pixel says which cell it is.
+        column, row, _ = (int(value) for value in image[0, 0])
+        return column * CELL, row * CELL
+
+    # the reader
+
+    def read(self, image: np.ndarray, quads: np.ndarray) -> list[object]:
+        self.reads += len(quads)
+        out = []
+        for quad in quads:
+            tile = min(self.tiles, key=lambda t: np.hypot(*(t.quad.mean(0) - quad.mean(0))))
+            up = quad[0] - quad[3]
+            turned = float(up @ (tile.quad[0] - tile.quad[3])) < 0
+            out.append(_Read(((tile.face, 0.95), ("?", 0.03)), turned))
+        return out
+
+
+@dataclass(frozen=True)
+class _Found:
+    quad: np.ndarray
+    posture: Posture
+    confidence: float
+    visible: float
+
+
+@dataclass(frozen=True)
+class _Findings:
+    tiles: tuple[_Found, ...]
+    arms: np.ndarray
+
+
+@dataclass(frozen=True)
+class _Read:
+    faces: tuple[tuple[str, float], ...]
+    turned: bool
+
+
+def wall(world: World) -> None:
+    for slot in TABLE.wall_slots():
+        if slot.layer == "top":
+            pose = TABLE.wall_pose(slot)
+            world.tiles.append(Tile(pose.x, pose.y, "back", pose.angle, 40.0))
+
+
+def pool(faces: str) -> list[Tile]:
+    tiles = []
+    for number, face in enumerate(faces.split()):
+        pose = TABLE.pool_pose(PoolCell(0, number // 6, number % 6))
+        tiles.append(Tile(pose.x, pose.y, face, pose.angle))
+    return tiles
+
+
+@pytest.fixture
+def world() -> World:
+    world = World()
+    wall(world)
+    world.tiles += pool("1m 9p 7s 5z")
+    world.tiles += [Tile(-100.0 + 27 * n, -376, "back", 0, 36.0) for n in range(6)]
+    return world
+
+
+def eye_of(world: World) -> Eye:
+    return Eye(CAMERA, TABLE, world, world)
+
+
+def settled(world: World, eye: Eye, frames: int = 6) -> Sighting:
+    for _ in range(frames):
+        sighting = eye.look(world.frame())
+        assert sighting.outcome is Outcome.LOOKED, sighting.reason
+    return sighting
+
+
+def matches(sighting: Sighting, tiles: list[Tile]) -> None:
+    assert len(sighting.tiles) == len(tiles)
+    for tile in tiles:
+        near = [s for s in sighting.tiles if np.hypot(s.x - tile.x, s.y - tile.y) < 1.5]
+        assert len(near) == 1, tile
+        assert (near[0].z, near[0].posture) == (tile.z, tile.posture)
+        if tile.posture is Posture.FACE_UP:
+            assert near[0].faces[0][0] == tile.face
+            assert near[0].faces[0][1] > 0.9
+            assert abs((near[0].angle - tile.angle + 180) % 360 - 180) < 3
+
+
+def test_everything_is_seen_with_height_posture_and_face(world: World) -> None:
+    matches(settled(world, eye_of(world)), world.tiles)
+
+
+def test_a_still_table_costs_no_look_but_the_slow_round(world: World) -> None:
+    eye = eye_of(world)
+    settled(world, eye)
+    finds, reads, pixels = world.finds, world.reads, world.pixels
+    numbers = [s.track for s in settled(world, eye, 8).tiles]
+    assert world.finds - finds <= 3
+    assert world.pixels - pixels < 3 * 400 * 400
+    assert world.reads == reads
+    assert numbers == [s.track for s in settled(world, eye, 8).tiles]
+
+
+def test_a_discard_appears_when_it_lies_still_and_only_there_is_looked(world: World) -> None:
+    eye = eye_of(world)
+    before = {s.track for s in settled(world, eye).tiles}
+    world.pixels = 0
+    world.tiles += pool("1m 9p 7s 5z 3s")[-1:]
+    # In its first picture its place is in motion, in the second it lies there.
+    sighting = eye.look(world.frame())
+    assert any(inside(polygon, 40.5, -102) for polygon in sighting.covered)
+    sighting = eye.look(world.frame())
+    new = [s for s in sighting.tiles if s.track not in before]
+    assert len(new) == 1
+    assert new[0].faces[0][0] == "3s"
+    assert (new[0].x, new[0].y) == pytest.approx((40.5, -102), abs=1)
+    assert world.pixels < 3 * 250 * 250
+    matches(settled(world, eye, 3), world.tiles)
+
+
+def test_taking_the_upper_tile_of_a_stack_shows_the_lower_one(world: World) -> None:
+    eye = eye_of(world)
+    before = {s.track: s for s in settled(world, eye).tiles}
+    top = world.tiles[0]
+    assert top.z == 40.0
+    world.tiles[0] = replace(top, z=20.0, x=top.x + 0.4)
+    sighting = settled(world, eye, 4)
+    matches(sighting, world.tiles)
+    new = [s for s in sighting.tiles if s.track not in before]
+    assert [(s.z, round(s.x)) for s in new] == [(20.0, round(top.x))]
+    world.tiles.pop(0)
+    matches(settled(world, eye, 4), world.tiles)
+
+
+def test_under_an_arm_nothing_is_gone(world: World) -> None:
+    eye = eye_of(world)
+    before = {s.track for s in settled(world, eye).tiles}
+    world.arms = [Arm(-40.0, -60.0)]
+    sighting = settled(world, eye, 5)
+    assert len(sighting.tiles) < len(world.tiles)
+    assert {s.track for s in sighting.tiles} < before
+    # The arm is told as covered, with its tip as the reach of side 0, and nothing else is.
+    for x, y in ((-40, -150), (-20, -300), (-60, -390)):
+        assert any(inside(polygon, x, y) for polygon in sighting.covered)
+    for x, y in ((150, -300), (0, 100), (-150, -102)):
+        assert not any(inside(polygon, x, y) for polygon in sighting.covered)
+    assert sighting.reach[1:] == (None, None, None)
+    assert sighting.reach[0] is not None
+    assert sighting.reach[0][1] == pytest.approx(-60, abs=12)
+    gone = next(s for s in world.tiles if s.face == "9p")
+    world.tiles.remove(gone)
+    world.arms = []
+    sighting = settled(world, eye, 5)
+    matches(sighting, world.tiles)
+    assert {s.track for s in sighting.tiles} < before
+    assert sighting.covered == ()
+
+
+def test_a_tile_standing_up_and_turned_over(world: World) -> None:
+    eye = eye_of(world)
+    settled(world, eye)
+    world.tiles[-1] = Tile(world.tiles[-1].x, -380, "8m", 0.0, 20.0)
+    matches(settled(world, eye, 4), world.tiles)
+    world.tiles[-1] = Tile(world.tiles[-1].x, -380, "back", 0.0, 20.0)
+    matches(settled(world, eye, 4), world.tiles)
+
+
+def test_upside_down_faces_get_their_true_direction(world: World) -> None:
+    world.tiles = [Tile(50, 50, "7m", 180.0), Tile(-50, 50, "7m", 90.0), Tile(0, -60, "6z", -60.0)]
+    matches(settled(world, eye_of(world)), world.tiles)
+
+
+def test_a_failed_look_says_so_and_the_next_makes_good(world: World) -> None:
+    eye = eye_of(world)
+    settled(world, eye)
+    world.fail = True
+    world.tiles += pool("1m 9p 7s 5z 3s")[-1:]
+    sighting = eye.look(world.frame())
+    assert sighting.outcome is Outcome.FAILED
+    assert "the model broke" in (sighting.reason or "")
+    assert sighting.tiles == ()
+    world.fail = False
+    matches(settled(world, eye, 3), world.tiles)
+
+
+def test_a_picture_of_another_size_fails_with_its_reason(world: World) -> None:
+    frame = Frame(1.0, "top", np.zeros((100, 100, 3), np.uint8), 1)
+    sighting = eye_of(world).look(frame)
+    assert sighting.outcome is Outcome.FAILED
+    assert "100x100" in (sighting.reason or "")
+
+
+def test_flickering_light_changes_nothing(world: World) -> None:
+    eye = eye_of(world)
+    before = settled(world, eye)
+    world.finds = 0
+    for light in (0.8, 1.1, 0.9, 1.05):
+        frame = world.frame()
+        world.whole = np.clip(frame.image * light, 0, 255).astype(np.uint8)
+        world.sign()
+        after = eye.look(replace(frame, image=world.whole))
+    assert [s.track for s in after.tiles] == [s.track for s in before.tiles]
+    assert world.finds <= 2
+
+
+def test_the_same_frames_give_the_same_sightings(world: World) -> None:
+    runs = []
+    for _ in range(2):
+        again = World()
+        again.tiles = list(world.tiles)
+        eye = eye_of(again)
+        sightings = [eye.look(again.frame()) for _ in range(3)]
+        again.arms = [Arm(30.0, -120.0)]
+        sightings += [eye.look(again.frame()) for _ in range(3)]
+        runs.append(sightings)
+    assert runs[0] == runs[1]
+
+
+# -- coverage alone -------------------------------------------------------------------------
+
+
+def inside(polygon: tuple[tuple[float, float], ...], x: float, y: float) -> bool:
+    return cv2.pointPolygonTest(np.array(polygon, np.float32), (x, y), False) >= 0
+
+
+def test_polygons_hold_every_covered_cell() -> None:
+    coverage = Coverage(CAMERA, TABLE)
+    mask = np.zeros(coverage.cells, bool)
+    mask[60:75, 40:52] = True
+    mask[70:100, 45:48] = True
+    polygons = coverage.polygons(mask)
+    assert len(polygons) == 1
+    for row, column in zip(*np.nonzero(mask), strict=True):
+        x, y = CAMERA.to_table([[(column + 0.5) * CELL, (row + 0.5) * CELL]], TABLE.flat_z)[0]
+        assert inside(polygons[0], x, y)
+    assert coverage.polygons(np.zeros(coverage.cells, bool)) == ()
+
+
+def test_two_arms_reach_from_their_own_sides() -> None:
+    coverage = Coverage(CAMERA, TABLE)
+    mask = np.zeros(coverage.cells, bool)
+    half = TABLE.surface_mm / 2
+
+    def paint(x0: float, y0: float, x1: float, y1: float) -> None:
+        px = CAMERA.project([(x0, y0, 20.0), (x1, y1, 20.0)])
+        low, high = px.min(axis=0) // CELL, px.max(axis=0) // CELL
+        mask[int(low[1]) : int(high[1]) + 1, int(low[0]) : int(high[0]) + 1] = True
+
+    paint(100, -half, 160, -120)
+    paint(-half, 40, -200, 100)
+    reach = coverage.reach(mask)
+    assert reach[1] is None
+    assert reach[2] is None
+    assert reach[0] is not None
+    assert reach[0][1] == pytest.approx(-120, abs=8)
+    assert reach[3] is not None
+    assert reach[3][0] == pytest.approx(-200, abs=8)
+
+
+def test_outlines_of_the_geometry_lie_on_the_table() -> None:
+    coverage = Coverage(CAMERA, TABLE)
+    corners = CAMERA.project([(x * 0.99, y * 0.99, 20.0) for x, y in TABLE.outline(Zone.FELT)])
+    for x, y in corners:
+        assert coverage.on_table[int(y) // CELL, int(x) // CELL]

@@ -1,0 +1,185 @@
+"""Identity over time: what goes on, what waits, what ends; and the vote over faces."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.evidence import FaceEvidence
+from vision.heights import Detection
+from vision.sightings import Posture
+from vision.tracking import Looked, Tracker
+
+SHAPE = (45, 60)
+ALL = np.ones(SHAPE, bool)
+NONE = np.zeros(SHAPE, bool)
+
+
+def tile(
+    x: float,
+    y: float,
+    *,
+    posture: Posture = Posture.FACE_UP,
+    angle: float = 0.0,
+    confidence: float = 0.9,
+    z: float = 20.0,
+) -> Detection:
+    """A 28x40 pixel tile; one pixel is one millimetre here, y upwards in both."""
+    half = np.array([[-14, -20], [14, -20], [14, 20], [-14, 20]], float)
+    a = np.radians(-angle)
+    turned = half @ np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
+    return Detection(turned + np.array((x, y)), posture, confidence, x, y, z, angle, 28, 40, 0.0)
+
+
+def step(
+    tracker: Tracker,
+    *tiles: Detection,
+    inner: np.ndarray = ALL,
+    changed: np.ndarray = ALL,
+    covered: np.ndarray = NONE,
+) -> list[int]:
+    quads = np.array([one.quad for one in tiles]).reshape(-1, 4, 2)
+    tracker.update(tiles, tracker.match(quads), Looked(inner, changed, covered))
+    return [sighting.track for sighting in tracker.sightings()]
+
+
+def region(x0: float, y0: float, x1: float, y1: float) -> np.ndarray:
+    mask = NONE.copy()
+    mask[int(y0) // 8 : int(y1) // 8 + 1, int(x0) // 8 : int(x1) // 8 + 1] = True
+    return mask
+
+
+def test_a_tile_keeps_its_number_and_others_get_their_own() -> None:
+    tracker = Tracker(17)
+    assert step(tracker, tile(100, 100), tile(130, 100)) == [0, 1]
+    assert step(tracker, tile(131, 101), tile(99, 100), tile(160, 100)) == [0, 1, 2]
+
+
+def test_a_pushed_tile_keeps_its_number() -> None:
+    tracker = Tracker(17)
+    for x in range(100, 300, 12):
+        assert step(tracker, tile(x, 100)) == [0]
+
+
+def test_a_tile_ends_when_its_place_was_seen_empty_twice() -> None:
+    tracker = Tracker(17)
+    step(tracker, tile(100, 100))
+    assert step(tracker) == [0]
+    assert tracker.sightings()[0].confidence < 0.5
+    assert tracker.doubtful()
+    assert step(tracker) == []
+    assert not tracker.tracks
+
+
+def test_what_an_arm_covers_waits() -> None:
+    tracker = Tracker(17)
+    step(tracker, tile(100, 100), tile(300, 100))
+    arm = region(60, 60, 140, 140)
+    for _ in range(30):
+        assert step(tracker, tile(300, 100), covered=arm) == [1]
+    assert step(tracker, tile(300, 100), tile(101, 101)) == [0, 1]
+
+
+def test_what_came_out_from_under_an_arm_is_gone_if_it_is_not_there() -> None:
+    tracker = Tracker(17)
+    step(tracker, tile(100, 100))
+    step(tracker, covered=region(60, 60, 140, 140))
+    step(tracker)
+    assert step(tracker) == []
+
+
+def test_where_nobody_looked_nothing_ends() -> None:
+    tracker = Tracker(17)
+    step(tracker, tile(100, 100))
+    for _ in range(10):
+        assert step(tracker, inner=region(200, 200, 300, 300)) == [0]
+
+
+def test_a_glance_that_misses_an_unchanged_tile_is_forgiven_but_not_for_ever() -> None:
+    tracker = Tracker(17)
+    for _ in range(5):
+        step(tracker, tile(100, 100))
+    alive = [step(tracker, changed=NONE) == [0] for _ in range(8)]
+    assert alive[:3] == [True] * 3
+    assert not alive[-1]
+
+
+def test_an_uncertain_tile_is_reported_only_after_a_second_look() -> None:
+    tracker = Tracker(17)
+    assert step(tracker, tile(100, 100, confidence=0.5)) == []
+    assert tracker.doubtful()
+    assert step(tracker, tile(100, 100, confidence=0.5)) == [0]
+    assert step(tracker, tile(300, 100, confidence=0.1), tile(100, 100)) == [0]
+
+
+def test_the_tile_below_is_another_one() -> None:
+    tracker = Tracker(17)
+    step(tracker, tile(100, 100, posture=Posture.FACE_DOWN, z=40.0))
+    assert step(tracker, tile(103, 100, posture=Posture.FACE_DOWN, z=20.0)) == [1]
+
+
+def test_turned_over_it_is_the_same_tile_with_new_evidence() -> None:
+    tracker = Tracker(17)
+    step(tracker, tile(100, 100))
+    tracker.tracks[0].evidence.add([("5z", 0.9)])
+    assert step(tracker, tile(100, 100, posture=Posture.FACE_DOWN)) == [0]
+    assert tracker.sightings()[0].faces == ()
+    step(tracker, tile(100, 100))
+    assert tracker.tracks[0].evidence.count == 0
+
+
+def test_which_end_is_up_is_voted_upon_whatever_the_finder_says() -> None:
+    tracker = Tracker(17)
+    for k in range(4):
+        step(tracker, tile(100, 100, angle=180.0 * (k % 2)))
+    assert tracker.sightings()[0].angle == pytest.approx(0.0)
+    tracker.tracks[0].turned = 2.0
+    assert abs(tracker.sightings()[0].angle) == pytest.approx(180.0)
+
+
+def test_places_are_averaged_while_it_lies_still() -> None:
+    rng = np.random.default_rng(0)
+    tracker = Tracker(17)
+    for _ in range(40):
+        step(tracker, tile(100 + rng.normal(0, 0.5), 100 + rng.normal(0, 0.5)))
+    assert tracker.sightings()[0].x == pytest.approx(100, abs=0.6)
+
+
+# -- faces ----------------------------------------------------------------------------------
+
+
+def test_agreeing_readings_grow_certain_but_not_beyond_reason() -> None:
+    evidence = FaceEvidence()
+    assert evidence.best() == ("?", 0.0)
+    probabilities = []
+    for _ in range(20):
+        evidence.add([("4p", 0.8), ("5p", 0.15), ("6p", 0.02)])
+        probabilities.append(evidence.best()[1])
+    assert probabilities == sorted(probabilities)
+    assert probabilities[0] == pytest.approx(0.8, abs=0.01)
+    assert 0.95 < probabilities[-1] < 0.995
+
+
+def test_a_misreading_is_outvoted_and_a_wrong_start_corrected() -> None:
+    evidence = FaceEvidence()
+    evidence.add([("7s", 0.9), ("9s", 0.08)])
+    for _ in range(5):
+        evidence.add([("9s", 0.9), ("7s", 0.08)])
+    assert evidence.best()[0] == "9s"
+
+
+def test_disagreeing_readings_stay_unsure() -> None:
+    evidence = FaceEvidence()
+    for _ in range(3):
+        evidence.add([("7s", 0.7), ("9s", 0.25)])
+        evidence.add([("9s", 0.7), ("7s", 0.25)])
+    assert evidence.best()[1] < 0.6
+
+
+def test_probabilities_are_a_distribution() -> None:
+    evidence = FaceEvidence()
+    for label in ("1m", "2m", "3m", "?"):
+        evidence.add([(label, 0.5), ("back", 0.2)], weight=0.7)
+    faces = evidence.faces(10)
+    assert 0 < sum(p for _, p in faces) <= 1.0 + 1e-9
+    assert [p for _, p in faces] == sorted((p for _, p in faces), reverse=True)
