@@ -267,6 +267,13 @@ def _plain(value: object) -> object:
     return value.value if isinstance(value, Tile) else value
 
 
+def meld_to_object(meld: Meld) -> dict[str, Any]:
+    """A meld in the contract's form."""
+    plain = _plain(meld)
+    assert isinstance(plain, dict)
+    return plain
+
+
 _ALWAYS: Final = frozenset(
     {
         "hand",

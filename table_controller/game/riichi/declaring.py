@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -198,9 +197,6 @@ def pay_stick(g: RiichiTable, seat: int) -> None:
     put_riichi(g, seat, replace(riichi, paid=True, stick=riichi.stick or seat in g.stick_seen))
     g.scores = _set(g.scores, seat, g.scores[seat] - 1000)
     g.sticks += 1
-    everybody = g.players == 4 and all(r is not None and r.paid for r in g.riichi)
-    if "four_riichi" in g.rules.aborts and everybody:
-        g.abort_due = ("four_riichi", g.now)
 
 
 def after_draw(g: RiichiTable) -> None:
@@ -273,13 +269,15 @@ def _check_sticks(g: RiichiTable, seat: int) -> None:
 
 
 def _check_aborts(g: RiichiTable) -> None:
-    """Four equal winds, four kongs: the hand ends if nobody wins on this tile (6.8)."""
+    """Four equal winds, riichi or kongs: the hand ends if nobody wins on this tile (6.8)."""
     if "four_winds" in g.rules.aborts and g.players == 4 and g.uninterrupted:
         firsts = [g.seats[s].pool for s in g.order]
         if all(len(pool) == 1 for pool in firsts):
             tiles = {pool[0].tile for pool in firsts}
             if len(tiles) == 1 and next(iter(tiles)).is_wind:
                 g.abort_due = ("four_winds", g.now)
+    if "four_riichi" in g.rules.aborts and g.players == 4 and None not in g.riichi:
+        g.abort_due = ("four_riichi", g.now)
     if "four_kongs" in g.rules.aborts and len(g.kongs) == 4 and len(set(g.kongs)) > 1:
         g.abort_due = ("four_kongs", g.now)
 
@@ -371,36 +369,18 @@ def _plain_meld(h: MeldShown) -> MeldShown:
 
 
 def meld_shown(g: RiichiTable, h: MeldShown) -> bool:
-    """A set comes to rest; red fives are remembered beside it."""
-    before = g.seats[h.seat].melds
+    """A set comes to rest; its red five is remembered beside it."""
     took = melding.meld_shown(g, _plain_meld(h))
     if took:
-        keep_reds(g, h, before)
+        _keep_reds(g, h.seat, h.tiles)
     return took
 
 
-def keep_reds(g: RiichiTable, h: MeldShown, before: tuple) -> None:  # type: ignore[type-arg]
-    """The set as it was seen, with its red five."""
-    melds = g.seats[h.seat].melds
-    if not any(tile.is_red for tile in h.tiles if tile.known) or melds == before:
-        return
-    at = next(
-        (n for n, meld in enumerate(melds) if n >= len(before) or meld is not before[n]), None
-    )
-    if at is None:
-        return
-    meld = melds[at]
-    reds = Counter(tile for tile in h.tiles if tile.known and tile.is_red)
-    tiles = list(meld.tiles)
-    for red, many in reds.items():
-        for _ in range(many):
-            if red.plain in tiles:
-                tiles[tiles.index(red.plain)] = red
-    g.seats[h.seat].melds = (
-        *melds[:at],
-        replace(meld, tiles=tuple(tiles)),
-        *melds[at + 1 :],
-    )
+def _keep_reds(g: RiichiTable, seat: int, tiles: tuple[Tile, ...]) -> None:
+    reds = tuple(tile for tile in tiles if tile.known and tile.is_red)
+    fresh = tuple(tile for tile in reds if tile not in g.reds[seat])
+    if fresh:
+        g.reds = _set(g.reds, seat, (*g.reds[seat], *fresh))
 
 
 def read_meld_shown(g: RiichiTable, h: MeldShown) -> list[Reading]:
@@ -410,14 +390,15 @@ def read_meld_shown(g: RiichiTable, h: MeldShown) -> list[Reading]:
 
 def meld_extended(g: RiichiTable, h: MeldExtended) -> bool:
     """A fourth tile joins a pung; red fives count as fives."""
-    red = h.tile.known and h.tile.is_red
-    return melding.meld_extended(g, replace(h, tile=_plain(h.tile)) if red else h)
+    took = melding.meld_extended(g, replace(h, tile=_plain(h.tile)))
+    if took:
+        _keep_reds(g, h.seat, (h.tile,))
+    return took
 
 
 def read_meld_extended(g: RiichiTable, h: MeldExtended) -> list[Reading]:
     """As in every game."""
-    red = h.tile.known and h.tile.is_red
-    return melding.read_meld_extended(g, replace(h, tile=_plain(h.tile)) if red else h)
+    return melding.read_meld_extended(g, replace(h, tile=_plain(h.tile)))
 
 
 def north_shown(g: RiichiTable, h: NorthShown) -> bool:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from table_controller.domain.happenings import Seat, TableSet, WallRaised
 from table_controller.domain.outputs import HandRecord, WinRecord
 from table_controller.game import costs
-from table_controller.game.mcr import judging, setting
+from table_controller.game.mcr import setting
 from table_controller.game.mcr.table import Winds
 from table_controller.game.riichi import declaring, winning
 from table_controller.referee.rulings import WARNINGS, Facts
+from table_controller.scoring.hand import meld_to_object
 
 if TYPE_CHECKING:
     from table_controller.game.riichi.table import Reading, RiichiTable
@@ -139,7 +140,7 @@ def close(g: RiichiTable, *, confirmed: bool = False) -> None:
                 from_=win.from_,
                 win_tile=win.tile,
                 tiles=win.tiles,
-                melds=tuple(judging.meld_object(m, win.seat) for m in g.seats[win.seat].melds),
+                melds=tuple(meld_to_object(meld) for meld in win.hand.melds),
                 flowers=(),
                 score=answer,
             )

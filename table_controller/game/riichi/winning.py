@@ -81,9 +81,13 @@ def scoring_meld(g: RiichiTable, meld: Meld, seat: Seat) -> ScoringMeld:
     """A set as the scorer takes it."""
     side = None if meld.from_ is None else _SIDE[g.way(seat, meld.from_)]
     kind = "pung" if meld.kind == "unknown" else meld.kind
+    tiles = list(meld.tiles)
+    for red in g.reds[seat]:
+        if red.plain in tiles:
+            tiles[tiles.index(red.plain)] = red
     return ScoringMeld(
         kind=kind,
-        tiles=meld.tiles,
+        tiles=tuple(tiles),
         concealed=meld.concealed,
         added=meld.added,
         from_=side,  # type: ignore[arg-type]
