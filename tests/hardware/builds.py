@@ -14,7 +14,7 @@ _NEEDS = {
     "host": ("make", "gcc"),
     "desk": ("make", "gcc"),
     "coverage": ("make", "gcc", "gcov"),
-    "sim": ("make", "gcc", "avr-gcc", "simavr"),
+    "sim": ("make", "gcc", "avr-gcc", "/usr/include/simavr/sim_avr.h"),
     "all": ("make", "avr-gcc", "avr-objcopy", "avr-size"),
     "fuzz": ("make", "clang"),
 }
@@ -22,7 +22,7 @@ _NEEDS = {
 
 def build(what: str) -> Path:
     """``make`` this part of the firmware; gives the folder where it lies."""
-    missing = [tool for tool in _NEEDS[what] if shutil.which(tool) is None]
+    missing = [tool for tool in _NEEDS[what] if not (shutil.which(tool) or Path(tool).is_file())]
     if missing:
         reason = f"firmware '{what}' needs {', '.join(missing)}: apt-get install gcc-avr avr-libc "
         reason += "simavr libsimavr-dev libelf-dev clang"

@@ -9,7 +9,8 @@
 
 static inputs_t in;
 static outputs_t out;
-static uint32_t ticks, scanned_at;
+static inputs_t scanned; /* what the last scan saw */
+static uint32_t ticks;
 static const uint8_t *feed, *feed_end;
 static uint8_t line[256];
 static frame_decoder_t host; /* what the board says must be frames */
@@ -21,7 +22,7 @@ uint32_t hal_ticks(void) {
 }
 void hal_read(inputs_t *to) {
     *to = in;
-    scanned_at = ticks;
+    scanned = in;
 }
 void hal_write(const outputs_t *from) {
     out = *from;
@@ -58,7 +59,7 @@ void hal_watchdog_feed(void) {
 static void check(void) {
     bool drives = out.start_button || out.hatch_open || out.hatch_close || out.lift_up ||
                   out.lift_down || out.dice_motor;
-    if (scanned_at == ticks && (in.stop || in.hand || in.supply_mv < PG_SUPPLY_MIN_MV) &&
+    if ((scanned.stop || scanned.hand || scanned.supply_mv < PG_SUPPLY_MIN_MV) &&
         (drives || out.motor_enable))
         abort();
     if (drives && !out.motor_enable)
