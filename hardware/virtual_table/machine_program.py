@@ -63,6 +63,7 @@ def obey(machine: VirtualMachine, storm: Storm, line: str) -> bool:
     Raises:
         ValueError: for a line that says nothing known.
     """
+    line = line.strip()
     match line.split():
         case []:
             return True

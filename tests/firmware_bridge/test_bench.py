@@ -42,7 +42,7 @@ def test_machine_program_obeys_and_says_what_it_does_not_understand():
             wanted |= {m.WallPresence((0, 0, 0xFF, 0))}
             end = time.monotonic() + 5
             while not wanted <= set(got):
-                assert time.monotonic() < end, got
+                assert time.monotonic() < end, wanted - set(got)
                 time.sleep(0.02)
         process.stdin.write("quit\n")
         _, errors = process.communicate(timeout=10)
