@@ -15,10 +15,10 @@ _SLOW_MM_S = 900.0
 _NEIGHBOUR_S = 0.35
 _LANDING_S = 0.04
 """From the first look near a place to lying there."""
-_DWELL_MM = 60.0
+_DWELL_MM = 36.0
 _CLOSE_BY_MM = 90.0
-_STOP_MM_S = 120.0
-_APART_MM = 28.0
+_STOP_MM_S = 380.0
+_TURN_COSINE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +137,12 @@ class Arms:
             tips = self._tips[seat]
             group: list[tuple[Tip, float]] = []
             for index, tip in enumerate(tips):
-                slow = tip.point is not None and _speed(tips, index) <= _SLOW_MM_S
-                if group and (not slow or not _together(group, tip, _speed(tips, index))):
+                speed = _stopping(tips, index)
+                if group and (speed is None or not _together(group, tip)):
                     found.append(_dwell(seat, group))
                     group = []
-                if slow:
-                    group.append((tip, _speed(tips, index)))
+                if speed is not None:
+                    group.append((tip, speed))
             if group:
                 found.append(_dwell(seat, group))
         return [
@@ -207,16 +207,34 @@ def _speed(tips: deque[Tip], index: int) -> float:
     return min(speeds, default=0.0)
 
 
-def _together(group: list[tuple[Tip, float]], tip: Tip, speed: float) -> bool:
+def _stopping(tips: deque[Tip], index: int) -> float | None:
+    """How slow fingertips were that stopped or turned round at a look, mm/s; else None."""
+    here = tips[index]
+    if here.point is None:
+        return None
+    speed = _speed(tips, index)
+    if speed <= _STOP_MM_S:
+        return speed
+    if not 0 < index < len(tips) - 1:
+        return None
+    before, after = tips[index - 1].point, tips[index + 1].point
+    if before is None or after is None:
+        return None
+    ax, ay = here.point[0] - before[0], here.point[1] - before[1]
+    bx, by = after[0] - here.point[0], after[1] - here.point[1]
+    turned = ax * bx + ay * by < _TURN_COSINE * distance(before, here.point) * distance(
+        here.point, after
+    )
+    return min(speed, _STOP_MM_S) if turned else None
+
+
+def _together(group: list[tuple[Tip, float]], tip: Tip) -> bool:
     """Whether fingertips are still at the stop that a group of looks belongs to."""
-    slowest, lowest = min(group, key=lambda member: member[1])
+    slowest = min(group, key=lambda member: member[1])[0]
     assert tip.point is not None
     assert slowest.point is not None
-    away = distance(slowest.point, tip.point)
-    if tip.t - group[-1][0].t > _NEIGHBOUR_S or away > _DWELL_MM:
-        return False
-    # Two stops close together: both slow, and further apart than fingertips tremble.
-    return not (lowest < _STOP_MM_S and speed < 3 * _STOP_MM_S and away > _APART_MM)
+    near = distance(slowest.point, tip.point) <= _DWELL_MM
+    return near and tip.t - group[-1][0].t <= _NEIGHBOUR_S
 
 
 def _dwell(seat: Seat, group: list[tuple[Tip, float]]) -> Dwell:

@@ -56,14 +56,13 @@ class Draws:
         self._reaches = Reaches(table, growth)
         self._open: list[Taking] = []
         self._touches: dict[Seat, Touch] = {}
-        self.taken: dict[Seat, float] = {}
 
     def clear(self) -> None:
         """A new hand begins."""
         self._open.clear()
         self._reaches.clear()
         self._touches.clear()
-        self.taken.clear()
+        self._table.drawn_at.clear()
 
     def pending(self) -> float | None:
         """Time of the earliest draw that is not told yet."""
@@ -121,7 +120,7 @@ class Draws:
             self._tell(taking, "taken", home)
             self._open.remove(taking)
             if taking.seat is not None:
-                self.taken[taking.seat] = home
+                self._table.drawn_at[taking.seat] = home
         elif t - taking.t > _LOST_S:
             self._tell(taking, "taken", taking.t)
             self._open.remove(taking)

@@ -69,7 +69,7 @@ class Follower:
         self._disturbances = Disturbances(self._table)
         self._hands = Hands(self._table)
         self._draws = Draws(self._table, self._disturbances, self._hands.growth)
-        self._pools = Pools(self._table, self._disturbances)
+        self._pools = Pools(self._table, self._disturbances, self._hands)
         self._melds = Melds(self._table)
         self._dice = Dice(self._table)
         self._sticks = Sticks(self._table)

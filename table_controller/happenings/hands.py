@@ -14,6 +14,7 @@ from table_controller.domain.happenings import (
     TileCovered,
     TileExposed,
 )
+from table_controller.happenings.arms import offset_of
 from table_controller.happenings.places import SEATS, Area
 from table_controller.happenings.resting import Rest
 from table_controller.happenings.table import Table
@@ -26,6 +27,8 @@ _EXPOSED_S = 0.6
 _OPENING_S = 1.6
 _CLOSED_S = 0.8
 _RECENT_S = 4.0
+_REACH_MM = 26.0
+_WITH_DRAW_S = 0.7
 
 
 @dataclass(slots=True, eq=False)
@@ -43,6 +46,8 @@ class _Hand:
     changed: float = 0.0
     counted: float = -1.0
     history: list[tuple[float, int]] = field(default_factory=list)
+    apart: Rest | None = None
+    gone: list[tuple[float, Rest]] = field(default_factory=list)
     exposures: list[Exposure] = field(default_factory=list)
     shown: list[Rest] | None = None
     shown_at: float = 0.0
@@ -80,6 +85,65 @@ class Hands:
             return new[0] if not history or history[0][0] >= after else None
         return new[0] - old[-1]
 
+    def drawn(self, seat: Seat, t: float) -> bool | None:
+        """Whether the tile that just left a hand is the one that had been drawn.
+
+        A drawn tile stands apart until its player has decided. Right after a discard it either
+        still stands there, or it is gone and the row is as it was. None where that was not seen.
+
+        Args:
+            seat: whose hand.
+            t: when the tile came to rest elsewhere.
+        """
+        table = self._table
+        apart = self._hands[seat].apart
+        picked = max(
+            (
+                tip.t
+                for tip in table.arms.path(seat, t - 2.0, t)
+                if tip.point is not None
+                and offset_of(seat, tip.point) >= table.places.geometry.hand.offset - _REACH_MM
+            ),
+            default=None,
+        )
+        came = table.drawn_at.get(seat)
+        if apart is None or picked is None or came is None:
+            return None
+        if apart.since < came - _WITH_DRAW_S or apart.seen < picked - _WITH_DRAW_S:
+            return None
+        if self._left(seat, apart, picked) or self._moved(seat, apart, picked):
+            return False
+        if apart.missing is None and apart.left is None:
+            return False if apart.seen > picked + 0.05 else None
+        row = [rest for rest in table.book.standing(seat) if rest is not apart]
+        if row and all(rest.missing is None and rest.seen > picked + 0.05 for rest in row):
+            return True
+        return None
+
+    def _left(self, seat: Seat, apart: Rest, since: float) -> bool:
+        """Whether a tile of the row is gone since: it was the one that was discarded."""
+        if any(rest is not apart and t >= since - 0.3 for t, rest in self._hands[seat].gone):
+            return True
+        return any(
+            rest is not apart and rest.missing is not None and rest.misses >= 2
+            for rest in self._table.book.standing(seat)
+        )
+
+    def _moved(self, seat: Seat, apart: Rest, since: float) -> bool:
+        """Whether a tile has come to the row since: the one that stood apart was put in."""
+        return any(
+            rest.since > since
+            and rest.looks >= 2
+            and rest is not apart
+            and rest.spot.area is Area.HAND
+            and rest.spot.seat == seat
+            for rest in self._table.book.all()
+        )
+
+    def decided(self, seat: Seat) -> None:
+        """A seat has discarded: no tile stands apart any more."""
+        self._hands[seat].apart = None
+
     def pending(self) -> float | None:
         """Time of the earliest undecided change here."""
         times = [
@@ -103,7 +167,9 @@ class Hands:
         """A tile left a hand."""
         hand = self._hands[rest.spot.seat]
         if rest.spot.area is Area.HAND:
-            self._touch(hand, rest.left if rest.left is not None else t)
+            when = rest.left if rest.left is not None else t
+            self._touch(hand, when)
+            hand.gone = [*hand.gone[-8:], (when, rest)]
         for exposure in list(hand.exposures):
             if exposure.rest is rest:
                 when = rest.left if rest.left is not None else t
@@ -161,6 +227,7 @@ class Hands:
             standing = self._table.book.standing(seat)
             if hand.shown is not None:
                 self._after_shown(seat, hand, standing, t)
+            self._find_apart(seat, hand)
             if self._hidden_now(seat, t):
                 hand.busy = t
                 continue
@@ -174,6 +241,23 @@ class Hands:
                 self._faces(seat, hand, standing, t)
             if hand.shown is None and not hand.exposures and hand.busy > hand.counted:
                 self._count(seat, hand, standing, t)
+
+    def _find_apart(self, seat: Seat, hand: _Hand) -> None:
+        """Notice a tile that stands off to the right of the row."""
+        row = [
+            rest
+            for rest in self._table.book.all()
+            if rest.spot.area is Area.HAND
+            and rest.spot.seat == seat
+            and rest.posture is Posture.STANDING
+            and rest.left is None
+            and (rest.believed or rest.looks >= 2)
+        ]
+        row.sort(key=lambda rest: rest.spot.right)
+        width = self._table.places.geometry.tile_width
+        if len(row) >= 2 and row[-1].spot.right - row[-2].spot.right > 1.35 * width:
+            # The last of the row may have been taken out: then it is still the same tile.
+            hand.apart = row[-1]
 
     def _hidden_now(self, seat: Seat, t: float) -> bool:
         """Whether anything covers the row of tiles, or the space beside it."""

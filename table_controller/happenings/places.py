@@ -91,7 +91,10 @@ class Places:
         self._wall_far = (g.wall.offset + half_height + g.meld.offset - half_height) / 2
         self._wall_half = (g.stacks_per_side / 2 + 1) * g.wall.pitch
         # Sets may lie in one row with the standing tiles; the posture tells them apart then.
-        self._hand_near = (g.meld.offset + g.hand.offset) / 2 + 2.0
+        # A standing tile that falls towards the middle still lies nearer to the hand.
+        self._hand_near = min(
+            g.meld.offset + half_height, (2 * g.meld.offset + 3 * g.hand.offset) / 5
+        )
 
     def spot(self, x: float, y: float) -> Spot:
         """The place of a point."""

@@ -17,6 +17,7 @@ from table_controller.domain.happenings import (
 )
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.disturbances import Disturbances
+from table_controller.happenings.hands import Hands
 from table_controller.happenings.places import Area, Spot, distance, turn_between
 from table_controller.happenings.resting import Rest
 from table_controller.happenings.table import ClaimNote, Table
@@ -62,8 +63,9 @@ class Stray:
 class Pools:
     """The four pools and whatever else lies between the walls."""
 
-    def __init__(self, table: Table, disturbances: Disturbances) -> None:
+    def __init__(self, table: Table, disturbances: Disturbances, hands: Hands) -> None:
         self._table = table
+        self._hands = hands
         self._disturbances = disturbances
         self._waiting: list[Rest] = []
         self.discards: list[Discard] = []
@@ -194,6 +196,8 @@ class Pools:
         seat = spot.seat
         if place is None and rest.by is not None:
             seat = rest.by
+        drawn = self._hands.drawn(seat, rest.arrived)
+        self._hands.decided(seat)
         rotated = abs(turn_between(rest.angle, 90.0 * seat, 180.0)) > 55.0
         self.discards.append(Discard(rest, seat, tile, place, rest.arrived))
         table.emit(
@@ -203,6 +207,7 @@ class Pools:
                 tile=tile,
                 place=place,
                 rotated=rotated,
+                drawn=drawn,
                 confidence=self._confidence(rest),
             )
         )

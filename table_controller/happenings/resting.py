@@ -7,6 +7,7 @@ seen empty for a moment. Whatever is carried about never comes to rest and so ne
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -20,6 +21,7 @@ from vision.sightings import Point, Posture, TileSighting
 
 _CELL = 30.0
 _ANGLE_STILL = 12.0
+_LOOKS_KEPT = 40
 
 
 @dataclass(slots=True, eq=False)
@@ -114,6 +116,7 @@ class RestBook:
         self._patience = patience
         self._rests: list[Rest] = []
         self._next = 0
+        self._looks: deque[Look] = deque(maxlen=_LOOKS_KEPT)
         self._overlap = 0.8 * places.geometry.tile_width
 
     def all(self) -> list[Rest]:
@@ -176,6 +179,7 @@ class RestBook:
         for rest in list(self._rests):
             if not rest.believed and rest.number in seen:
                 self._consider(rest, look, changes)
+        self._looks.append(look)
         return changes
 
     # -- matching -----------------------------------------------------------------------
@@ -368,8 +372,16 @@ class RestBook:
         rest.believed = True
         laid = self._arms.laid(rest.point, rest.since - 1.5, rest.since, patience.near_mm)
         rest.arrived = rest.since if laid is None else min(laid, rest.since)
+        rest.arrived = max(rest.arrived, self._empty(rest))
         rest.by = self._arms.who(rest.point, rest.since - 1.5, rest.since, patience.near_mm)
         changes.append(Arrived(rest))
+
+    def _empty(self, rest: Rest) -> float:
+        """The last look, not long before a tile was first seen, that found its place empty."""
+        for look in reversed(self._looks):
+            if look.t < rest.since and look.looked(rest.x, rest.y):
+                return look.t
+        return -1e9
 
     def _slid(self, rest: Rest, changes: list[Change]) -> bool:
         """Whether this is a tile that was believed to lie where it now cannot lie any more.

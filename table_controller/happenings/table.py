@@ -36,6 +36,7 @@ class Table:
         raised_at: when the walls of this hand were complete.
         claims: discards taken by other seats, newest last.
         now: time of the newest input.
+        drawn_at: when each seat's last draw joined its hand.
         spilled: wall slots whose tile lies on the felt beside the wall.
     """
 
@@ -50,6 +51,7 @@ class Table:
     raised_at: float = -1e9
     claims: list[ClaimNote] = field(default_factory=list)
     spilled: dict[Slot, int] = field(default_factory=dict)
+    drawn_at: dict[Seat, float] = field(default_factory=dict)
     looks: dict[str, Look] = field(default_factory=dict)
 
     def emit(self, happening: Happening) -> None:
