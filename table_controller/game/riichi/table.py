@@ -28,6 +28,9 @@ from table_controller.rulesets.model import Ruleset
 
 Reading = tuple[float, Callable[[Any], None]]
 
+_BY_NUMBER = frozenset({"own-tile-exposed", "wall-tile-exposed"})
+"""Three tiles or more at once count as two warnings (9.13)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Riichi:
@@ -282,6 +285,8 @@ class RiichiTable(ChineseTable):
     ) -> Ruling | None:
         """See :meth:`Table.flag`; what is paid depends on the dealer."""
         facts = replace(facts or Facts(), dealer=self.dealer, seats=self.order)
+        if alert in _BY_NUMBER and len(facts.tiles) >= 3:
+            facts = replace(facts, stage="several")
         return super().flag(alert, seat, *evidence, t=t, facts=facts, cause=cause)
 
     def say(

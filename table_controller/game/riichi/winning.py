@@ -191,7 +191,8 @@ def won(g: RiichiTable, h: HandShown, hand: ScoringHand, chance: Chance | None) 
     g.now = max(g.now, h.t)
     if g.exposed:
         g.tick(h.t)
-    if chance is None and h.apart is None and g.uninterrupted is False:
+    # After the deal any tile may be taken as the drawn one (6.3.2).
+    if chance is None and h.apart is None and not _first_turn(g, h.seat):
         g.flag("winning-tile-merged", h.seat, h, t=h.t, cause=("merged", h.seat))
     win = RiichiWin(
         h.seat,
