@@ -35,9 +35,9 @@ from table_controller.scoring.riichi import load_options, score
 
 Expected = tuple[str, int | None, str | None]
 Injected = tuple[list[Happening], Expected] | None
-SCATTERED = tuple(
-    Tile(text)
-    for text in ["1m", "4m", "7m", "2p", "5p", "8p", "3s", "6s", "9s", "1z", "2z", "3z", "4z"]
+SCATTERED = (
+    *(Tile.M1, Tile.M4, Tile.M7, Tile.P2, Tile.P5, Tile.P8, Tile.S3, Tile.S6, Tile.S9),
+    *(Tile.EAST, Tile.SOUTH, Tile.WEST, Tile.NORTH),
 )
 """Thirteen tiles that are far from ready."""
 
