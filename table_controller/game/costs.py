@@ -20,6 +20,9 @@ MISSED_UNLOOKED: Final = 0.7
 LATE: Final = 9.0
 """Something was reported with a time after that of what it must have led to."""
 
+PERSISTS: Final = 3.0
+"""More, where what was missed stays on the table to be seen: a set, a gap in a pool."""
+
 JITTER: Final = 4.0
 """The same by less than :data:`JITTER_S`, which measured times can be off."""
 
@@ -53,6 +56,9 @@ PRUNE: Final = 6.0
 
 BEAM: Final = 24
 """Readings kept at most."""
+
+SURE: Final = 0.85
+"""A reading as probable as this is believed when it has an alert to raise."""
 
 PATIENCE_S: Final = 20.0
 """After so many seconds the best reading's moves are given out although others remain."""

@@ -42,25 +42,22 @@ def read_hand_counted(g: ChineseTable, h: HandCounted) -> list[Reading]:
         state.standing = h.count
 
     readings: list[Reading] = [
-        (costs.RARE, wrong_number),
+        (costs.RARE + 2.0 * (abs(h.count - believed) - 1), wrong_number),
         (costs.disbelief(h.confidence) + 0.5, lambda _r: None),
     ]
-    before = g.turn if g.need == "discard" else None
-    if g.need == "discard" and h.count == believed and before is None:
-        return []
-    previous = g.next_of(seat)
-    if g.turn == previous and h.count == believed + 1 and g.seats[seat].pool:
-        last = g.seats[seat].pool[-1]
-        if last.inferred:
+    pool = g.seats[seat].pool
+    unseen = next((at for at in range(len(pool) - 1, -1, -1) if pool[at].inferred), None)
+    if h.count == believed + 1 and unseen is not None and not pool[unseen].tile.known:
+        at = unseen
 
-            def not_discarded(r: ChineseTable) -> None:
-                r.now = max(r.now, h.t)
-                r.flag("discard-missing", seat, h, t=h.t)
-                r.seats[seat].dead = True
-                r.seats[seat].standing = h.count
-                r.put_in_pool(seat, len(r.seats[seat].pool) - 1, gone=True)
+        def not_discarded(r: ChineseTable) -> None:
+            r.now = max(r.now, h.t)
+            r.flag("discard-missing", seat, h, t=h.t)
+            r.seats[seat].dead = True
+            r.seats[seat].standing = h.count
+            r.put_in_pool(seat, at, gone=True)
 
-            readings.append((costs.INFRACTION - costs.MISSED, not_discarded))
+        readings.append((costs.INFRACTION - costs.MISSED, not_discarded))
     return readings
 
 

@@ -114,17 +114,14 @@ def _check_time(g: ChineseTable, h: TileDiscarded) -> None:
         since = g.flowers_t if timers.first_discard_from == "flowers" else g.deal_t
     else:
         limit = timers.discard_s
-        previous = g.chance.t if g.chance is not None else g.draw_t
-        since = g.draw_t if timers.discard_from == "draw" else max(previous, _last_discard(g))
-        if g.after in ("chow", "pung", "kong", "kong_flower", "flower"):
-            since = max(since, g.draw_t)
+        since = g.draw_t if timers.discard_from == "draw" else _last_discard(g)
     paused = g.paused_at is not None
     if limit is not None and h.t - since > limit and not paused:
         g.flag("discard-slow", h.seat, h, t=since + limit)
 
 
 def _last_discard(g: ChineseTable) -> float:
-    return max((s.pool[-1].t for s in g.seats if s.pool), default=0.0)
+    return max((s.pool[-1].t for s in g.seats if s.pool), default=g.deal_t)
 
 
 def _check_dice(g: ChineseTable, seat: Seat) -> None:
@@ -148,6 +145,7 @@ def _check_dice(g: ChineseTable, seat: Seat) -> None:
         g.flag(
             "dice-left",
             seat,
+            *g.thrown[-1:],
             facts=Facts(stage=stage, occurrence=late),
             cause=("dice", late),
         )
@@ -338,5 +336,6 @@ def read_tile_retracted(g: ChineseTable, h: TileRetracted) -> list[Reading]:
         if chance is not None and (chance.seat, chance.index) == (h.seat, at):
             r.seats[h.seat].pool = r.seats[h.seat].pool[:at]
             r.turn, r.need, r.chance = h.seat, "discard", None
+            r.discards -= 1
 
     return [(costs.INFRACTION, taken_back)]

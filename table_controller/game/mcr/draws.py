@@ -338,7 +338,8 @@ def _dealt_returned(g: ChineseTable, h: TileReturned) -> bool:
     indices = [g.wall.index(slot) for slot in h.slots]
     back = [i for i in indices if i is not None and not g.wall.stands(i)]
     if not back:
-        return False
+        # Tiles that were only touched or lifted are put down where they stood.
+        return bool(indices) and None not in indices
     g.now = max(g.now, h.t)
     for index in back:
         g.wall.put(index)
@@ -381,7 +382,9 @@ def read_tile_returned(g: ChineseTable, h: TileReturned) -> list[Reading]:
                 r.need = "draw"
             r.last_draw = None
 
-    known = any(a.seat == seat and a.id in _DRAW_ALERTS for a in g.rulings)
+    known = any(
+        (a.seat == seat and a.id in _DRAW_ALERTS) or a.id == "claim-after-draw" for a in g.rulings
+    )
     return [(0.5 if known else costs.MISSED, back)]
 
 

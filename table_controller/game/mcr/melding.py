@@ -132,13 +132,15 @@ def read_tile_claimed(g: ChineseTable, h: TileClaimed) -> list[Reading]:
 
 def _late_chance(g: ChineseTable, seat: Seat, tile: Tile) -> Chance | None:
     """The latest discard although the next draw has covered it."""
-    if g.need != "discard" or g.last_draw is None or g.after != "draw":
+    if g.need != "discard" or g.last_draw is None or g.after in ("deal", "chow", "pung"):
         return None
-    discarder = g.before(g.turn)
+    discarder = max(range(4), key=lambda s: g.seats[s].pool[-1].t if g.seats[s].pool else -1.0)
     pool = g.seats[discarder].pool
-    if not pool or pool[-1].gone or discarder == seat or not _agrees(pool[-1].tile, tile):
+    if not pool or pool[-1].gone or discarder in (seat, g.turn):
         return None
-    return Chance(discarder, pool[-1].tile, pool[-1].t, len(pool) - 1)
+    if not _agrees(pool[-1].tile, tile) or g.last_draw[2] < pool[-1].t:
+        return None
+    return Chance(discarder, pool[-1].tile, pool[-1].t, len(pool) - 1)  # type: ignore[arg-type]
 
 
 def _has_claimed(g: ChineseTable, seat: Seat, tile: Tile) -> bool:
@@ -402,6 +404,8 @@ def read_meld_shown(g: ChineseTable, h: MeldShown) -> list[Reading]:
     doubt = costs.disbelief(h.confidence)
     chance = g.claim if g.claimer == seat else g.chance
     open_ = g.claimer in (None, seat) and chance is not None and chance.seat != seat
+    if g.claimer is None and len(h.face_down) >= 2 and h.claimed is None:
+        open_ = False  # four tiles face down take nothing from a pool
     if open_ and chance is not None and (g.claimer == seat or g.need == "draw"):
         unseen = 0.0 if g.claimer == seat else g.missed("pool", chance.seat)
         kind = kind_of(h.tiles, chance.tile)

@@ -114,6 +114,7 @@ def dice_rolled(g: ChineseTable, h: DiceRolled) -> bool:
     g.now = max(g.now, h.t)
     g.dice_in = True
     g.dice_t = h.t
+    g.thrown = (*g.thrown, h)
     due = _due(g)
     if not valid:
         g.flag("die-invalid", due if h.seat is None else h.seat, h, t=h.t)
@@ -145,6 +146,7 @@ def read_dice_rolled(g: ChineseTable, h: DiceRolled) -> list[Reading]:
         def wrong(r: ChineseTable) -> None:
             r.now = max(r.now, h.t)
             r.dice_in, r.dice_t = True, h.t
+            r.thrown = (*r.thrown, h)
             r.say("dice", thrower, values=h.values)
             r.flag("wrong-thrower", thrower, h, t=h.t)
             r.rolls = (*r.rolls, Roll(thrower, sum(h.values), _due(r), h.values))
@@ -237,7 +239,7 @@ def begin_deal(g: ChineseTable, start: int, *, inferred: bool = False) -> None:
     g.say("break", g.dealer, slots=(g.wall.slot(0),), inferred=inferred)
     opening = g.ruleset.opening
     if g.dice_in and opening.dice_removed == "before_break" and g.looked("middle", None, g.dice_t):
-        g.flag("dice-left", g.dealer, cause=("dice",))
+        g.flag("dice-left", g.dealer, *g.thrown[-1:], cause=("dice",))
 
 
 def deal_seat(g: ChineseTable) -> Seat:

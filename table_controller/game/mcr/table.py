@@ -103,6 +103,7 @@ class ChineseTable(Table):
         self.rolls: tuple[Roll, ...] = ()
         self.dice_in = False
         self.dice_t = 0.0
+        self.thrown: tuple[Happening, ...] = ()
         self.dice_late = 0
         self.deal_at = 0
         self.deal_left: tuple[int, ...] = ()
@@ -254,8 +255,10 @@ class ChineseTable(Table):
     def tick(self, t: float) -> None:
         """See :meth:`Table.tick`."""
         early = self.early
-        if early is not None and early.rested and t > early.evidence[-1].t + draws.GIVEN_UP_S:
-            draws.resolve_early(self)
+        if early is not None and early.rested:
+            last = max(early.evidence[-1].t, self.chance.t if self.chance is not None else 0.0)
+            if t > last + draws.GIVEN_UP_S:
+                draws.resolve_early(self)
         if self.exposed and t > self.exposed[-1].t + exposure.SETTLE_S:
             exposure.settle(self)
         limit = self.ruleset.session.minutes

@@ -14,6 +14,7 @@ from table_controller.domain.happenings import (
     TileDrawn,
 )
 from table_controller.domain.tiles import Tile
+from table_controller.game import costs
 from table_controller.game.base import Chance
 from table_controller.game.mcr import draws, melding
 from table_controller.game.mcr.discards import place_discard
@@ -67,7 +68,7 @@ def _claim(g: ChineseTable, h: Happening) -> list[Reading]:
     acts = isinstance(h, TileDiscarded | MeldShown | MeldExtended) or _drew_behind(g, h)
     if chance is None or seat is None or seat == chance.seat or not acts:
         return []
-    return [(g.missed("meld", seat), lambda r: _taken(r, seat, chance, h))]
+    return [(g.missed("meld", seat) + costs.PERSISTS, lambda r: _taken(r, seat, chance, h))]
 
 
 def _taken(g: ChineseTable, seat: Seat, chance: Chance, h: Happening) -> None:

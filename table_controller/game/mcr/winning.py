@@ -284,11 +284,11 @@ def close(g: ChineseTable, *, confirmed: bool) -> None:
         flowers=g.seats[win.seat].flowers,
         score=win.score,
     )
-    _hidden_kongs(g, win.seat)
+    _hidden_kongs(g, win.seat, win.shown)
     _record(g, "win", None, (record,), tuple(payments), confirmed=confirmed)
 
 
-def _hidden_kongs(g: ChineseTable, seat: Seat) -> None:
+def _hidden_kongs(g: ChineseTable, seat: Seat, shown: HandShown) -> None:
     """A concealed kong of the winner that was never turned up to be checked.
 
     Others' kongs may be inspected but change nothing (003 J71, J94), so their owners are left
@@ -297,7 +297,7 @@ def _hidden_kongs(g: ChineseTable, seat: Seat) -> None:
     for meld in g.seats[seat].melds:
         hidden = meld.concealed and not any(tile.known for tile in meld.tiles)
         if hidden and g.looked("meld", seat, g.now - 10.0):
-            g.flag("concealed-kong-hidden", seat, cause=("hidden", seat))
+            g.flag("concealed-kong-hidden", seat, shown, cause=("hidden", seat))
 
 
 def exhaust(g: ChineseTable, t: float) -> None:
