@@ -1,0 +1,86 @@
+"""What the technician is shown."""
+
+import pytest
+
+from firmware_bridge import messages as m
+from firmware_bridge.doctor import ACTUATORS, Panel, checks, link_checks, report
+from firmware_bridge.link import Link, LinkStatus
+from firmware_bridge.readings import Reading
+from hardware.virtual_table.machine import VirtualMachine
+
+
+@pytest.fixture
+def machine():
+    with VirtualMachine() as machine:
+        yield machine
+
+
+def test_healthy_machine(machine):
+    with Link.open(machine.url) as link:
+        found = list(checks(link))
+    names = [c.what for c in found]
+    assert names == ["board", "round trip", "board clock", "line", "self-test"]
+    assert found[0].good
+    assert found[-1].found == "all sensors plausible"
+
+
+def test_each_defect_has_its_remedy(machine):
+    machine.inputs.chain_ok = False
+    machine.inputs.supply_mv = 9000
+    machine.inputs.platforms = 1
+    with Link.open(machine.url) as link:
+        bad = {c.what: c.remedy for c in checks(link) if c.what.startswith("self-test")}
+    assert set(bad) == {"self-test: chain", "self-test: supply", "self-test: photo"}
+    assert "ribbon" in bad["self-test: chain"]
+    assert "wipe the optics" in bad["self-test: photo"]
+
+
+def test_no_self_test_in_the_middle_of_a_hand():
+    with VirtualMachine(raised=[18, 18, 18, 18]) as machine, Link.open(machine.url) as link:
+        last = list(checks(link))[-1]
+    assert last.good
+    assert "not run" in last.found
+
+
+def test_bad_line_is_said():
+    status = LinkStatus(True, "p", round_trip=0.2, clock_error=0.1, frame_errors=40)
+    assert [c.what for c in link_checks(status) if not c.good] == [
+        "round trip",
+        "board clock",
+        "line",
+    ]
+
+
+def test_panel_shows_walls_stack_by_stack():
+    panel = Panel()
+    panel.take(Reading(0.0, m.WallPresence((0b101, 0x3FFFF, 0, 0))))
+    panel.take(Reading(0.0, m.EndsChanged(m.Ends.HATCH_CLOSED | m.Ends.LIFT_UP)))
+    panel.take(Reading(0.0, m.KeyPressed(2, m.Key.PUNG)))
+    rows = dict(panel.rows())
+    assert rows["wall 0"] == "#.#............... 2"
+    assert rows["wall 1"] == "#" * 18 + " 18"
+    assert rows["ends changed"] == "ends hatch_closed lift_up"
+    assert rows["key pressed"] == "seat 2, key pung"
+
+
+def test_every_actuator_moves_and_what_moves_has_a_warning(machine):
+    with Link.open(machine.url) as link:
+        for actuator in ACTUATORS:
+            assert actuator.move(link).outcome is m.Outcome.DONE
+        machine.set_hand(True)
+        blocked = None
+        for _ in range(20):
+            blocked = ACTUATORS[0].move(link)
+            if blocked.outcome is m.Outcome.BLOCKED:
+                break
+        assert blocked.block & m.Block.HAND
+    for actuator in ACTUATORS:
+        moves = any(isinstance(c, m.Hatch | m.Lift | m.Dice) for c in actuator.commands)
+        assert bool(actuator.warning) >= moves
+
+
+def test_report_tells_everything(machine):
+    with Link.open(machine.url) as link:
+        text = report(link, seconds=0.5)
+    for word in ("system", "[ok] board", "wall 3", "ends changed", "machine changed", "firmware"):
+        assert word in text
