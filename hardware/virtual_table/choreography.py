@@ -36,6 +36,7 @@ class Choreography(Opening, Mishaps):
             do.PutBackDeal: self.put_back_deal,
             do.StraightenWall: self.straighten_wall,
             do.SortHands: self.sort_hands,
+            do.Tidy: self.tidy_up,
             do.Draw: self.draw,
             do.PutBack: self.put_back,
             do.Discard: self.discard,
@@ -103,6 +104,13 @@ class Choreography(Opening, Mishaps):
         self.mark = self.evident = taken
         self.t = taken
 
+    def tidy_up(self, step: do.Tidy) -> None:
+        """The drawn tile goes among the others; the row can be counted."""
+        rest = self.tidy(step.seat, self.t + 0.2)
+        self.withdraw(step.seat, rest)
+        self.t = rest + 0.1
+        self.count(step.seat, self.t)
+
     def apart_state(self, seat: Seat) -> State:
         """Where a drawn tile stands until it is decided upon."""
         return self.hand_state(seat, len(self.rows[seat]) + 0.7)
@@ -123,7 +131,8 @@ class Choreography(Opening, Mishaps):
             end = self.pool_state(seat, step.place, rotated=step.rotated)
         self.place_of[token] = step.place
         rest = self.carry(seat, there + 0.04, [token], [end], f"pool {seat}", flip=0.25)
-        self.rows[seat].remove(token)
+        if token in self.rows[seat]:
+            self.rows[seat].remove(token)
         if self.loose[seat] == token:
             self.loose[seat] = None
         self.tell(

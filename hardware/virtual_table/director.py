@@ -74,10 +74,11 @@ class Director:
         dealer = seat_after(scenario.east, number - 1)
         seed = scenario.seed * 1009 + number
         table, rng = new_table(seed, dealer, "mcr", self.layout.stacks_per_side)
+        incidents = scenario.incidents(number, random.Random(seed + 1))
         play = HandPlay(
             table,
-            scenario.wish(number),
-            scenario.incidents(number, random.Random(seed + 1)),
+            incidents.adapt(scenario.wish(number)),
+            incidents,
             rng,
             round_wind=WINDS[(number - 1) // 4 % 4],
             hand=number,
@@ -90,14 +91,18 @@ class Director:
             stage, self.layout, table.faces, random.Random(seed + 2), scenario.pace, dealer
         )
         acting.perform(table.steps)
-        self._number_tiles(stage, table)
+        self._number_tiles(stage, table, play.changed)
         return PlayedHand(number, t0, stage.end, tuple(table.steps), table, stage, play)
 
-    def _number_tiles(self, stage: Stage, table: TableModel) -> None:
+    def _number_tiles(
+        self, stage: Stage, table: TableModel, changed: list[tuple[Tile, Tile]]
+    ) -> None:
         """Which physical tile stood where: any with the right face."""
         keys: dict[Tile, list[int]] = {}
         for key, face in enumerate(tile_set(self.scenario.ruleset)):
             keys.setdefault(face, []).append(key)
+        for was, now in changed:
+            keys.setdefault(now, []).append(keys[was].pop())
         for token in sorted(table.faces):
             face = table.faces[token]
             stage.keys[token] = keys[face].pop()

@@ -174,15 +174,15 @@ def choose_target(rng: random.Random, name: str | None = None) -> Target:
             return Target(name, tuple(parts), may_claim)
 
 
-NeedKind = Literal["draw", "chow", "pung", "kong", "concealed_kong", "added_kong", "win"]
+NeedKind = Literal["draw", "throw", "chow", "pung", "kong", "concealed_kong", "added_kong", "win"]
 
 
 @dataclass(slots=True)
 class Need:
     """One tile that a seat is to get: at or after the ``due``-th discard of the hand.
 
-    For ``chow``, ``pung``, ``kong`` another seat discards it; ``win`` is the last one: drawn
-    where ``from_seat`` is None, else discarded by that seat.
+    For ``chow``, ``pung``, ``kong`` another seat discards it; ``throw``: the seat itself does;
+    ``win`` is the last one: drawn where ``from_seat`` is None, else discarded by that seat.
     """
 
     seat: Seat
@@ -234,9 +234,9 @@ class Deck:
                 return face
         raise LookupError(f"no {face} left")
 
-    def can_take(self, face: Tile) -> bool:
-        """Whether one more of this face could be drawn by chance."""
-        return self.free[face] > 0
+    def has(self, face: Tile) -> bool:
+        """Whether one more of this face could be drawn."""
+        return self.kept[face] > 0 or self.free[face] > 0
 
     def keep(self, faces: Iterable[Tile]) -> None:
         """Set faces aside; those that are not free any more are left out."""

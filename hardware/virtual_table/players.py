@@ -15,43 +15,33 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from hardware.virtual_table import steps as do
-from hardware.virtual_table.fate import Deck, Need, NeedKind, Part, Target, choose_target
+from hardware.virtual_table.fate import Deck, Need, Part
 from hardware.virtual_table.layout import SIDES
+from hardware.virtual_table.plan import HandPlan, HandWish
 from hardware.virtual_table.steps import Token
 from hardware.virtual_table.table_state import Meld, PoolTile, TableModel, seat_after
 from table_controller.domain.happenings import Seat
-from table_controller.domain.tiles import KINDS, Tile
-
-WinBy = Literal["self", "discard", "none"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandWish:
-    """What is wanted of a hand; everything left open is decided by the seed.
-
-    ``discards`` is the number of discards at which the win should come; ``claims`` how likely
-    players claim what they could; ``kongs`` how many kongs are arranged; ``flowers`` the
-    least number of flowers dealt.
-    """
-
-    winner: Seat | None = None
-    win_by: WinBy | None = None
-    from_seat: Seat | None = None
-    target: str | None = None
-    discards: int = 28
-    claims: float = 0.25
-    kongs: tuple[Literal["exposed", "concealed", "added"], ...] = ()
-    flowers: int = 0
-    fetch: bool = True
-    dice: tuple[tuple[int, int], tuple[int, int]] | None = None
-
+from table_controller.domain.tiles import Tile
 
 Moment = Literal[
-    "dice", "opening", "flowers", "dealt", "draw", "drawn", "discard", "discarded", "checking"
+    "plan",
+    "dice",
+    "opening",
+    "flowers",
+    "dealt",
+    "draw",
+    "drawn",
+    "discard",
+    "discarded",
+    "special",
+    "winning",
+    "checking",
 ]
-"""When something may go wrong: before the throws; before the wall is broken; before the flowers
-are replaced; before play; ``seat`` about to draw; holding its tile and about to discard; about to
-discard ``token``; after that discard, which nobody claims; while a win is checked."""
+"""When something may go wrong: while fate decides; before the throws; before the wall is broken;
+before the flowers are replaced; before play; ``seat`` about to draw; holding its tile and about to
+discard; about to discard ``token``; after that discard, which nobody claims; after a discard that
+was arranged for it; about to lay a winning hand open (``token`` the discard it is won on, or
+None); while the win is checked."""
 
 
 class Incidents(Protocol):
@@ -81,9 +71,7 @@ class HandPlay:
     round_wind: Literal["E", "S", "W", "N"] = "E"
     hand: int = 1
     ruleset: str = "mcr-1998"
-    winner: Seat | None = None
-    target: Target | None = None
-    scripts: dict[Seat, list[Need]] = field(default_factory=lambda: {seat: [] for seat in SIDES})
+    plan: HandPlan = field(init=False)
     owed: dict[Seat, list[Tile]] = field(default_factory=lambda: {seat: [] for seat in SIDES})
     forced: tuple[Token, Need] | None = None
     break_sum: int = 0
@@ -93,14 +81,26 @@ class HandPlay:
     hold: float = 0.0
     aborted: bool = False
     """Set by an incident after which the hand cannot go on."""
+    turn_over: bool = False
+    """Set by an incident in place of a discard: there was none that could be claimed."""
+    turn_kongs: bool = True
+    """The winner turns the concealed kongs up."""
     holds_turn_tile: bool = False
     """Set by an incident after which the seat whose turn it is has its tile already."""
     early_token: Token | None = None
     """The tile it has."""
     after_first_deal: Callable[[], None] | None = None
     before_jump: Callable[[], None] | None = None
+    fault_after_draw: Callable[[], None] | None = None
     fault_after_discard: Callable[[], None] | None = None
     """What an incident wants done at those points, once."""
+    fault_after_check: Callable[[], None] | None = None
+    arranged: dict[str, Seat] = field(default_factory=dict)
+    race: dict[str, Part] = field(default_factory=dict)
+    fifth: Tile | None = None
+    """What incidents have arranged for themselves."""
+    changed: list[tuple[Tile, Tile]] = field(default_factory=list)
+    """Tiles of the set that have been exchanged: was, is."""
     dice_after: int | None = None
     """The dice lie in the middle until so many discards have been made."""
     throws: tuple[tuple[int, int], tuple[int, int]] = ((1, 1), (1, 1))
@@ -108,6 +108,19 @@ class HandPlay:
     """Set by an incident: nobody claims the next discard by chance."""
     barred: set[Seat] = field(default_factory=set)
     """Seats that an infraction has barred from winning."""
+
+    def __post_init__(self) -> None:
+        self.plan = HandPlan(self.table.deck, self.rng, self.wish)
+
+    @property
+    def winner(self) -> Seat | None:
+        """Who is led to the win."""
+        return self.plan.winner
+
+    @property
+    def scripts(self) -> dict[Seat, list[Need]]:
+        """What is still to come to each seat."""
+        return self.plan.scripts
 
     # -- the course of a hand -----------------------------------------------------------------
 
@@ -117,10 +130,11 @@ class HandPlay:
         table.step(do.TableState(round_wind=self.round_wind, dealer=table.dealer, hand=self.hand))
         table.step(do.MachineCycle(dealer=table.dealer))
         self._throw()
-        hands = self._plan()
+        self.plan.make()
+        self.incidents.at("plan", self, table.dealer)
         if not self.incidents.at("opening", self, self.breaker):
             table.open_wall(self.breaker, self.break_sum)
-        self._deal(hands)
+        self._deal(self.plan.dealt)
         table.step(do.SortHands())
         if not self.incidents.at("flowers", self, table.dealer):
             for turn in range(4):
@@ -135,6 +149,12 @@ class HandPlay:
         ):
             table.faces[token] = face
 
+    def change_set(self, was: Tile, now: Tile) -> None:
+        """Somebody has exchanged one tile of the set."""
+        self.table.deck.free[was] -= 1
+        self.table.deck.free[now] += 1
+        self.changed.append((was, now))
+
     def _throw(self) -> None:
         table = self.table
         first, second = self.throws = self.wish.dice or (self._dice(), self._dice())
@@ -148,84 +168,6 @@ class HandPlay:
 
     def _dice(self) -> tuple[int, int]:
         return self.rng.randint(1, 6), self.rng.randint(1, 6)
-
-    def _plan(self) -> dict[Seat, list[Tile]]:
-        """Who wins with what; the faces that each seat is dealt for sure."""
-        wish, deck = self.wish, self.table.deck
-        dealt: dict[Seat, list[Tile]] = {seat: [] for seat in SIDES}
-        if wish.win_by != "none":
-            winner = wish.winner if wish.winner is not None else self.rng.choice(SIDES)
-            self.winner = winner
-            self.target = choose_target(self.rng, wish.target)
-            self._plan_winner(winner, self.target, dealt)
-        for number, kong in enumerate(wish.kongs):
-            self._plan_kong(number, kong, dealt)
-        for needs in self.scripts.values():
-            deck.keep(need.tile for need in needs)
-        return dealt
-
-    def _plan_winner(self, winner: Seat, target: Target, dealt: dict[Seat, list[Tile]]) -> None:
-        rng, wish = self.rng, self.wish
-        sets = [part for part in target.parts if part.kind in ("chow", "pung")]
-        claimed: list[Part] = []
-        if target.may_claim and sets:
-            claimed = rng.sample(sets, min(len(sets) - 1, rng.choice((0, 1, 1, 2))))
-        needs: list[Need] = []
-        missing: list[Tile] = []
-        for part in claimed:
-            face = rng.choice(part.tiles)
-            kind: NeedKind = "chow" if part.kind == "chow" else "pung"
-            needs.append(Need(winner, kind, face, 0, part=part))
-            missing.append(face)
-        rest = [each for part in target.parts if part not in claimed for each in part.tiles]
-        rng.shuffle(rest)
-        for face in rest[: rng.randint(3, 4) - len(claimed) // 2]:
-            needs.append(Need(winner, "draw", face, 0))
-            missing.append(face)
-        rng.shuffle(needs)
-        # The last tile must not be one of a claimed set: it is won on.
-        last = next(index for index in reversed(range(len(needs))) if needs[index].kind == "draw")
-        final = needs.pop(last)
-        by = wish.win_by or rng.choice(("self", "discard", "discard"))
-        source = None
-        if by == "discard":
-            others = [seat for seat in SIDES if seat != winner]
-            source = wish.from_seat if wish.from_seat in others else rng.choice(others)
-        needs.append(Need(winner, "win", final.tile, 0, from_seat=source))
-        for index, need in enumerate(needs, start=1):
-            need.due = max(1, round(wish.discards * index / len(needs)) - 2)
-        self.scripts[winner] = needs
-        start = list((Counter(target.tiles) - Counter(missing)).elements())
-        for face in start:
-            self.table.deck.keep([face])
-        dealt[winner] = start
-
-    def _plan_kong(
-        self,
-        number: int,
-        kong: Literal["exposed", "concealed", "added"],
-        dealt: dict[Seat, list[Tile]],
-    ) -> None:
-        """Give somebody beside the winner three (or two) of a kind and the rest to come."""
-        deck, rng = self.table.deck, self.rng
-        seats = [seat for seat in SIDES if seat != self.winner and not self.scripts[seat]]
-        wanted = Counter(need.tile for needs in self.scripts.values() for need in needs)
-        faces = [face for face in KINDS if deck.free[face] == 4 and not wanted[face]]
-        if not seats or not faces:
-            return
-        seat, face = rng.choice(seats), rng.choice(faces)
-        due = max(2, round(self.wish.discards * (0.3 + 0.2 * number)))
-        if kong == "added":
-            dealt[seat] = [face] * 2
-            self.scripts[seat] = [
-                Need(seat, "pung", face, due),
-                Need(seat, "added_kong", face, due + 5),
-            ]
-        else:
-            dealt[seat] = [face] * 3
-            kind: NeedKind = "kong" if kong == "exposed" else "concealed_kong"
-            self.scripts[seat] = [Need(seat, kind, face, due)]
-        deck.keep(dealt[seat])
 
     # -- deal and flowers ---------------------------------------------------------------------
 
@@ -328,13 +270,17 @@ class HandPlay:
                 return "exhausted"
             if self._wins_self(seat):
                 return "win"
-            self.incidents.at("drawn", self, seat)
+            if self.incidents.at("drawn", self, seat):
+                seat = self.turn
             if self._over():
                 return "abort"
             token = self.choose_discard(seat)
             if not self.incidents.at("discard", self, seat, token):
                 self.discard(seat, token)
             draws = True
+            if self.turn_over:
+                self.turn_over, self.turn = False, seat_after(seat)
+                continue
             match self._reactions(seat, token):
                 case "win":
                     return "win"
@@ -375,6 +321,9 @@ class HandPlay:
         table.hands[seat].append(token)
         self.drawn_token = token
         table.step(do.Draw(seat=seat, token=token, premature=premature))
+        if self.fault_after_draw is not None:
+            self.fault_after_draw()
+            self.fault_after_draw = None
 
     def due(self, seat: Seat) -> Need | None:
         """What fate has in store for a seat now."""
@@ -385,13 +334,16 @@ class HandPlay:
         """What a tile turns out to be when this seat draws it."""
         deck = self.table.deck
         need = self.due(seat)
-        if need is not None and "_kong" in need.kind and not self._can_kong(seat, need):
+        lost = need is not None and self._comes_by_drawing(need) and not deck.has(need.tile)
+        if need is not None and (lost or ("_kong" in need.kind and not self._can_kong(seat, need))):
             self.scripts[seat].remove(need)
             deck.release(need.tile)
             need = None
         if need is not None and self._comes_by_drawing(need):
             if need.kind == "draw":
                 self.scripts[seat].pop(0)
+            if need.kind == "throw":
+                self.forced = (token, need)
             return deck.take(need.tile)
         for other in SIDES:
             need = self.due(other)
@@ -409,7 +361,7 @@ class HandPlay:
 
     @staticmethod
     def _comes_by_drawing(need: Need) -> bool:
-        own = ("draw", "concealed_kong", "added_kong")
+        own = ("draw", "throw", "concealed_kong", "added_kong")
         return need.kind in own or (need.kind == "win" and need.from_seat is None)
 
     def _wins_self(self, seat: Seat) -> bool:
@@ -418,12 +370,17 @@ class HandPlay:
             return False
         if self.drawn_token is None or self.table.face(self.drawn_token) is not need.tile:
             return False
-        self.table.hands[seat].remove(self.drawn_token)
-        self.table.step(do.ShowHand(seat=seat, apart=self.drawn_token))
+        if not self.incidents.at("winning", self, seat):
+            self.table.hands[seat].remove(self.drawn_token)
+            self.table.step(
+                do.ShowHand(seat=seat, apart=self.drawn_token, turn_kongs=self.turn_kongs)
+            )
         self._check(seat)
         return True
 
     def _check(self, winner: Seat) -> None:
+        if self.fault_after_check is not None:
+            self.fault_after_check()
         self.incidents.at("checking", self, winner)
         self.table.step(do.CloseHand(seat=winner))
 
@@ -453,12 +410,13 @@ class HandPlay:
                 return False
         return True
 
-    def concealed_kong(self, seat: Seat, four: tuple[Token, ...]) -> None:
+    def concealed_kong(self, seat: Seat, four: tuple[Token, ...], *, press: bool = True) -> None:
         """Lay four tiles of a hand down."""
         for token in four:
             self.table.hands[seat].remove(token)
         self.table.melds[seat].append(Meld("kong", list(four), concealed=True))
-        self.table.step(do.Press(seat=seat, call="kong"))
+        if press:
+            self.table.step(do.Press(seat=seat, call="kong"))
         self.table.step(do.ConcealedKong(seat=seat, tokens=four))
 
     def _can_kong(self, seat: Seat, need: Need) -> bool:
@@ -486,8 +444,9 @@ class HandPlay:
     def _spare(self, seat: Seat) -> Counter[Tile]:
         """How many of each face the fate of this seat keeps from being thrown away."""
         wanted: Counter[Tile] = Counter()
-        if seat == self.winner and self.target is not None:
-            wanted.update(self.target.tiles)
+        wanted.update(self.plan.keeps[seat])
+        if seat == self.winner and self.plan.target is not None:
+            wanted.update(self.plan.target.tiles)
             for meld in self.table.melds[seat]:
                 wanted.subtract(self.table.face(token) for token in meld.tokens)
             # What is still to come comes as planned; an equal tile before that is of no use.
@@ -524,6 +483,8 @@ class HandPlay:
         table.hands[seat].remove(token)
         table.pools[seat].append(PoolTile(token, place))
         table.discards += 1
+        table.last_discard = token
+        think = self.rng.choice((0.0, 0.0, 0.1, 0.2, 0.4))
         table.step(
             do.Discard(
                 seat=seat,
@@ -531,7 +492,7 @@ class HandPlay:
                 place=place,
                 drawn=token == self.drawn_token,
                 hold=self.hold,
-                think=self.rng.choice((0.0, 0.0, 0.1, 0.2, 0.4)),
+                think=think,
             )
         )
         self.hold = 0.0
@@ -548,6 +509,11 @@ class HandPlay:
         if self.forced is not None and self.forced[0] == token:
             need = self.forced[1]
             self.forced = None
+            if need.kind == "throw":
+                self.scripts[need.seat].remove(need)
+                if self.incidents.at("special", self, seat, token):
+                    return "claim"
+                return "none"
             if need.kind == "win":
                 self._win_on(need.seat, seat, token)
                 return "win"
@@ -621,6 +587,7 @@ class HandPlay:
         call: Literal["chow", "pung", "kong"],
         *,
         misplaced: tuple[int, int | None] | None = None,
+        press: bool = True,
     ) -> None:
         """A discard leaves the pool and is laid with tiles of the hand; its owner is to play.
 
@@ -645,6 +612,7 @@ class HandPlay:
                 tokens=tuple(laid),
                 claimed=at,
                 sideways=sideways,
+                press=press,
             )
         )
         self.turn = seat
@@ -652,11 +620,14 @@ class HandPlay:
 
     def _win_on(self, winner: Seat, source: Seat, token: Token) -> None:
         table = self.table
+        self.incidents.at("winning", self, winner, token)
         if self.wish.fetch:
             table.pools[source] = [each for each in table.pools[source] if each.token != token]
-            table.step(do.ShowHand(seat=winner, apart=token, from_seat=source))
+            table.step(
+                do.ShowHand(seat=winner, apart=token, from_seat=source, turn_kongs=self.turn_kongs)
+            )
         else:
-            table.step(do.ShowHand(seat=winner))
+            table.step(do.ShowHand(seat=winner, turn_kongs=self.turn_kongs))
         self._check(winner)
 
 

@@ -41,7 +41,7 @@ from typing import Any, Final
 from hardware.virtual_table.fate import MCR_TARGETS
 from hardware.virtual_table.incidents import REGISTRY, Planned, Wanted
 from hardware.virtual_table.layout import SIDES
-from hardware.virtual_table.players import HandWish
+from hardware.virtual_table.plan import HandWish
 from table_controller.domain.happenings import Seat
 
 RULESETS: Final = ("mcr-1998", "mcr-2006-du", "mcr-2002-tianjin")

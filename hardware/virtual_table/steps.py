@@ -83,6 +83,13 @@ class SortHands:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Tidy:
+    """A drawn tile is put among the others."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Draw:
     """A tile leaves the wall.
 
@@ -302,6 +309,7 @@ Step = (
     | PutBackDeal
     | StraightenWall
     | SortHands
+    | Tidy
     | Draw
     | PutBack
     | Discard

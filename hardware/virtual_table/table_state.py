@@ -71,6 +71,7 @@ class TableModel:
     pools: dict[Seat, list[PoolTile]] = field(default_factory=lambda: {seat: [] for seat in SIDES})
     steps: list[Step] = field(default_factory=list)
     discards: int = 0
+    last_discard: Token | None = None
 
     def face(self, token: Token) -> Tile:
         """The face of a tile that has been decided."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 import pytest
 
 from hardware.virtual_table.director import Director, tile_set
-from hardware.virtual_table.players import HandWish
+from hardware.virtual_table.plan import HandWish
 from hardware.virtual_table.scenario import Scenario
 from hardware.virtual_table.scene import Pose
 from table_controller.domain.codec import from_line, to_line

@@ -7,7 +7,15 @@ fits now and then changes the table, adds the steps, and says by a
 
 from __future__ import annotations
 
-from hardware.virtual_table.incidents import claims, discards, draws, exposure, opening, wins
+from hardware.virtual_table.incidents import (
+    arranged,
+    claims,
+    discards,
+    draws,
+    exposure,
+    opening,
+    wins,
+)
 from hardware.virtual_table.incidents.base import (
     REGISTRY,
     Outcome,
@@ -21,6 +29,7 @@ __all__ = [
     "Outcome",
     "Planned",
     "Wanted",
+    "arranged",
     "claims",
     "discards",
     "draws",

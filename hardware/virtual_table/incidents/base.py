@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Any, Final
 
 from hardware.virtual_table import steps as do
 from hardware.virtual_table.layout import SIDES
+from hardware.virtual_table.plan import HandWish
 from hardware.virtual_table.players import HandPlay, Moment
 from hardware.virtual_table.steps import Token
 from table_controller.domain.happenings import Seat
@@ -98,6 +99,14 @@ def incident(name: str, *moments: Moment) -> Callable[[Incident], Incident]:
     return register
 
 
+WISHES: Final[dict[str, dict[str, Any]]] = {
+    "concealed-kong-hidden": {"target": "all_pungs"},
+    "winning-tile-merged": {"win_by": "self"},
+    "win-out-of-priority": {"win_by": "discard"},
+}
+"""What an id needs of the hand, where the scenario leaves it open."""
+
+
 def known_incidents() -> list[str]:
     """The alert ids that can be injected."""
     return sorted(REGISTRY)
@@ -115,11 +124,19 @@ class Planned:
         """What has not happened (yet)."""
         return tuple(self._waiting)
 
+    def adapt(self, wish: HandWish) -> HandWish:
+        """The wish with what the wanted incidents need, where it leaves that open."""
+        for want in self._waiting:
+            needed = WISHES.get(want.id, {})
+            if all(getattr(wish, name) in (None, value) for name, value in needed.items()):
+                wish = replace(wish, **needed)
+        return wish
+
     def at(self, moment: Moment, play: HandPlay, seat: Seat, token: Token | None = None) -> bool:
         """Let the first wanted incident that fits happen; see the protocol in `players`."""
         for want in self._waiting:
             moments, function = REGISTRY[want.id]
-            playing = moment in ("discard", "discarded", "drawn", "draw")
+            playing = moment in ("discard", "discarded", "drawn", "draw", "special")
             if moment not in moments or (playing and play.table.discards < want.at):
                 continue
             outcome = function(Occasion(play, moment, seat, token, want, self._rng))

@@ -160,3 +160,48 @@ def call_not_executed(occasion: Occasion) -> Outcome:
     occasion.fault(seat)
     occasion.step(do.Pause(seconds=1.2))
     return Outcome.BESIDE
+
+
+@incident("claim-while-barred", "discarded")
+def claim_while_barred(occasion: Occasion) -> Outcome:
+    """A player who may not win any more claims (where the ruleset forbids that too).
+
+    Happens only after another infraction of the same hand has barred somebody.
+    """
+    play = occasion.play
+    found = _legal_claim(occasion)
+    if found is None or occasion.token is None or found[0] not in play.barred:
+        return Outcome.NOT_NOW
+    seat, own, call = found
+    play.claim(seat, occasion.seat, occasion.token, own, "pung" if call == "pung" else "chow")
+    occasion.fault(seat)
+    play.holds_turn_tile = True
+    return Outcome.INSTEAD
+
+
+@incident("claim-after-draw", "drawn")
+def claim_after_draw(occasion: Occasion) -> Outcome:
+    """A pung is claimed when the next player has drawn already; that tile goes back."""
+    play, table, drawer = occasion.play, occasion.play.table, occasion.seat
+    drawn, source = play.drawn_token, seat_after(occasion.seat, 3)
+    pool = table.pools[source]
+    if drawn is None or not pool or play.forced is not None or play.due(drawer) is not None:
+        return Outcome.NOT_NOW
+    token = pool[-1].token
+    step = table.steps[-1]
+    plain = isinstance(step, do.Draw) and step.token == drawn and pool[-1].place is not None
+    if not plain or table.last_discard != token:
+        return Outcome.NOT_NOW
+    face = table.face(token)
+    for seat in _able(occasion, seat_after(source, 2), seat_after(source, 3)):
+        own = play.own_tokens(seat, [face, face])
+        if own is None:
+            continue
+        play.claim(seat, source, token, own, "pung")
+        occasion.fault(seat)
+        play.barred.add(seat)
+        table.hands[drawer].remove(drawn)
+        table.wall.insert(0, drawn)
+        occasion.step(do.PutBack(seat=drawer, token=drawn))
+        return Outcome.INSTEAD
+    return Outcome.NOT_NOW

@@ -91,3 +91,40 @@ def pool_disturbed(occasion: Occasion) -> Outcome:
     occasion.step(do.DisturbPool(by=by, seat=seat, tokens=tokens))
     occasion.fault(by, pool=seat)
     return Outcome.BESIDE
+
+
+@incident("discard-missing", "discard")
+def discard_missing(occasion: Occasion) -> Outcome:
+    """A player forgets to discard; the next one draws: one too many from then on."""
+    play, seat = occasion.play, occasion.seat
+    nothing = play.forced is None and len(play.table.wall) > 12 and play.drawn_token is not None
+    if not nothing or not occasion.suits(seat) or not occasion.loses(seat):
+        return Outcome.NOT_NOW
+    occasion.step(do.Pause(seconds=1.0))
+    play.turn_over = True
+    play.barred.add(seat)
+
+    def noticed() -> None:
+        occasion.fault(seat)
+        occasion.step(do.Tidy(seat=seat))
+
+    play.fault_after_draw = noticed
+    return Outcome.INSTEAD
+
+
+@incident("flower-returned", "discard")
+def flower_returned(occasion: Occasion) -> Outcome:
+    """A flower that has been laid out is discarded instead of a tile of the hand."""
+    play, table, seat = occasion.play, occasion.play.table, occasion.seat
+    able = play.forced is None and table.flowers[seat] and play.drawn_token is not None
+    if not able or not occasion.suits(seat) or not occasion.loses(seat):
+        return Outcome.NOT_NOW
+    token = table.flowers[seat].pop()
+    place = table.next_place(seat)
+    table.pools[seat].append(PoolTile(token, place))
+    table.discards += 1
+    occasion.step(do.Discard(seat=seat, token=token, place=place, drawn=False))
+    occasion.fault(seat)
+    play.turn_over = True
+    play.barred.add(seat)
+    return Outcome.INSTEAD
