@@ -123,9 +123,10 @@ class Finder:
             scale = side / longest
             boxes, _ = self._look(image, scale)
             short = np.linalg.norm(boxes.across, axis=1)
-            near = (short > 11) & (short < 32) & (boxes.score > 0.3)
+            near = (short > 11) & (short < 32) & (boxes.score > 0.4)
             if near.any():
-                certainty = float(boxes.score[near].sum())
+                # squares: many doubtful boxes must not outweigh a few sure ones
+                certainty = float((boxes.score[near] ** 2).sum())
                 size = float(np.median(short[near])) / scale
                 if best is None or certainty > best[0]:
                     best = (certainty, size)
@@ -244,7 +245,9 @@ def _quads(boxes: _Boxes) -> NDArray[np.float64]:
     # screen y points down: clockwise means that (across, along) turn to the right
     along = np.where((_cross(across, along) < 0)[:, None], -along, along)
     c = boxes.centre
-    quads = np.stack((c - across - along, c + across - along, c + across + along, c - across + along), 1)
+    quads = np.stack(
+        (c - across - along, c + across - along, c + across + along, c - across + along), 1
+    )
     standing = boxes.posture == _POSTURES.index(Posture.STANDING)
     quads[standing] = np.roll(quads[standing], -1, axis=1)
     return quads

@@ -128,15 +128,17 @@ class FaceReader:
         if not len(corners):
             return []
         crops = crops_of(image, corners)
-        logits = self._logits(crops)
-        kinds, turn = logits[:, :-1] / self._heat, logits[:, -1]
+        logits = self.logits(crops)
+        kinds: NDArray[np.floating] = logits[:, :-1] / self._heat
+        turn: NDArray[np.floating] = logits[:, -1]
         if both_ways:
-            other = self._logits(np.ascontiguousarray(crops[:, :, ::-1, ::-1]))
+            other = self.logits(np.ascontiguousarray(crops[:, :, ::-1, ::-1]))
             kinds = (kinds + other[:, :-1] / self._heat) / 2
             turn = (turn - other[:, -1]) / 2
         return self._readings(kinds, turn)
 
-    def _logits(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+    def logits(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Raw outputs (N, labels + 1) of crops (N, 3, 64, 48); the last is "upside down"."""
         parts = [
             self._model.run(crops[start : start + _BATCH])[0]
             for start in range(0, len(crops), _BATCH)
@@ -144,7 +146,7 @@ class FaceReader:
         return np.concatenate(parts)
 
     def _readings(
-        self, kinds: NDArray[np.float32], turn: NDArray[np.float32]
+        self, kinds: NDArray[np.floating], turn: NDArray[np.floating]
     ) -> list[FaceReading]:
         shifted = np.exp(kinds - kinds.max(axis=1, keepdims=True))
         probability = shifted / shifted.sum(axis=1, keepdims=True)

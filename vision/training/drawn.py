@@ -143,7 +143,8 @@ _DOTS = {
     4: ((0.28, 0.26), (0.72, 0.26), (0.28, 0.74), (0.72, 0.74)),
     5: ((0.25, 0.22), (0.75, 0.22), (0.5, 0.5), (0.25, 0.78), (0.75, 0.78)),
     6: ((0.29, 0.2), (0.71, 0.2), (0.29, 0.56), (0.71, 0.56), (0.29, 0.82), (0.71, 0.82)),
-    7: ((0.22, 0.14), (0.5, 0.26), (0.78, 0.38), (0.3, 0.62), (0.7, 0.62), (0.3, 0.85), (0.7, 0.85)),
+    7: ((0.22, 0.14), (0.5, 0.26), (0.78, 0.38),
+        (0.3, 0.62), (0.7, 0.62), (0.3, 0.85), (0.7, 0.85)),
     8: tuple((x, y) for y in (0.14, 0.38, 0.62, 0.86) for x in (0.3, 0.7)),
     9: tuple((x, y) for y in (0.2, 0.5, 0.8) for x in (0.2, 0.5, 0.8)),
 }  # fmt: skip
@@ -183,7 +184,7 @@ def _dot(rng: random.Random, style: int, r: int) -> Image:
     return cv2.resize(big, (2 * r + 1, 2 * r + 1), interpolation=cv2.INTER_AREA)
 
 
-def _stick(rng: random.Random, style: int, w: int, h: int) -> Image:
+def _stick(style: int, w: int, h: int) -> Image:
     """One bamboo stick as a mask (h, w)."""
     s = 4
     big = np.zeros((h * s, w * s), np.uint8)
@@ -320,7 +321,7 @@ def _own(rng: random.Random, style: random.Random, label: str, ink: Image, colou
     elif s == "s" and label != "1s":
         count = n or 5
         if count == 8:
-            stick = _stick(style, stick_style, 9, 34)
+            stick = _stick(stick_style, 9, 34)
             for y, sign in ((0.29, 1), (0.71, -1)):
                 for x, lean in ((0.18, 0), (0.4, 28 * sign), (0.6, -28 * sign), (0.82, 0)):
                     m = cv2.getRotationMatrix2D((20, 24), lean, 1)
@@ -331,7 +332,7 @@ def _own(rng: random.Random, style: random.Random, label: str, ink: Image, colou
             h = 26 if count in (7, 9) else 36
             w = int(11 * fat)
             for x, y in _STICKS[count]:
-                _put(ink, _stick(style, stick_style, w, h), x, y, w / W, h / H)
+                _put(ink, _stick(stick_style, w, h), x, y, w / W, h / H)
     elif label == "1s":
         font_name = style.choice(_TILE_FONTS)
         np.maximum(ink, _tile_glyph(font_name, "1s"), out=ink)

@@ -80,7 +80,9 @@ def _soft(image: Image, short: int) -> Image:
     return cv2.GaussianBlur(small, (0, 0), 0.7)
 
 
-def faces(reader: FaceReader, designs: tuple[str, ...], soft: int = 0) -> dict[str, dict[str, object]]:
+def faces(
+    reader: FaceReader, designs: tuple[str, ...], soft: int = 0
+) -> dict[str, dict[str, object]]:
     """Kinds on cut-out faces of designs kept apart, by design and together."""
     tallies = {"34 kinds": Tally(), "flowers": Tally(), "flower told from the 34": Tally()}
     each: dict[str, Tally] = {}
@@ -102,7 +104,10 @@ def faces(reader: FaceReader, designs: tuple[str, ...], soft: int = 0) -> dict[s
             tallies["flower told from the 34"].add("flower", group, best[1], one.sure)
         else:
             each.setdefault(design, Tally()).add(label, best[0], best[1], one.sure)
-    return {**{k: t.figures() for k, t in tallies.items()}, **{k: t.figures() for k, t in each.items()}}
+    return {
+        **{k: t.figures() for k, t in tallies.items()},
+        **{k: t.figures() for k, t in each.items()},
+    }
 
 
 def _iou(a: np.ndarray, b: np.ndarray) -> float:
@@ -177,10 +182,15 @@ def frames(count: int, seed: int = 77) -> dict[str, object]:
             kinds.add(label, one.faces[0][0], one.faces[0][1], one.sure)
             if label not in sources.SYMMETRIC:
                 turned_n += 1
-                true_turn = (truth.quads[i][0] - truth.quads[i][2]) @ (quads[j][0] - quads[j][2]) < 0
+                true_turn = (truth.quads[i][0] - truth.quads[i][2]) @ (
+                    quads[j][0] - quads[j][2]
+                ) < 0
                 turned_wrong += bool(true_turn) != one.turned
         if findings.arms is not None:
-            h, w = min(findings.arms.shape[0], frame.arms.shape[0]), min(findings.arms.shape[1], frame.arms.shape[1])
+            h, w = (
+                min(findings.arms.shape[0], frame.arms.shape[0]),
+                min(findings.arms.shape[1], frame.arms.shape[1]),
+            )
             a, b = findings.arms[:h, :w] > 0.5, frame.arms[:h, :w] > 0.5
             if b.any():
                 arms.append((a & b).sum() / (a | b).sum())
@@ -279,7 +289,11 @@ def dice(part: str, limit: int = 0) -> dict[str, object]:
                 b = found[j].box
                 w, h = min(b[2], box[2]) - max(b[0], box[0]), min(b[3], box[3]) - max(b[1], box[1])
                 if w > 0 and h > 0:
-                    union = (b[2] - b[0]) * (b[3] - b[1]) + (box[2] - box[0]) * (box[3] - box[1]) - w * h
+                    union = (
+                        (b[2] - b[0]) * (b[3] - b[1])
+                        + (box[2] - box[0]) * (box[3] - box[1])
+                        - w * h
+                    )
                     if w * h / union > best_value:
                         best, best_value = j, w * h / union
             if best is None:
@@ -320,8 +334,23 @@ def rendered_dice(count: int, seed: int = 99) -> dict[str, object]:
         for die in frame.dice:
             if die.visible < 0.9:
                 continue
-            middle = np.array(((die.box[0] + die.box[2]) / 2 - x0, (die.box[1] + die.box[3]) / 2 - y0))
-            near = [j for j in free if np.linalg.norm(np.array(((found[j].box[0] + found[j].box[2]) / 2, (found[j].box[1] + found[j].box[3]) / 2)) - middle) < 10]
+            middle = np.array(
+                ((die.box[0] + die.box[2]) / 2 - x0, (die.box[1] + die.box[3]) / 2 - y0)
+            )
+            near = [
+                j
+                for j in free
+                if np.linalg.norm(
+                    np.array(
+                        (
+                            (found[j].box[0] + found[j].box[2]) / 2,
+                            (found[j].box[1] + found[j].box[3]) / 2,
+                        )
+                    )
+                    - middle
+                )
+                < 10
+            ]
             got = found[near[0]] if near else None
             free -= set(near[:1])
             if die.value is None:
@@ -334,7 +363,15 @@ def rendered_dice(count: int, seed: int = 99) -> dict[str, object]:
             bold += got is not None and got.value not in (die.value, None)
         if all(d.visible > 0.9 for d in frame.dice):
             extra += len(free)
-    return {"dice": seen, "found": round(100 * hit / max(1, seen), 2), "values right": round(100 * right / max(1, seen), 2), "wrong": bold, "moving or leaning": moving, "of these read": moving_read, "invented": extra}
+    return {
+        "dice": seen,
+        "found": round(100 * hit / max(1, seen), 2),
+        "values right": round(100 * right / max(1, seen), 2),
+        "wrong": bold,
+        "moving or leaning": moving,
+        "of these read": moving_read,
+        "invented": extra,
+    }
 
 
 def calibration(reader: FaceReader, designs: tuple[str, ...]) -> float:
@@ -356,7 +393,7 @@ def calibration(reader: FaceReader, designs: tuple[str, ...]) -> float:
             if not tossed:
                 crops.append(crop.transpose(2, 0, 1))
                 truth.append(reader.labels.index(label))
-        logits.append(reader._logits(np.array(crops))[:, :-1])
+        logits.append(reader.logits(np.array(crops))[:, :-1])
     z, y = np.concatenate(logits), np.array(truth)
     best = (1e9, 1.0)
     for t in np.linspace(0.5, 2.5, 41):

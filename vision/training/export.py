@@ -28,7 +28,13 @@ class _Reader(torch.nn.Module):
         return self.net(crops.float())
 
 
-def write(name: str, net: torch.nn.Module, example: torch.Tensor, outputs: list[str], dynamic: dict[int, str]) -> Path:
+def write(
+    name: str,
+    net: torch.nn.Module,
+    example: torch.Tensor,
+    outputs: list[str],
+    dynamic: dict[int, str],
+) -> Path:
     """Export a net; the batch (reader) or the sides (finders) may vary."""
     path = modelfile.default_dir() / f"{name}.onnx"
     torch.onnx.export(
@@ -47,7 +53,14 @@ def write(name: str, net: torch.nn.Module, example: torch.Tensor, outputs: list[
     return path
 
 
-def manifest(name: str, path: Path, labels: tuple[str, ...], settings: dict[str, float], training: dict, shape: str) -> None:
+def manifest(
+    name: str,
+    path: Path,
+    labels: tuple[str, ...],
+    settings: dict[str, float],
+    training: dict,
+    shape: str,
+) -> None:
     """Write the manifest beside the file; figures of an earlier manifest are not kept."""
     facts = {
         "format": modelfile.FORMAT,
@@ -61,7 +74,9 @@ def manifest(name: str, path: Path, labels: tuple[str, ...], settings: dict[str,
         "training": training,
         "measured": {},
     }
-    path.with_suffix(".json").write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    path.with_suffix(".json").write_text(
+        json.dumps(facts, indent=1, ensure_ascii=False) + "\n", "utf-8"
+    )
 
 
 def facts_of(checkpoint: Path) -> dict:
@@ -87,16 +102,29 @@ def main() -> None:
         if which == "reader":
             net = nets.ReaderNet(len(LABELS))
             net.load_state_dict(weights)
-            facts["data"] = "faces (train designs), photos_homes box and felt, photos_autotable, drawn designs, virtual-table designs"
-            path = write("reader", net, torch.zeros(2, 3, 64, 48, dtype=torch.uint8), ["logits"], {0: "n"})
-            settings = {"temperature": args.temperature, "threshold": 0.6 if args.threshold is None else args.threshold}
+            facts["data"] = (
+                "faces (train designs), photos_homes box and felt, photos_autotable, "
+                "drawn designs, virtual-table designs"
+            )
+            path = write(
+                "reader", net, torch.zeros(2, 3, 64, 48, dtype=torch.uint8), ["logits"], {0: "n"}
+            )
+            settings = {
+                "temperature": args.temperature,
+                "threshold": 0.6 if args.threshold is None else args.threshold,
+            }
             manifest("reader", path, LABELS, settings, facts, "n,3,64,48")
         elif which == "pips":
             net = nets.PipsNet()
             net.load_state_dict(weights)
             facts["data"] = "dice/mixed, drawn dice, virtual-table frames"
-            path = write("pips", net, torch.zeros(2, 3, 32, 32, dtype=torch.uint8), ["logits"], {0: "n"})
-            settings = {"temperature": args.temperature, "threshold": 0.7 if args.threshold is None else args.threshold}
+            path = write(
+                "pips", net, torch.zeros(2, 3, 32, 32, dtype=torch.uint8), ["logits"], {0: "n"}
+            )
+            settings = {
+                "temperature": args.temperature,
+                "threshold": 0.7 if args.threshold is None else args.threshold,
+            }
             manifest("pips", path, DICE_LABELS, settings, facts, "n,3,32,32")
         else:
             net = nets.FinderNet() if which == "finder" else nets.DiceNet()
@@ -106,7 +134,13 @@ def main() -> None:
                 if which == "finder"
                 else "dice/mixed, drawn dice, virtual-table frames"
             )
-            path = write(which, net, torch.zeros(1, 3, 64, 96, dtype=torch.uint8), ["maps", "arms"] if which == "finder" else ["maps"], {2: "h", 3: "w"})
+            path = write(
+                which,
+                net,
+                torch.zeros(1, 3, 64, 96, dtype=torch.uint8),
+                ["maps", "arms"] if which == "finder" else ["maps"],
+                {2: "h", 3: "w"},
+            )
             settings = {"threshold": 0.3 if args.threshold is None else args.threshold}
             manifest(which, path, (), settings, facts, "1,3,h,w")
         print(f"{path} {path.stat().st_size / 1e6:.2f} MB")

@@ -43,7 +43,7 @@ def photographed(bank: Bank, part: str) -> None:
             bank.add(f"face:{design}", cv2.imread(str(path)), label)
 
 
-def from_photos(bank: Bank, families: tuple[str, ...], slack: float = 0.0) -> None:
+def from_photos(bank: Bank, families: tuple[str, ...]) -> None:
     """Labelled tiles of the photographs of some families, turned upright where they lie."""
     for which in ("homes", "autotable"):
         for photo in sources.photos(which):

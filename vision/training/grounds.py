@@ -15,9 +15,8 @@ _FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSerif-Bold.ttf"
 
 def photo_grounds(limit: int = 220) -> list[Image]:
     """Pictures without tiles: dice photographs, and tile-free parts of home photographs."""
-    found = []
-    for path in sorted((sources.DATA / "dice").glob("*/*.jpg"))[::4]:
-        found.append(cv2.imread(str(path)))
+    paths = sorted((sources.DATA / "dice").glob("*/*.jpg"))[::4]
+    found = [cv2.imread(str(path)) for path in paths]
     for photo in sources.photos("homes"):
         if photo.family != "homes-box" or len(found) >= limit:
             continue

@@ -1,5 +1,8 @@
-"""The nets. Dense 3x3 convolutions: on processors with wide vectors they cost less time for
-the same accuracy than depthwise ones (docs/decisions/0160)."""
+"""The nets.
+
+Dense 3x3 convolutions: on processors with wide vectors they cost less time for the same
+capacity than depthwise ones (docs/decisions/0160).
+"""
 
 from __future__ import annotations
 
@@ -104,7 +107,9 @@ class DiceNet(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.stem = nn.Sequential(conv(3, 24, 3, 2), Residual(24, 16), conv(24, 40, 3, 2), Residual(40), Residual(40))
+        self.stem = nn.Sequential(
+            conv(3, 24, 3, 2), Residual(24, 16), conv(24, 40, 3, 2), Residual(40), Residual(40)
+        )
         self.mid = nn.Sequential(conv(40, 64, 3, 2), Residual(64), Residual(64))
         self.from_mid = nn.Sequential(nn.Conv2d(64, 40, 1, bias=False), nn.BatchNorm2d(40))
         self.join = conv(40, 56)
@@ -114,7 +119,9 @@ class DiceNet(nn.Module):
     def logits(self, x: Tensor) -> Tensor:
         """The maps before the sigmoid."""
         fine = self.stem(x * (1 / 64) - 2)
-        up = nn.functional.interpolate(self.from_mid(self.mid(fine)), scale_factor=2, mode="nearest")
+        up = nn.functional.interpolate(
+            self.from_mid(self.mid(fine)), scale_factor=2, mode="nearest"
+        )
         return self.head(self.join(torch.relu(fine + up)))
 
     def forward(self, x: Tensor) -> Tensor:
@@ -124,7 +131,7 @@ class DiceNet(nn.Module):
 
 
 class PipsNet(nn.Module):
-    """Crop of a die (N, 3, 32, 32), 0..255 BGR, to logits: value 1..6, or none (rolling, leaning)."""
+    """Crop of a die (N, 3, 32, 32), 0..255 BGR, to logits: value 1..6, or none of them."""
 
     def __init__(self) -> None:
         super().__init__()

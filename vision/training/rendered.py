@@ -10,7 +10,13 @@ import numpy as np
 
 from hardware.virtual_table.layout import Layout
 from hardware.virtual_table.optics import Camera, overhead
-from hardware.virtual_table.renderer import Annotator, FrameTruth, Renderer, random_look, random_scene
+from hardware.virtual_table.renderer import (
+    Annotator,
+    FrameTruth,
+    Renderer,
+    random_look,
+    random_scene,
+)
 from hardware.virtual_table.scene import Pose, Scene
 from vision.training import common
 from vision.training.scenes import FACE_DOWN, FACE_UP, STANDING, Truth
@@ -31,9 +37,13 @@ def random_camera(rng: np.random.Generator) -> Camera:
     )
 
 
-def random_frame(rng: np.random.Generator, layout: Layout | None = None) -> tuple[Image, FrameTruth, Scene]:
+def random_frame(
+    rng: np.random.Generator, layout: Layout | None = None
+) -> tuple[Image, FrameTruth, Scene]:
     """One frame of a random table under a random camera."""
-    layout = layout or Layout.load(GEOMETRIES / ("geometry-mcr.toml" if rng.random() < 0.8 else "geometry-riichi.toml"))
+    layout = layout or Layout.load(
+        GEOMETRIES / ("geometry-mcr.toml" if rng.random() < 0.8 else "geometry-riichi.toml")
+    )
     camera, look = random_camera(rng), random_look(rng)
     scene = random_scene(rng, layout, float(rng.uniform(0, 100)))
     frame = Renderer(camera, layout, look, int(rng.integers(1 << 30))).render(scene)
@@ -47,7 +57,9 @@ def store(folder: Path, count: int, seed: int) -> None:
         rng = np.random.default_rng((seed, i))
         image, truth, scene = random_frame(rng)
         _, code = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 98])
-        (folder / f"{seed}-{i:04d}.pickle").write_bytes(pickle.dumps((code.tobytes(), truth, scene)))
+        (folder / f"{seed}-{i:04d}.pickle").write_bytes(
+            pickle.dumps((code.tobytes(), truth, scene))
+        )
 
 
 def take(rng: np.random.Generator) -> tuple[Image, FrameTruth, Scene]:

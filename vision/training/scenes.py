@@ -124,7 +124,7 @@ class Composer:
         c, s = np.cos(yaw), np.sin(yaw)
         tidy = rng.choice((0.0, 0.01, 0.03))
         lying = int(rng.integers(0, n)) if kind == "meld" and rng.random() < 0.6 else -1
-        down = kind in ("wall",) or (kind in ("single", "block", "row") and rng.random() < 0.15)
+        down = kind == "wall" or (kind in ("single", "block", "row") and rng.random() < 0.15)
         two = kind == "wall" and rng.random() < 0.75
         back_side = kind == "hand" and rng.random() < 0.5
         drop = rng.random() < 0.3

@@ -134,12 +134,28 @@ def _rounded(face: Image, rng: np.random.Generator) -> Image:
     return out
 
 
+def blank(truth: Truth) -> Truth:
+    """The truth of a picture at a wrong scale: nothing there has the size looked for."""
+    none = np.zeros(0)
+    return Truth(
+        truth.quads[:0],
+        none.astype(np.int64),
+        none.astype(np.float32),
+        truth.arms,
+        truth.ignore * 0,
+    )
+
+
 def compose(
-    rng: np.random.Generator, table: dict[str, list[Image]], size: int, photos: list[Image]
+    rng: np.random.Generator,
+    table: dict[str, list[Image]],
+    size: int,
+    photos: list[Image],
+    unit: float = 0,
 ) -> tuple[Image, Truth]:
-    """One drawn scene with its truth, ``size`` pixels square."""
+    """One drawn scene with its truth, ``size`` pixels square; ``unit`` is a tile's width."""
     look = _look(rng, table)
-    unit = float(np.exp(rng.normal(np.log(19), 0.24)).clip(11, 34))
+    unit = unit or float(np.exp(rng.normal(np.log(19), 0.24)).clip(11, 34))
     tilt = abs(rng.normal(0, 0.09)) if rng.random() < 0.55 else rng.uniform(0, 0.85)
     fine = size * scenes.SUPER
     camera = scenes.Camera(rng, fine, unit * scenes.SUPER, tilt)
@@ -231,9 +247,11 @@ def real(photo: Photo) -> RealPicture | None:
     return RealPicture(photo.image(), quads, unit, whole)
 
 
-def cut(rng: np.random.Generator, picture: RealPicture, size: int) -> tuple[Image, Truth]:
-    """A turned and scaled part of a photograph."""
-    unit = float(np.exp(rng.normal(np.log(19), 0.2)).clip(12, 30))
+def cut(
+    rng: np.random.Generator, picture: RealPicture, size: int, unit: float = 0
+) -> tuple[Image, Truth]:
+    """A turned and scaled part of a photograph; ``unit`` is a tile's width."""
+    unit = unit or float(np.exp(rng.normal(np.log(19), 0.2)).clip(12, 30))
     scale = unit / picture.unit
     angle = rng.uniform(0, 2 * np.pi) if rng.random() < 0.7 else rng.integers(4) * np.pi / 2
     stretch = np.exp(rng.normal(0, 0.06))
@@ -299,8 +317,11 @@ class Scenes(IterableDataset):
                 table.setdefault(label, []).append(image)
             if name.startswith("face:"):
                 tables.append(table)
-        for design in drawn.designs(40, seed):
-            tables.append({k: [design.face(k)] for k in drawn.drawable(design)})
+        tables += [
+            {k: [design.face(k)] for k in drawn.drawable(design)}
+            for design in drawn.designs(40, seed)
+        ]
+        whole = [p for p in self.pictures if p.whole]
         kinds = list(self.odds)
         while True:
             kind = pick.choices(kinds, [self.odds[k] for k in kinds])[0]
@@ -310,6 +331,17 @@ class Scenes(IterableDataset):
             elif kind == "real":
                 image, truth = cut(rng, pick.choice(self.pictures), self.size)
                 known = 0.0
+            elif kind == "large":  # parts of tiles are no tiles
+                unit = float(rng.uniform(64, 170))
+                if rng.random() < 0.7:
+                    image, truth = cut(rng, pick.choice(self.pictures), self.size, unit)
+                    known = 0.0
+                else:
+                    image, truth = compose(rng, pick.choice(tables), self.size, photos, unit)
+                truth = blank(truth)
+            elif kind == "small":  # nor are the signs on far tiles
+                image, truth = cut(rng, pick.choice(whole), self.size, float(rng.uniform(4, 7.5)))
+                truth, known = blank(truth), 0.0
             else:
                 image, truth = self.rendered.sample(rng, self.size)
             targets = encode(truth, self.size, kind != "real")

@@ -1,6 +1,7 @@
 """``python -m vision.training.train_dice``: train the finder of dice.
 
-Values are read from crops by another net (``train_pips``). Photographs of ``dice/mixed`` teach, ``dice/coloured`` (other dice, another camera) judges.
+Values are read from crops by another net (``train_pips``). Photographs of ``dice/mixed``
+teach, ``dice/coloured`` (other dice, another camera) judges.
 """
 
 from __future__ import annotations
@@ -29,9 +30,15 @@ Die = tuple[tuple[float, float, float, float], int]
 
 def photographs(part: str) -> list[tuple[Path, list[Die]]]:
     """Labelled photographs of ``mixed`` or ``coloured``."""
-    rows = [json.loads(line) for line in (sources.DATA / "dice" / "labels.jsonl").read_text().splitlines()]
+    rows = [
+        json.loads(line)
+        for line in (sources.DATA / "dice" / "labels.jsonl").read_text().splitlines()
+    ]
     return [
-        (sources.DATA / "dice" / r["image"], [(tuple(d["xyxy"]), d["value"] - 1) for d in r["dice"]])
+        (
+            sources.DATA / "dice" / r["image"],
+            [(tuple(d["xyxy"]), d["value"] - 1) for d in r["dice"]],
+        )
         for r in rows
         if r["image"].startswith(part)
     ]
@@ -40,10 +47,19 @@ def photographs(part: str) -> list[tuple[Path, list[Die]]]:
 def encode(dice: list[Die], size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Heat (1, n, n), box (4, n, n) and its weight (n, n)."""
     n = size // STRIDE
-    heat, box, weight = np.zeros((1, n, n), np.float32), np.zeros((4, n, n), np.float32), np.zeros((n, n), np.float32)
+    heat, box, weight = (
+        np.zeros((1, n, n), np.float32),
+        np.zeros((4, n, n), np.float32),
+        np.zeros((n, n), np.float32),
+    )
     ys, xs = np.mgrid[:n, :n].astype(np.float32) + 0.5
     for (x0, y0, x1, y1), _ in dice:
-        cx, cy, w, h = (x0 + x1) / 2 / STRIDE, (y0 + y1) / 2 / STRIDE, (x1 - x0) / STRIDE, (y1 - y0) / STRIDE
+        cx, cy, w, h = (
+            (x0 + x1) / 2 / STRIDE,
+            (y0 + y1) / 2 / STRIDE,
+            (x1 - x0) / STRIDE,
+            (y1 - y0) / STRIDE,
+        )
         if not (0 <= cx < n and 0 <= cy < n) or min(w, h) < 1:
             continue
         bump = np.exp(-0.5 * (((xs - cx) / (0.14 * w)) ** 2 + ((ys - cy) / (0.14 * h)) ** 2))
@@ -86,17 +102,34 @@ def dice_frame(rng: np.random.Generator) -> tuple[Image, list[Die], bool]:
     spots = [np.array((d.x, d.y)) for d in bodies]
     solid = [np.array((t.x, t.y)) for t in scene.tiles]
     for _ in range(60):
-        spot = spots[-1] + rng.normal(0, 1, 2) * 18 if spots and rng.random() < 0.3 else rng.uniform(-300, 300, 2)
-        if any(np.linalg.norm(spot - o) < 19 for o in spots) or any(np.linalg.norm(spot - o) < 33 for o in solid):
+        spot = (
+            spots[-1] + rng.normal(0, 1, 2) * 18
+            if spots and rng.random() < 0.3
+            else rng.uniform(-300, 300, 2)
+        )
+        if any(np.linalg.norm(spot - o) < 19 for o in spots) or any(
+            np.linalg.norm(spot - o) < 33 for o in solid
+        ):
             continue
         spots.append(spot)
         rolling = rng.random() < 0.1
-        bodies.append(DieBody(float(spot[0]), float(spot[1]), float(rng.uniform(0, 360)), int(rng.integers(1, 7)), float(rng.uniform(100, 600)) if rolling else 0.0, bool(rng.random() < 0.06)))
+        bodies.append(
+            DieBody(
+                float(spot[0]),
+                float(spot[1]),
+                float(rng.uniform(0, 360)),
+                int(rng.integers(1, 7)),
+                float(rng.uniform(100, 600)) if rolling else 0.0,
+                bool(rng.random() < 0.06),
+            )
+        )
     scene = replace(scene, dice=tuple(bodies))
     camera, look = random_camera(rng), random_look(rng)
     image = np.array(Renderer(camera, layout, look, int(rng.integers(1 << 30))).render(scene))
     truth = Annotator(camera, layout, look).annotate(scene)
-    dice = [(d.box, NONE if d.value is None else d.value - 1) for d in truth.dice if d.visible > 0.75]
+    dice = [
+        (d.box, NONE if d.value is None else d.value - 1) for d in truth.dice if d.visible > 0.75
+    ]
     hidden = any(0.2 < d.visible <= 0.75 for d in truth.dice)
     return image, dice, not hidden
 
@@ -110,7 +143,6 @@ class Pictures(IterableDataset):
     def __iter__(self):
         cv2.setNumThreads(1)
         rng, pick = np.random.default_rng(self.seed), random.Random(self.seed)
-        from vision.training.rendered import random_frame
 
         stored = [(cv2.imread(str(p)), dice) for p, dice in photographs("mixed") if dice]
         plain = grounds.photo_grounds()[130:]
@@ -141,19 +173,35 @@ class Pictures(IterableDataset):
                 image, dice = self._frame(rng, *pick.choice(frames))
             heat, box, weight = encode(dice, self.size)
             image = augment.sensor(rng, augment.lens(rng, augment.light(rng, image, 0.9), 0.7))
-            yield torch.from_numpy(np.ascontiguousarray(image.transpose(2, 0, 1))), heat, box, weight, ignore
+            yield (
+                torch.from_numpy(np.ascontiguousarray(image.transpose(2, 0, 1))),
+                heat,
+                box,
+                weight,
+                ignore,
+            )
 
-    def _photo(self, rng: np.random.Generator, image: Image, dice: list[Die]) -> tuple[Image, list[Die]]:
+    def _photo(
+        self, rng: np.random.Generator, image: Image, dice: list[Die]
+    ) -> tuple[Image, list[Die]]:
         anchor, _ = dice[rng.integers(len(dice))]
         goal = float(np.exp(rng.normal(np.log(21), 0.2)).clip(14, 34))
         scale = goal / max(8.0, (anchor[2] - anchor[0] + anchor[3] - anchor[1]) / 2)
-        out, dice = _part(rng, image, dice, ((anchor[0] + anchor[2]) / 2, (anchor[1] + anchor[3]) / 2), scale, self.size)
-        dice = [(b, k if min(b[2] - b[0], b[3] - b[1]) > 9 else k) for b, k in dice]
+        out, dice = _part(
+            rng,
+            image,
+            dice,
+            ((anchor[0] + anchor[2]) / 2, (anchor[1] + anchor[3]) / 2),
+            scale,
+            self.size,
+        )
         if rng.random() < 0.4:
             _redden(rng, out, dice)
         return out, dice
 
-    def _frame(self, rng: np.random.Generator, image: Image, dice: list[Die]) -> tuple[Image, list[Die]]:
+    def _frame(
+        self, rng: np.random.Generator, image: Image, dice: list[Die]
+    ) -> tuple[Image, list[Die]]:
         if dice and rng.random() < 0.85:
             b, _ = dice[rng.integers(len(dice))]
             centre = ((b[0] + b[2]) / 2, (b[1] + b[3]) / 2)
@@ -163,7 +211,9 @@ class Pictures(IterableDataset):
         goal = float(np.exp(rng.normal(np.log(22), 0.12)).clip(15, 32))
         return _part(rng, image, dice, centre, goal / base, self.size)
 
-    def _drawn(self, rng: np.random.Generator, plain: list[Image], tables: list) -> tuple[Image, list[Die]]:
+    def _drawn(
+        self, rng: np.random.Generator, plain: list[Image], tables: list
+    ) -> tuple[Image, list[Die]]:
         fine = self.size * 2
         if rng.random() < 0.3:
             picture, _ = tile_data.compose(rng, tables[rng.integers(len(tables))], self.size, plain)
@@ -184,7 +234,9 @@ class Pictures(IterableDataset):
             s = base * rng.uniform(0.93, 1.07)
             near = spots and rng.random() < 0.35
             spot = spots[-1] + rng.normal(0, 1, 2) * s * 1.3 if near else rng.uniform(lo, hi, 2)
-            if not (lo <= spot[0] <= hi and lo <= spot[1] <= hi) or any(np.linalg.norm(spot - o) < s * 1.3 for o in spots):
+            if not (lo <= spot[0] <= hi and lo <= spot[1] <= hi) or any(
+                np.linalg.norm(spot - o) < s * 1.3 for o in spots
+            ):
                 continue
             spots.append(spot)
             moving = rng.random() < 0.12
@@ -197,12 +249,28 @@ class Pictures(IterableDataset):
                 kernel = np.zeros((n, n), np.float32)
                 a = rng.uniform(0, np.pi)
                 c = (n - 1) / 2
-                cv2.line(kernel, (round(c - c * np.cos(a)), round(c - c * np.sin(a))), (round(c + c * np.cos(a)), round(c + c * np.sin(a))), 1.0, 1)
+                cv2.line(
+                    kernel,
+                    (round(c - c * np.cos(a)), round(c - c * np.sin(a))),
+                    (round(c + c * np.cos(a)), round(c + c * np.sin(a))),
+                    1.0,
+                    1,
+                )
                 changed = (np.abs(layer.astype(int) - before).sum(2) > 0).astype(np.float32)
                 soft = cv2.filter2D(changed, -1, kernel / kernel.sum())[..., None]
                 smear = cv2.filter2D(layer, -1, kernel / kernel.sum())
                 canvas[:] = (smear * soft + before * (1 - soft)).clip(0, 255).astype(np.uint8)
-            dice.append(((spot[0] / 2 - r / 2, spot[1] / 2 - r / 2, spot[0] / 2 + r / 2, spot[1] / 2 + r / 2), NONE if moving else value - 1))
+            dice.append(
+                (
+                    (
+                        spot[0] / 2 - r / 2,
+                        spot[1] / 2 - r / 2,
+                        spot[0] / 2 + r / 2,
+                        spot[1] / 2 + r / 2,
+                    ),
+                    NONE if moving else value - 1,
+                )
+            )
         return cv2.resize(canvas, (self.size, self.size), interpolation=cv2.INTER_AREA), dice
 
 
@@ -214,14 +282,33 @@ def _only_middle(canvas: Image, m: int) -> Image:
     return soft
 
 
-def _part(rng: np.random.Generator, image: Image, dice: list[Die], centre: tuple[float, float], scale: float, size: int) -> tuple[Image, list[Die]]:
+def _part(
+    rng: np.random.Generator,
+    image: Image,
+    dice: list[Die],
+    centre: tuple[float, float],
+    scale: float,
+    size: int,
+) -> tuple[Image, list[Die]]:
     """A scaled part turned by quarter turns, maybe mirrored (pips have no hand)."""
     reach = int(size / scale / 2) + 2
     jitter = rng.uniform(-0.3, 0.3, 2) * reach
     x0, y0 = int(centre[0] + jitter[0]) - reach, int(centre[1] + jitter[1]) - reach
-    padded = cv2.copyMakeBorder(image, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=(90, 90, 90)) if min(x0, y0) < 0 or x0 + 2 * reach > image.shape[1] or y0 + 2 * reach > image.shape[0] else None
-    part = image[y0 : y0 + 2 * reach, x0 : x0 + 2 * reach] if padded is None else padded[max(0, y0 + reach) : y0 + 3 * reach, max(0, x0 + reach) : x0 + 3 * reach]
-    out = cv2.resize(part, (size, size), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    padded = (
+        cv2.copyMakeBorder(
+            image, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=(90, 90, 90)
+        )
+        if min(x0, y0) < 0 or x0 + 2 * reach > image.shape[1] or y0 + 2 * reach > image.shape[0]
+        else None
+    )
+    part = (
+        image[y0 : y0 + 2 * reach, x0 : x0 + 2 * reach]
+        if padded is None
+        else padded[max(0, y0 + reach) : y0 + 3 * reach, max(0, x0 + reach) : x0 + 3 * reach]
+    )
+    out = cv2.resize(
+        part, (size, size), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    )
     fx, fy = size / part.shape[1], size / part.shape[0]
     boxes = np.array([b for b, _ in dice], np.float64).reshape(-1, 4)
     boxes = (boxes - (x0, y0, x0, y0)) * (fx, fy, fx, fy)
@@ -231,7 +318,9 @@ def _part(rng: np.random.Generator, image: Image, dice: list[Die], centre: tuple
     if rng.random() < 0.5:
         out = out[:, ::-1]
         boxes = np.stack((size - boxes[:, 2], boxes[:, 1], size - boxes[:, 0], boxes[:, 3]), 1)
-    return np.ascontiguousarray(out), [(tuple(b), k) for b, (_, k) in zip(boxes.tolist(), dice, strict=True)]
+    return np.ascontiguousarray(out), [
+        (tuple(b), k) for b, (_, k) in zip(boxes.tolist(), dice, strict=True)
+    ]
 
 
 def box_loss(maps: Tensor, box: Tensor, weight: Tensor) -> Tensor:
@@ -253,12 +342,16 @@ def main() -> None:
     args = ask.parse_args()
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
-    stream = iter(DataLoader(Pictures(args.size, args.seed), args.batch, num_workers=1, prefetch_factor=3))
+    stream = iter(
+        DataLoader(Pictures(args.size, args.seed), args.batch, num_workers=1, prefetch_factor=3)
+    )
     net = DiceNet().to(memory_format=torch.channels_last)
     if args.start:
         weights = torch.load(args.start)
         own = net.state_dict()
-        net.load_state_dict({k: v for k, v in weights.items() if v.shape == own[k].shape}, strict=False)
+        net.load_state_dict(
+            {k: v for k, v in weights.items() if v.shape == own[k].shape}, strict=False
+        )
     average = common.Average(net)
     best = torch.optim.AdamW(net.parameters(), weight_decay=0.01)
     clock = common.Clock(args.minutes, args.rate)
@@ -277,9 +370,15 @@ def main() -> None:
         average.update(net)
         step, sums = step + 1, sums + torch.tensor([p.item() for p in parts])
         if clock.share - shown > 0.08 or clock.share >= 1:
-            print(f"{clock.share:.2f} steps {average.steps} heat {sums[0] / step:.3f} box {sums[1] / step:.3f}", flush=True)
+            print(
+                f"{clock.share:.2f} steps {average.steps} "
+                f"heat {sums[0] / step:.3f} box {sums[1] / step:.3f}",
+                flush=True,
+            )
             shown, step, sums = clock.share, 0, torch.zeros(2)
-            common.save(common.WORK / f"{args.name}.pt", average, seed=args.seed, minutes=args.minutes)
+            common.save(
+                common.WORK / f"{args.name}.pt", average, seed=args.seed, minutes=args.minutes
+            )
 
 
 if __name__ == "__main__":

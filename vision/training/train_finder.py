@@ -27,11 +27,20 @@ def box_loss(maps: Tensor, box: Tensor, weight: Tensor, shape: Tensor) -> Tensor
     """Offset, sides, directions and visibility near the centres."""
     total = weight.sum().clamp(min=4)
     w = weight[:, None]
-    place = (F.smooth_l1_loss(maps[:, 3:5], box[:, 0:2], reduction="none", beta=0.2) * w).sum() / total
+    place = (
+        F.smooth_l1_loss(maps[:, 3:5], box[:, 0:2], reduction="none", beta=0.2) * w
+    ).sum() / total
     ws = w * shape[:, None]
-    sides = (F.smooth_l1_loss(maps[:, 5:7], box[:, 2:4], reduction="none", beta=0.03) * ws).sum() / total
-    turn = (F.smooth_l1_loss(maps[:, 7:11], box[:, 4:8], reduction="none", beta=0.1) * ws).sum() / total
-    seen = (F.binary_cross_entropy_with_logits(maps[:, 11], box[:, 8].clamp(0, 1), reduction="none") * weight).sum() / total
+    sides = (
+        F.smooth_l1_loss(maps[:, 5:7], box[:, 2:4], reduction="none", beta=0.03) * ws
+    ).sum() / total
+    turn = (
+        F.smooth_l1_loss(maps[:, 7:11], box[:, 4:8], reduction="none", beta=0.1) * ws
+    ).sum() / total
+    seen = (
+        F.binary_cross_entropy_with_logits(maps[:, 11], box[:, 8].clamp(0, 1), reduction="none")
+        * weight
+    ).sum() / total
     return place + 4 * sides + turn + 0.3 * seen
 
 
@@ -61,14 +70,23 @@ def main() -> None:
     bank = face_data.Bank()
     face_data.photographed(bank, "train")
     families = ("homes-box", "homes-felt", "autotable")
-    pictures = [tile_data.real(p) for w in ("homes", "autotable") for p in sources.photos(w) if p.family in families]
+    pictures = [
+        tile_data.real(p)
+        for w in ("homes", "autotable")
+        for p in sources.photos(w)
+        if p.family in families
+    ]
     pictures = [p for p in pictures if p is not None]
     frames = None
     if args.rendered:
         from vision.training.rendered import Frames
 
         frames = Frames()
-    odds = {"scene": 0.72 * (1 - args.rendered), "real": 0.28 * (1 - args.rendered), "frame": args.rendered}
+    odds = {
+        "scene": 0.72 * (1 - args.rendered),
+        "real": 0.28 * (1 - args.rendered),
+        "frame": args.rendered,
+    }
     data = tile_data.Scenes(bank, pictures, frames, args.size, args.seed, odds)
     stream = iter(DataLoader(data, args.batch, num_workers=args.workers, prefetch_factor=3))
     net = FinderNet().to(memory_format=torch.channels_last)
@@ -97,10 +115,16 @@ def main() -> None:
         average.update(net)
         step, sums = step + 1, sums + torch.tensor([p.item() for p in parts])
         if clock.share - shown > min(0.05, 1 / args.minutes) or clock.share >= 1:
-            print(f"{clock.share:.2f} steps {average.steps} heat {sums[0] / step:.3f} box {sums[1] / step:.3f} arms {sums[2] / step:.3f}", flush=True)
+            print(
+                f"{clock.share:.2f} steps {average.steps} heat {sums[0] / step:.3f} "
+                f"box {sums[1] / step:.3f} arms {sums[2] / step:.3f}",
+                flush=True,
+            )
             shown, step, sums = clock.share, 0, torch.zeros(3)
             with contextlib.suppress(OSError):
-                common.save(common.WORK / f"{args.name}.pt", average, seed=args.seed, minutes=args.minutes)
+                common.save(
+                    common.WORK / f"{args.name}.pt", average, seed=args.seed, minutes=args.minutes
+                )
 
 
 if __name__ == "__main__":

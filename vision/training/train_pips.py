@@ -14,7 +14,7 @@ import torch
 from torch.nn import functional as F  # noqa: N812
 from torch.utils.data import DataLoader, IterableDataset
 
-from vision.dice import PIPS_PX, crop_of
+from vision.dice import crop_of
 from vision.training import augment, common, grounds
 from vision.training.nets import PipsNet
 from vision.training.sources import Image
@@ -66,7 +66,10 @@ def drawn(rng: np.random.Generator, plain: list[Image]) -> Stored:
         kernel = np.zeros((n, n), np.float32)
         a = rng.uniform(0, np.pi)
         m = (n - 1) / 2
-        p, q = (round(m - m * np.cos(a)), round(m - m * np.sin(a))), (round(m + m * np.cos(a)), round(m + m * np.sin(a)))
+        p, q = (
+            (round(m - m * np.cos(a)), round(m - m * np.sin(a))),
+            (round(m + m * np.cos(a)), round(m + m * np.sin(a))),
+        )
         cv2.line(kernel, p, q, 1.0, 1)
         canvas = cv2.filter2D(canvas, -1, kernel / kernel.sum())
         kind = NONE
@@ -146,7 +149,10 @@ def main() -> None:
     if args.start:
         net.load_state_dict(torch.load(args.start))
     judges = [(torch.from_numpy(crop_of(p, b)), k) for p, b, k in stored("coloured")]
-    judge_x, judge_y = torch.stack([c for c, _ in judges]).float(), torch.tensor([k for _, k in judges])
+    judge_x, judge_y = (
+        torch.stack([c for c, _ in judges]).float(),
+        torch.tensor([k for _, k in judges]),
+    )
     average = common.Average(net)
     best = torch.optim.AdamW(net.parameters(), weight_decay=0.02)
     clock = common.Clock(args.minutes, args.rate)
@@ -156,7 +162,11 @@ def main() -> None:
         for group in best.param_groups:
             group["lr"] = clock.rate()
         crops, kind = next(stream)
-        loss = F.cross_entropy(net(crops.float().contiguous(memory_format=torch.channels_last)), kind, label_smoothing=0.03)
+        loss = F.cross_entropy(
+            net(crops.float().contiguous(memory_format=torch.channels_last)),
+            kind,
+            label_smoothing=0.03,
+        )
         best.zero_grad(set_to_none=True)
         loss.backward()
         best.step()
@@ -165,9 +175,15 @@ def main() -> None:
         if clock.share - shown > 0.1 or clock.share >= 1:
             with torch.no_grad():
                 right = (average.net(judge_x).argmax(1) == judge_y).float().mean().item()
-            print(f"{clock.share:.2f} steps {average.steps} loss {total / step:.3f} coloured {right:.4f}", flush=True)
+            print(
+                f"{clock.share:.2f} steps {average.steps} "
+                f"loss {total / step:.3f} coloured {right:.4f}",
+                flush=True,
+            )
             shown, step, total = clock.share, 0, 0.0
-            common.save(common.WORK / f"{args.name}.pt", average, seed=args.seed, minutes=args.minutes)
+            common.save(
+                common.WORK / f"{args.name}.pt", average, seed=args.seed, minutes=args.minutes
+            )
 
 
 if __name__ == "__main__":

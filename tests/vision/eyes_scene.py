@@ -1,0 +1,33 @@
+"""Frames of the virtual table with their truth, for the tests of the models."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.virtual_table.faces import DESIGNS
+from hardware.virtual_table.layout import Layout
+from hardware.virtual_table.optics import overhead
+from hardware.virtual_table.renderer import Annotator, FrameTruth, Look, Renderer, random_scene
+
+GEOMETRY = Path(__file__).parents[2] / "hardware/virtual_table/data/geometry-mcr.toml"
+
+
+@lru_cache(maxsize=8)
+def frame(seed: int, design: str = "classic") -> tuple[NDArray[np.uint8], FrameTruth]:
+    """One frame in a design; the same for the same arguments."""
+    layout = Layout.load(GEOMETRY)
+    camera = overhead()
+    look = Look(design=DESIGNS[design])
+    scene = random_scene(np.random.default_rng(seed), layout)
+    image = np.array(Renderer(camera, layout, look, seed).render(scene))
+    return image, Annotator(camera, layout, look).annotate(scene)
+
+
+def tile_px(truth: FrameTruth) -> float:
+    """Short side of the tiles of a frame, pixels."""
+    flat = [t.quad for t in truth.tiles if t.shows != "edge"]
+    return float(np.median([np.linalg.norm(q[1] - q[0]) for q in flat]))

@@ -1,0 +1,89 @@
+"""Model files are refused by name when they are missing, altered or of another format."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from vision import modelfile
+from vision.modelfile import ModelError
+
+NAMES = ("finder", "reader", "dice")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in NAMES:
+        for ending in ("onnx", "json"):
+            shutil.copy(modelfile.default_dir() / f"{name}.{ending}", tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_shipped_models_open_and_match_their_manifests(name: str) -> None:
+    model = modelfile.load(name)
+    assert model.manifest.name == name
+    assert model.manifest.training["steps"] > 0
+    assert model.manifest.measured, "the card's figures stand in the manifest"
+
+
+def test_models_are_small_enough_for_version_control() -> None:
+    sizes = [(modelfile.default_dir() / f"{name}.onnx").stat().st_size for name in NAMES]
+    assert sum(sizes) <= 10_000_000
+
+
+def _edit(path: Path, **changes: object) -> None:
+    raw = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({**raw, **changes}), "utf-8")
+
+
+def test_missing_manifest(folder: Path) -> None:
+    (folder / "reader.json").unlink()
+    with pytest.raises(ModelError, match=r"reader\.json: no such model manifest"):
+        modelfile.load("reader", folder)
+
+
+def test_missing_file(folder: Path) -> None:
+    (folder / "reader.onnx").unlink()
+    with pytest.raises(ModelError, match=r"reader\.onnx: cannot be read"):
+        modelfile.load("reader", folder)
+
+
+def test_altered_file(folder: Path) -> None:
+    path = folder / "reader.onnx"
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ModelError, match=r"reader\.onnx: altered"):
+        modelfile.load("reader", folder)
+
+
+def test_other_format(folder: Path) -> None:
+    _edit(folder / "reader.json", format=99)
+    with pytest.raises(ModelError, match=r"reader\.json: manifest format 99"):
+        modelfile.load("reader", folder)
+
+
+def test_manifest_of_another_model(folder: Path) -> None:
+    shutil.copy(folder / "dice.json", folder / "reader.json")
+    with pytest.raises(ModelError, match=r"reader\.json: is the manifest of 'dice'"):
+        modelfile.load("reader", folder)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"format": 1}', '{"format": 1, "name": 3}'])
+def test_damaged_manifest(folder: Path, text: str) -> None:
+    (folder / "reader.json").write_text(text, "utf-8")
+    with pytest.raises(ModelError, match=r"reader\.json"):
+        modelfile.load("reader", folder)
+
+
+def test_a_file_that_is_no_model(folder: Path) -> None:
+    import hashlib
+
+    (folder / "reader.onnx").write_bytes(b"no model")
+    _edit(folder / "reader.json", sha256=hashlib.sha256(b"no model").hexdigest())
+    with pytest.raises(ModelError, match=r"reader\.onnx: cannot be opened"):
+        modelfile.load("reader", folder)

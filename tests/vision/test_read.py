@@ -1,0 +1,181 @@
+"""``paiguan read``: pictures to readings, order, hands, and what bad input gets."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from hardware.virtual_table.faces import DESIGNS, picture
+from vision.hand_photo import HandError, to_hand
+from vision.picture import Quality
+from vision.read import PhotoReader, PictureReading, ReadTile, reading_order, run_read
+from vision.sightings import Posture
+
+HAND = ["1m", "1m", "1m", "2m", "3m", "4m", "6p", "7p", "8p", "7z", "7z", "7z", "5s"]
+
+
+def photo(faces: list[str], apart: str | None = None, width: int = 60) -> np.ndarray:
+    """Tiles in a row on felt with a body below each, one of them apart."""
+    height = round(width * 1.385)
+    picture_ = np.full((480, 1280, 3), (62, 104, 44), np.uint8)
+    noise = np.random.default_rng(1).integers(0, 10, picture_.shape, np.uint8)
+    picture_ = cv2.add(picture_, noise)
+    x, y = 80, 200
+    for face in [*faces, *([apart] if apart else [])]:
+        if face == apart and apart is not None and x > 80 + len(faces) * width - 1:
+            x += width
+        picture_[y + height : y + height + 10, x : x + width - 1] = (150, 160, 165)
+        picture_[y + height + 10 : y + height + 16, x : x + width - 1] = (60, 90, 20)
+        picture_[y : y + height, x : x + width - 1] = picture(
+            face, DESIGNS["classic"], width - 1, height
+        )
+        x += width
+    return np.asarray(cv2.GaussianBlur(picture_, (0, 0), 0.7), np.uint8)
+
+
+def _store(path: Path, image: np.ndarray) -> Path:
+    assert cv2.imwrite(str(path), image)
+    return path
+
+
+@pytest.fixture(scope="module")
+def reader() -> PhotoReader:
+    return PhotoReader(threads=1)
+
+
+@pytest.mark.parametrize("turn", [None, cv2.ROTATE_180, cv2.ROTATE_90_CLOCKWISE])
+def test_a_row_is_read_in_order_however_the_picture_is_held(
+    reader: PhotoReader, turn: int | None
+) -> None:
+    image = photo(HAND, "5s")
+    image = image if turn is None else np.asarray(cv2.rotate(image, turn), np.uint8)
+    reading = reader.read(image)
+    assert [t.tile for t in reading.tiles] == [*HAND, "5s"]
+    assert all(t.confidence > 0.5 for t in reading.tiles)
+
+
+def test_json_is_the_contracts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = _store(tmp_path / "hand.png", photo(HAND, "5s"))
+    drawn = tmp_path / "drawn.png"
+    assert run_read([path], as_json=True, draw=drawn) == 0
+    row = json.loads(capsys.readouterr().out)
+    assert row["image"] == str(path)
+    assert [t["tile"] for t in row["tiles"]] == [*HAND, "5s"]
+    for tile in row["tiles"]:
+        assert 0 < tile["confidence"] <= 1
+        assert np.array(tile["quad"]).shape == (4, 2)
+    assert row["dice"] == []
+    overlay, plain = cv2.imread(str(drawn)), cv2.imread(str(path))
+    assert overlay.shape == plain.shape
+    assert (overlay != plain).any()
+
+
+def test_the_photographed_hand_can_be_scored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from table_controller.scoring.hand import from_line
+
+    path = _store(tmp_path / "hand.png", photo(HAND, "5s"))
+    assert run_read([path], hand=True) == 0
+    line = capsys.readouterr().out
+    hand = from_line(line)
+    assert hand.win_tile == "5s"
+    assert sorted(hand.hand) == sorted(HAND)
+
+
+def test_bad_files_are_named_and_the_rest_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = _store(tmp_path / "good.png", photo(HAND))
+    bad = tmp_path / "bad.png"
+    bad.write_text("no picture", "utf-8")
+    assert run_read([bad, good], as_json=True) == 2
+    out, err = capsys.readouterr()
+    assert err.splitlines() == [f"{bad}: not a picture in a format that can be read"]
+    assert json.loads(out)["image"] == str(good)
+
+
+def test_a_dark_picture_is_said_to_be_dark(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = _store(tmp_path / "dark.png", (photo(HAND) * 0.1).astype(np.uint8))
+    assert run_read([path], as_json=True) == 0
+    out, err = capsys.readouterr()
+    assert "too dark" in err
+    assert "too dark" in json.loads(out)["notes"][0]
+
+
+# --- order and hands, without pictures -------------------------------------------------------
+
+
+def tile(name: str, x: float, y: float, turn: int = 0) -> ReadTile:
+    """An upright tile 30 x 42 centred at x, y, turned by quarter turns clockwise."""
+    quad = np.array([(-15, -21), (15, -21), (15, 21), (-15, 21)], float)
+    for _ in range(turn):
+        quad = np.stack((-quad[:, 1], quad[:, 0]), axis=1)
+    a, b, c, d = ((float(px + x), float(py + y)) for px, py in quad)
+    return ReadTile(name, 0.99, (a, b, c, d), Posture.FACE_UP, 1.0)
+
+
+def reading(*tiles: ReadTile) -> PictureReading:
+    return PictureReading("p.jpg", tuple(tiles), (), Quality(200, 20, 8))
+
+
+def test_rows_from_the_top_each_left_to_right() -> None:
+    tiles = [tile("3m", 70, 102), tile("1m", 10, 11), tile("2m", 60, 9), tile("4m", 140, 99)]
+    assert [t.tile for t in reading_order(tiles)] == ["1m", "2m", "3m", "4m"]
+
+
+def test_rows_as_the_faces_stand() -> None:
+    """A picture taken from the other side of the table reads as its player reads it."""
+    tiles = [tile("2m", 10, 10, 2), tile("1m", 50, 10, 2)]
+    assert [t.tile for t in reading_order(tiles)] == ["1m", "2m"]
+
+
+def row(names: str, gap_before_last: float = 0.0) -> list[ReadTile]:
+    faces = names.split()
+    return [
+        tile(f, 100 + 31 * i + (gap_before_last if i == len(faces) - 1 else 0), 100)
+        for i, f in enumerate(faces)
+    ]
+
+
+FOURTEEN = "1m 1m 1m 2m 3m 4m 5p 6p 7p 7z 7z 7z 9s 9s"
+
+
+def test_the_tile_apart_is_the_winning_tile() -> None:
+    tiles = row(FOURTEEN)
+    alone = tile("2m", 300, 260)
+    tiles[3] = alone
+    hand = to_hand(reading(*reading_order(tiles)))
+    assert hand["win_tile"] == "2m"
+    assert len(hand["hand"]) == 13
+
+
+def test_without_a_tile_apart_the_last_one_wins() -> None:
+    assert to_hand(reading(*row(FOURTEEN)))["win_tile"] == "9s"
+
+
+def test_flowers_are_counted_and_kongs_recognised() -> None:
+    tiles = [*row("2s 2s 2s 2s 1m 2m 3m 5p 6p 7p 7z 7z 7z 9s 9s"), tile("3f", 100, 300)]
+    hand = to_hand(reading(*tiles))
+    assert hand["flowers"] == 1
+    assert [m["tiles"] for m in hand["melds"]] == [["2s"] * 4]
+    assert len(hand["hand"]) == 10
+
+
+@pytest.mark.parametrize(
+    ("names", "why"),
+    [
+        ("1m 2m 3m", "3 tiles"),
+        (FOURTEEN.replace("9s 9s", "9s ?"), "1 of 14 tiles could not be read"),
+        ("1m 1m 1m 1m 1m 2m 3m 4m 5p 6p 7p 7z 7z 7z", "more than four of 1m"),
+    ],
+)
+def test_what_is_no_hand_is_said_to_be_none(names: str, why: str) -> None:
+    with pytest.raises(HandError, match=why):
+        to_hand(reading(*row(names)))

@@ -1,0 +1,316 @@
+"""``paiguan read``: what tiles and dice lie in any photograph, without calibration."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import overlay
+from vision.dice import DiceReader
+from vision.finder import Finder, Found
+from vision.modelfile import ModelError
+from vision.picture import PictureError, Quality, load_picture, quality
+from vision.reader import UNKNOWN, FaceReader, FaceReading
+from vision.sightings import Posture
+
+Image = NDArray[np.uint8]
+Point = tuple[float, float]
+
+BACK = "back"
+_STATES = {
+    Posture.FACE_UP: "face_up",
+    Posture.FACE_DOWN: "face_down",
+    Posture.STANDING: "standing",
+    Posture.UNSURE: "unsure",
+}
+_COVERED = 0.75
+"""Below this visible share a tile is reported as partly covered."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTile:
+    """One tile of a photograph.
+
+    Attributes:
+        tile: notation, ``back``, or ``?`` where its face is not seen or not sure.
+        confidence: calibrated probability of the face; for tiles that show none, that they
+            lie there like that.
+        quad: corners in pixels of the upright picture; of a face from its own top left.
+        posture: how it lies.
+        visible: share of its upper side that is not covered.
+    """
+
+    tile: str
+    confidence: float
+    quad: tuple[Point, Point, Point, Point]
+    posture: Posture
+    visible: float
+
+    @property
+    def centre(self) -> NDArray[np.float64]:
+        """(2,) middle of the quad."""
+        return np.asarray(np.mean(self.quad, axis=0), np.float64)
+
+    @property
+    def up(self) -> NDArray[np.float64]:
+        """(2,) unit vector towards the top of the face."""
+        a, b, c, d = (np.array(p) for p in self.quad)
+        way = (a + b - c - d) / 2
+        return np.asarray(way / max(1e-9, float(np.linalg.norm(way))))
+
+    @property
+    def short(self) -> float:
+        """Length of the short side, pixels."""
+        q = np.array(self.quad)
+        return float(np.linalg.norm(q - np.roll(q, -1, axis=0), axis=1).min())
+
+    def to_json(self) -> dict[str, Any]:
+        """As in the contract, section 5, with the state beside it."""
+        row: dict[str, Any] = {
+            "tile": self.tile,
+            "confidence": round(self.confidence, 4),
+            "quad": [[round(x, 1), round(y, 1)] for x, y in self.quad],
+            "state": _STATES[self.posture],
+        }
+        if self.visible < _COVERED:
+            row["visible"] = round(self.visible, 2)
+        return row
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDie:
+    """One die; ``value`` None where it cannot be read; ``box`` x0, y0, x1, y1 in pixels."""
+
+    value: int | None
+    confidence: float
+    box: tuple[float, float, float, float]
+
+    def to_json(self) -> dict[str, Any]:
+        """As in the contract, section 5."""
+        return {
+            "value": self.value,
+            "confidence": round(self.confidence, 4),
+            "box": [round(v, 1) for v in self.box],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PictureReading:
+    """Everything read from one picture; tiles in reading order."""
+
+    image: str
+    tiles: tuple[ReadTile, ...]
+    dice: tuple[ReadDie, ...]
+    quality: Quality
+
+    def to_json(self) -> dict[str, Any]:
+        """As in the contract, section 5; ``notes`` only where the picture is unfit."""
+        row: dict[str, Any] = {
+            "image": self.image,
+            "tiles": [tile.to_json() for tile in self.tiles],
+            "dice": [die.to_json() for die in self.dice],
+        }
+        if notes := self.quality.notes():
+            row["notes"] = list(notes)
+        return row
+
+
+class PhotoReader:
+    """Reads any photograph; opens the models once."""
+
+    def __init__(self, model_dir: Path | None = None, threads: int = 2) -> None:
+        """Open the models.
+
+        Raises:
+            ModelError: a model file is missing, altered or of another version.
+        """
+        self._finder = Finder(model_dir, threads)
+        self._reader = FaceReader(model_dir, threads)
+        self._dice = DiceReader(model_dir, threads)
+
+    def read_file(self, path: Path) -> tuple[PictureReading, Image]:
+        """Read a picture file; the upright picture comes with the reading.
+
+        Raises:
+            PictureError: it is no picture, damaged, too large or too small.
+        """
+        image = load_picture(path)
+        return self.read(image, str(path)), image
+
+    def read(self, image: Image, name: str = "") -> PictureReading:
+        """Read a picture (H, W, 3) BGR."""
+        tiles = self._tiles(image)
+        dice = tuple(
+            ReadDie(d.value, d.confidence, d.box)
+            for d in self._dice.find(image)
+            if d.confidence >= 0.3 and not _on_tile(d.box, tiles)
+        )
+        return PictureReading(name, reading_order(tiles), dice, quality(image))
+
+    def _tiles(self, image: Image) -> list[ReadTile]:
+        found = self._finder.find(image).tiles
+        flat = [f for f in found if f.posture is not Posture.STANDING]
+        rest = [f for f in found if f.posture is Posture.STANDING]
+        quads = np.array([f.quad for f in flat], np.float32).reshape(-1, 4, 2)
+        readings = self._reader.read(image, quads, both_ways=True)
+        doubtful = [i for i, r in enumerate(readings) if not r.sure or r.confidence < 0.8]
+        spun = self._reader.read(image, np.roll(quads[doubtful], -1, axis=1), both_ways=True)
+        spins = dict.fromkeys(range(len(flat)), 0)
+        for i, other in zip(doubtful, spun, strict=True):
+            if other.sure and other.confidence > max(0.6, readings[i].confidence):
+                readings[i], spins[i] = other, 1
+        tiles = []
+        for i, (one, reading) in enumerate(zip(flat, readings, strict=True)):
+            tile = _tile_of(one, reading, spins[i])
+            if tile is not None:
+                tiles.append(tile)
+        tiles += [_tile(UNKNOWN, f.confidence, f.quad, f.posture, f.visible) for f in rest]
+        return tiles
+
+
+def _tile(
+    label: str, confidence: float, quad: NDArray[np.float32], posture: Posture, visible: float
+) -> ReadTile:
+    a, b, c, d = ((float(x), float(y)) for x, y in quad)
+    return ReadTile(label, confidence, (a, b, c, d), posture, visible)
+
+
+def _tile_of(found: Found, reading: FaceReading, spin: int) -> ReadTile | None:
+    """Bring together what the finder and the reader say of a flat tile."""
+    label, chance = reading.faces[0]
+    if label == BACK and reading.sure:
+        return _tile(BACK, found.confidence, found.quad, Posture.FACE_DOWN, found.visible)
+    if found.posture is Posture.FACE_DOWN and not (reading.sure and chance > 0.9):
+        return _tile(BACK, found.confidence, found.quad, Posture.FACE_DOWN, found.visible)
+    if label == UNKNOWN and chance > 0.8 and found.confidence < 0.45:
+        return None  # both doubt it: no tile
+    quad = np.roll(found.quad, -(spin + 2 * int(reading.turned)), axis=0)
+    return _tile(reading.label, chance, quad, Posture.FACE_UP, found.visible)
+
+
+def _on_tile(box: tuple[float, float, float, float], tiles: Sequence[ReadTile]) -> bool:
+    """Whether a die's middle lies on a face-up tile (dots look like pips)."""
+    middle = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+    return any(
+        tile.tile != UNKNOWN
+        and cv2.pointPolygonTest(np.array(tile.quad, np.float32), middle, measureDist=False) >= 0
+        for tile in tiles
+    )
+
+
+def reading_order(tiles: Sequence[ReadTile]) -> tuple[ReadTile, ...]:
+    """Rows from the top, each left to right, as most of the faces stand."""
+    if not tiles:
+        return ()
+    ups = [t.up for t in tiles if t.posture is Posture.FACE_UP and t.tile not in (UNKNOWN, BACK)]
+    turn = 0.0
+    if ups:
+        # the quarter turn that most faces agree on, then the mean of those
+        angles = np.array([np.arctan2(u[0], -u[1]) for u in ups])
+        votes = [int(np.sum(np.cos(angles - k * np.pi / 2) > 0.7)) for k in range(4)]
+        best = int(np.argmax(votes)) * np.pi / 2
+        near = angles[np.cos(angles - best) > 0.7]
+        turn = best + float(np.mean(np.sin(near - best))) if len(near) else 0.0
+    c, s = np.cos(turn), np.sin(turn)
+    across, down = np.array((c, s)), np.array((-s, c))
+    height = float(np.median([t.short for t in tiles])) * 1.3
+    left = sorted(range(len(tiles)), key=lambda i: float(tiles[i].centre @ down))
+    rows: list[list[int]] = []
+    levels: list[float] = []
+    for i in left:
+        level = float(tiles[i].centre @ down)
+        if rows and level - levels[-1] < 0.55 * height:
+            rows[-1].append(i)
+            levels[-1] = float(np.mean([tiles[k].centre @ down for k in rows[-1]]))
+        else:
+            rows.append([i])
+            levels.append(level)
+    order = [i for row in rows for i in sorted(row, key=lambda k: float(tiles[k].centre @ across))]
+    return tuple(tiles[i] for i in order)
+
+
+def read_picture(path: Path | str, model_dir: Path | None = None) -> PictureReading:
+    """Read one photograph.
+
+    Raises:
+        PictureError: the file is no picture, damaged, too large or too small.
+        ModelError: a model file cannot be used.
+    """
+    return PhotoReader(model_dir).read_file(Path(path))[0]
+
+
+def run_read(
+    images: Sequence[Path], *, as_json: bool = False, draw: Path | None = None, hand: bool = False
+) -> int:
+    """The command: print readings, one picture after the other; 2 if any could not be read."""
+    from vision.hand_photo import HandError, to_hand
+
+    if draw is not None and len(images) > 1:
+        sys.stderr.write("read: --draw takes one picture\n")
+        return 2
+    try:
+        reader = PhotoReader()
+    except ModelError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    bad = 0
+    for path in images:
+        try:
+            reading, image = reader.read_file(path)
+            for note in reading.quality.notes():
+                sys.stderr.write(f"{path}: {note}\n")
+            if draw is not None:
+                _write(draw, reading, image)
+            if hand:
+                sys.stdout.write(json.dumps(to_hand(reading), ensure_ascii=False) + "\n")
+            elif as_json:
+                sys.stdout.write(json.dumps(reading.to_json(), ensure_ascii=False) + "\n")
+            else:
+                sys.stdout.write(_text(reading))
+        except (PictureError, HandError) as error:
+            sys.stderr.write(f"{error}\n")
+            bad = 2
+    return bad
+
+
+def _write(path: Path, reading: PictureReading, image: Image) -> None:
+    try:
+        done, code = cv2.imencode(
+            path.suffix or ".png", overlay.draw(image, reading.tiles, reading.dice)
+        )
+        if not done:
+            raise PictureError(f"{path}: cannot be written in this format")
+        path.write_bytes(code.tobytes())
+    except cv2.error:
+        raise PictureError(f"{path}: no picture format of that name") from None
+    except OSError as error:
+        raise PictureError(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def _text(reading: PictureReading) -> str:
+    """For people: faces in reading order, then what shows none, then the dice."""
+    faces = [t for t in reading.tiles if t.posture is Posture.FACE_UP]
+    lines = [f"{reading.image}: {len(reading.tiles)} tiles, {len(reading.dice)} dice"]
+    lines += [
+        "  " + " ".join(t.tile for t in faces[start : start + 18])
+        for start in range(0, len(faces), 18)
+    ]
+    if doubtful := [t for t in faces if t.tile != UNKNOWN and t.confidence < 0.9]:
+        lines.append("  unsure: " + " ".join(f"{t.tile} {t.confidence:.2f}" for t in doubtful))
+    backs = sum(t.posture is Posture.FACE_DOWN for t in reading.tiles)
+    standing = sum(t.posture is Posture.STANDING for t in reading.tiles)
+    if backs or standing:
+        lines.append(f"  face down {backs}, standing {standing}")
+    if reading.dice:
+        lines.append(
+            "  dice " + " ".join("?" if d.value is None else str(d.value) for d in reading.dice)
+        )
+    return "\n".join(lines) + "\n"
