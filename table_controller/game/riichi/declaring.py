@@ -234,6 +234,8 @@ def after_discard(g: RiichiTable, seat: Seat, *, inferred: bool) -> None:
     """A tile lies in the pool: others may claim or win on it."""
     chance_passed(g)
     _kong_passed(g)
+    if inferred:
+        _unseen_declaration(g, seat)
     pool = g.seats[seat].pool
     index = len(pool) - 1
     g.open_chance = Chance(seat, pool[-1].tile, g.now, index)
@@ -250,6 +252,30 @@ def after_discard(g: RiichiTable, seat: Seat, *, inferred: bool) -> None:
     if inferred:
         g.forbidden = ()
     _check_aborts(g)
+
+
+def _unseen_declaration(g: RiichiTable, seat: Seat) -> None:
+    """The discard that carried out a call for riichi was not seen itself."""
+    from table_controller.domain.outputs import Move
+    from table_controller.game.riichi.table import Riichi
+
+    announced = next((d for d in g.declaring if d[0] == seat), None)
+    stick = seat in g.stick_seen
+    if g.riichi[seat] is not None or (announced is None and not stick):
+        return
+    index = len(g.seats[seat].pool) - 1
+    double = g.uninterrupted and index == 0
+    evidence = () if announced is None else (announced[2],)
+    g.out.insert(
+        len(g.out) - 1, Move(t=g.now, move="riichi", seat=seat, inferred=announced is None)
+    )
+    put_riichi(g, seat, Riichi(g.now, double, index, stick=stick, evidence=evidence))
+    g.declaring = tuple(d for d in g.declaring if d[0] != seat)
+
+
+def unseen_north(g: RiichiTable, seat: Seat) -> None:
+    """A north was set aside and nobody saw it; its replacement was drawn."""
+    north_shown(g, NorthShown(t=g.now, seat=seat))
 
 
 def _check_sticks(g: RiichiTable, seat: int) -> None:
@@ -419,4 +445,5 @@ def north_shown(g: RiichiTable, h: NorthShown) -> bool:
     g.robbing = Chance(h.seat, Tile.NORTH, g.now, -3)
     g.say("north", h.seat, tile=Tile.NORTH)
     g.kong_tile = g.robbing
+    indicators.check_due(g)
     return True

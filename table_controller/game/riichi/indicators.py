@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from table_controller.domain.happenings import IndicatorTurned, Seat, TileDrawn, TileExposed
+from table_controller.domain.tiles import Tile
 from table_controller.game import costs
 from table_controller.game.mcr import exposure, playing
 from table_controller.game.riichi.deadwall import DeadWall
@@ -41,6 +42,10 @@ def turned(g: RiichiTable, h: IndicatorTurned) -> bool:
         g.ura = (*g.ura, h.tile)
         return True
     if where is not None and where[0] < len(g.dora):
+        if not g.dora[where[0]].known and h.tile.known:
+            # It was turned late, or its face could not be read before.
+            g.dora = (*g.dora[: where[0]], h.tile, *g.dora[where[0] + 1 :])
+            g.say("indicator", h.seat, tile=h.tile, slots=None if h.slot is None else (h.slot,))
         return True
     if g.phase == "deal" and not g.dora:
         # Turned while the last tiles are still being taken: early, but the right one.
@@ -49,7 +54,10 @@ def turned(g: RiichiTable, h: IndicatorTurned) -> bool:
     if len(g.dora) >= g.dora_due + g.dora_later:
         return False
     if where is not None and where[0] != len(g.dora):
-        return False
+        if not len(g.dora) < where[0] < g.dora_due + g.dora_later or g.dora_said <= len(g.dora):
+            return False
+        # The one before it is known to be missing: its place stays open.
+        g.dora = (*g.dora, *[Tile.UNKNOWN] * (where[0] - len(g.dora)))
     if h.slot is not None and where is None:
         return False
     return _accept(g, h, early=len(g.dora) >= g.dora_due)
@@ -96,6 +104,15 @@ def read_turned(g: RiichiTable, h: IndicatorTurned) -> list[Reading]:
         r.flag("wrong-indicator", seat, h, t=h.t, facts=Facts(tiles=(h.tile,)))
 
     readings.append((costs.INFRACTION, wrong))
+    where = None if h.slot is None else g.wall.indicator_number(h.slot)
+    if where is not None and len(g.dora) < where[0] < g.dora_due + g.dora_later:
+        ahead = where[0] - len(g.dora)
+
+        def earlier_unseen(r: RiichiTable) -> None:
+            r.dora = (*r.dora, *[Tile.UNKNOWN] * ahead)
+            turned(r, h)
+
+        readings.append((costs.MISSED * ahead, earlier_unseen))
     if len(g.dora) < g.dora_due + g.dora_later:
         doubt = costs.disbelief(h.confidence)
         due = len(g.dora) >= g.dora_due
@@ -116,6 +133,9 @@ def check_due(g: RiichiTable) -> None:
     if len(since) < GRACE or not g.looked("wall", None, g.dora_since):
         return
     seat = g.dora_by[len(g.dora)] if len(g.dora) < len(g.dora_by) else None
+    if g.dora_said > len(g.dora):
+        # The one that is missing was named before.
+        return
     g.dora_said = g.dora_due
     g.flag("indicator-not-turned", seat, t=g.dora_since, cause=("dora", g.dora_due))
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from table_controller.domain.happenings import Happening, IndicatorTurned, Seat
+from table_controller.domain.happenings import Happening, IndicatorTurned, Seat, TileDrawn
 from table_controller.domain.outputs import MoveKind, Ruling
 from table_controller.domain.tiles import Tile
 from table_controller.game.base import Chance
@@ -213,8 +213,20 @@ class RiichiTable(ChineseTable):
         if self.phase == "play":
             if self.left == 0 and self.need == "draw" and not any(self.owed):
                 return [(1.0, lambda r: ending.exhaust(r, happening.t))]
-            return playing.silent(self, without_reds(happening))
+            return self._unseen(happening) + playing.silent(self, without_reds(happening))
         return setting.silent(self)
+
+    def _unseen(self, happening: Happening) -> list[Reading]:
+        """A replacement tile that nobody seemed to owe: a north may have been set aside."""
+        wall = self.wall
+        if self.players != 3 or not isinstance(happening, TileDrawn) or wall is None:
+            return []
+        seat = self.turn
+        if self.need != "discard" or self.owed[seat] or happening.seat not in (None, seat):
+            return []
+        if wall.back() not in [wall.index(slot) for slot in happening.slots]:
+            return []
+        return [(self.missed("meld", seat) - 1.0, lambda r: declaring.unseen_north(r, seat))]
 
     def tick(self, t: float) -> None:
         """See :meth:`Table.tick`."""

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 from table_controller.domain.happenings import HandHidden, HandShown, Seat
-from table_controller.domain.tiles import Tile
+from table_controller.domain.tiles import KINDS, Tile
 from table_controller.game import costs
 from table_controller.game.base import Chance, Meld
+from table_controller.game.mcr.judging import _forms
 from table_controller.game.riichi import ending
 from table_controller.referee.rulings import Facts
 from table_controller.scoring.answer import ScoreAnswer
 from table_controller.scoring.hand import BadHandError, ScoringHand
 from table_controller.scoring.hand import Meld as ScoringMeld
-from table_controller.scoring.riichi import load_options, score, waits
+from table_controller.scoring.riichi import RiichiOptions, load_options, score, waits
 
 if TYPE_CHECKING:
     from table_controller.game.riichi.table import Reading, RiichiTable
@@ -78,20 +81,21 @@ def source_of(g: RiichiTable, seat: Seat) -> tuple[bool, Chance | None] | None:
 
 
 def scoring_meld(g: RiichiTable, meld: Meld, seat: Seat) -> ScoringMeld:
-    """A set as the scorer takes it."""
-    side = None if meld.from_ is None else _SIDE[g.way(seat, meld.from_)]
-    kind = "pung" if meld.kind == "unknown" else meld.kind
-    tiles = list(meld.tiles)
-    for red in g.reds[seat]:
-        if red.plain in tiles:
-            tiles[tiles.index(red.plain)] = red
-    return ScoringMeld(
-        kind=kind,
-        tiles=tuple(tiles),
-        concealed=meld.concealed,
-        added=meld.added,
-        from_=side,  # type: ignore[arg-type]
-    )
+    """A set as the scorer takes it; where it was not seen whole, in its likeliest form."""
+    return forms_of(g, meld, seat)[0]
+
+
+def forms_of(g: RiichiTable, meld: Meld, seat: Seat) -> list[ScoringMeld]:
+    """A set in every form it can have, with its red five."""
+    found: list[ScoringMeld] = []
+    for form in _forms(g, meld, seat):
+        tiles = list(form.tiles)
+        for red in g.reds[seat]:
+            if red.plain in tiles:
+                tiles[tiles.index(red.plain)] = red
+        side = None if meld.from_ is None else _SIDE[g.way(seat, meld.from_)]
+        found.append(replace(form, tiles=tuple(tiles), from_=side))  # type: ignore[arg-type]
+    return found
 
 
 def scoring_hand(
@@ -99,6 +103,7 @@ def scoring_hand(
     seat: Seat,
     standing: tuple[Tile, ...],
     win: Tile,
+    melds: tuple[ScoringMeld, ...],
     self_drawn: bool,
     chance: Chance | None,
 ) -> ScoringHand:
@@ -111,7 +116,7 @@ def scoring_hand(
     return ScoringHand(
         hand=standing,
         win_tile=win,
-        melds=tuple(scoring_meld(g, meld, seat) for meld in g.seats[seat].melds),
+        melds=melds,
         self_drawn=self_drawn,
         from_=None if chance is None else _SIDE[g.way(seat, chance.seat)],  # type: ignore[arg-type]
         seat_wind=g.wind_of(seat),  # type: ignore[arg-type]
@@ -131,7 +136,11 @@ def scoring_hand(
 def judge(
     g: RiichiTable, h: HandShown, self_drawn: bool, chance: Chance | None
 ) -> tuple[ScoringHand, ScoreAnswer] | None:
-    """The opened hand scored; None where it is no hand of the right size or cannot be one."""
+    """The opened hand scored; None where it is no hand of the right size or cannot be one.
+
+    A face that could not be read takes the value that makes the best hand; of sets that were
+    not seen whole the form that counts least is taken.
+    """
     need = 13 - 3 * len(g.seats[h.seat].melds)
     standing = standing_of(h, chance, need)
     if standing is None:
@@ -140,15 +149,50 @@ def judge(
         win = chance.tile if chance.tile.known else (h.apart or Tile.UNKNOWN)
     else:
         win = h.apart if h.apart is not None else h.tiles[-1]
-    if not win.known or any(not tile.known for tile in standing):
-        return None
-    if any(not tile.known for meld in g.seats[h.seat].melds for tile in meld.tiles):
-        return None
-    hand = scoring_hand(g, h.seat, standing, win, self_drawn, chance)
-    try:
-        return hand, score(hand, load_options(str(g.ruleset.scoring.get("like", g.ruleset.name))))
-    except BadHandError:
-        return None
+    chosen: tuple[ScoringHand, ScoreAnswer] | None = None
+    options = [forms_of(g, meld, h.seat) for meld in g.seats[h.seat].melds]
+    for melds in islice(product(*options), 48):
+        best: tuple[ScoringHand, ScoreAnswer] | None = None
+        for held, last in _filled(standing, win, melds):
+            hand = scoring_hand(g, h.seat, held, last, melds, self_drawn, chance)
+            try:
+                found = hand, score(hand, options_of(g))
+            except BadHandError:
+                continue
+            if best is None or _rank(found[1]) > _rank(best[1]):
+                best = found
+        if best is None:
+            continue
+        if chosen is None or (best[1].legal, -best[1].total) > (chosen[1].legal, -chosen[1].total):
+            chosen = best
+    return chosen
+
+
+def options_of(g: RiichiTable) -> RiichiOptions:
+    """The scoring that belongs to the ruleset."""
+    return load_options(str(g.ruleset.scoring.get("like", g.ruleset.name)))
+
+
+def _rank(answer: ScoreAnswer) -> tuple[bool, bool, int]:
+    return answer.legal, answer.reason == "no yaku", answer.total
+
+
+def _filled(
+    standing: tuple[Tile, ...], win: Tile, melds: tuple[ScoringMeld, ...]
+) -> Iterator[tuple[tuple[Tile, ...], Tile]]:
+    """The hand with its unread faces (one at most beside the winning tile) filled in."""
+    holes = [at for at, tile in enumerate(standing) if not tile.known]
+    if not holes and win.known:
+        yield standing, win
+    elif not holes:
+        for kind in waits(standing, melds):
+            yield standing, kind
+    elif len(holes) == 1 and win.known:
+        at = holes[0]
+        for kind in KINDS:
+            held = (*standing[:at], kind, *standing[at + 1 :])
+            if _plain(win) in waits(held, melds):
+                yield held, win
 
 
 def furiten(g: RiichiTable, seat: Seat, standing: tuple[Tile, ...]) -> str | None:
@@ -321,8 +365,6 @@ def one_misread(
     g: RiichiTable, h: HandShown, self_drawn: bool, chance: Chance | None
 ) -> ScoringHand | None:
     """The best legal hand if one of the opened tiles was read wrongly or not at all."""
-    from table_controller.domain.tiles import KINDS
-
     best: tuple[int, ScoringHand] | None = None
     unread = [at for at, tile in enumerate(h.tiles) if not tile.known]
     places = unread or range(len(h.tiles))
@@ -346,5 +388,4 @@ def one_misread(
 
 def answer_of(g: RiichiTable, hand: ScoringHand) -> dict[str, Any]:
     """The final answer of a win, with ura indicators, counters and sticks."""
-    options = load_options(str(g.ruleset.scoring.get("like", g.ruleset.name)))
-    return score(hand, options).to_object()
+    return score(hand, options_of(g)).to_object()
