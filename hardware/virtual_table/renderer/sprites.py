@@ -20,6 +20,8 @@ Floats = NDArray[np.float64]
 
 _SHIFT = 4
 _MARGIN = 2
+_CORNERS = ([0, 0, 2, 2], [0, 0, 1, 1], [1, 1, 2, 2])
+"""Levels of the corners of a whole edge, of its body and of its rear layer."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -289,17 +291,17 @@ class Painter:
         normals = (box.axes[:, 1], box.axes[:, 0], -box.axes[:, 1], -box.axes[:, 0])
         for i, normal in enumerate(normals):
             j = (i + 1) % 4
-            quad = np.stack([rings[0, j], rings[0, i], rings[2, i], rings[2, j]])
+            quad = rings[_CORNERS[0], [j, i, i, j]]
             if _area(quad) <= 0:
                 continue
             shade = light * self.brightness(normal)
             if skin.sides:
                 _lay(colour, skin.sides[i], quad, shade)
                 continue
-            body = np.stack([rings[0, j], rings[0, i], rings[1, i], rings[1, j]])
+            body = rings[_CORNERS[1], [j, i, i, j]]
             cv2.fillConvexPoly(colour, _fixed(body), _lit(skin.body, shade), cv2.LINE_AA, _SHIFT)
             if skin.split > -1:
-                rear = np.stack([rings[1, j], rings[1, i], rings[2, i], rings[2, j]])
+                rear = rings[_CORNERS[2], [j, i, i, j]]
                 cv2.fillConvexPoly(
                     colour, _fixed(rear), _lit(skin.rear, shade), cv2.LINE_AA, _SHIFT
                 )
@@ -324,8 +326,8 @@ def _fixed(points: Floats) -> NDArray[np.int32]:
 
 def _area(quad: Floats) -> float:
     """Twice the signed area; positive where the corners run clockwise on the screen."""
-    x, y = quad[:, 0], quad[:, 1]
-    return float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
+    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = quad.tolist()
+    return float((x2 - x0) * (y3 - y1) - (x3 - x1) * (y2 - y0))
 
 
 def _lay(colour: Image, picture_: Image, quad: Floats, light: Floats) -> None:
