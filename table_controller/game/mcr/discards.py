@@ -252,7 +252,9 @@ def read_tile_discarded(g: ChineseTable, h: TileDiscarded) -> list[Reading]:
         def extra(r: ChineseTable) -> None:
             _extra(r, h)
 
-        readings.append((costs.RARE, extra))
+        # Right after a discard that was not seen, this is more likely that one.
+        unseen = bool(state.pool) and state.pool[-1].inferred
+        readings.append((costs.RARE + (4.0 if unseen else 0.0), extra))
     return readings
 
 

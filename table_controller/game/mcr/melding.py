@@ -397,9 +397,9 @@ def _lay_concealed(
 
 def read_meld_shown(g: ChineseTable, h: MeldShown) -> list[Reading]:
     """A set that is none, of a tile not claimed in order, or read wrongly."""
+    readings: list[Reading] = _changed_set(g, h)
     if g.phase != "play":
-        return []
-    readings: list[Reading] = []
+        return readings
     seat = h.seat
     doubt = costs.disbelief(h.confidence)
     chance = g.claim if g.claimer == seat else g.chance
@@ -479,6 +479,46 @@ def read_meld_shown(g: ChineseTable, h: MeldShown) -> list[Reading]:
 
         readings.append((costs.INFRACTION + costs.MISSED, after_draw))
     return readings
+
+
+def _changed_set(g: ChineseTable, h: MeldShown) -> list[Reading]:
+    """A set seen again with another face: one tile was exchanged; a kong that is none."""
+    state = g.seats[h.seat]
+    for at, meld in enumerate(state.melds):
+        if len(meld.tiles) != len(h.tiles) or not all(tile.known for tile in h.tiles):
+            continue
+        if meld.concealed and not meld.tiles[0].known and kind_of(h.tiles) is None:
+
+            def no_kong(r: ChineseTable, at: int = at) -> None:
+                r.now = max(r.now, h.t)
+                r.flag("kong-illegal", h.seat, h, t=h.t, facts=Facts(tiles=h.tiles))
+                _replace_set(r, h, at)
+
+            return [(costs.INFRACTION, no_kong)]
+        pending = g.claimer == h.seat or (g.chance is not None and h.claimed is not None)
+        changed = sum((Counter(meld.tiles) - Counter(h.tiles)).values())
+        if meld.concealed or changed != 1 or Tile.UNKNOWN in meld.tiles or pending:
+            continue
+
+        def swapped(r: ChineseTable, at: int = at) -> None:
+            r.now = max(r.now, h.t)
+            strange = tuple(
+                (Counter(h.tiles) - Counter(r.seats[h.seat].melds[at].tiles)).elements()
+            )
+            r.flag("swapped-tile", h.seat, h, t=h.t, facts=Facts(tiles=strange))
+            _replace_set(r, h, at)
+
+        return [
+            (costs.RARE, swapped),
+            (costs.disbelief(h.confidence), lambda _r: None),
+        ]
+    return []
+
+
+def _replace_set(g: ChineseTable, h: MeldShown, at: int) -> None:
+    melds = list(g.seats[h.seat].melds)
+    melds[at] = replace(melds[at], tiles=h.tiles, valid=False)
+    g.seats[h.seat].melds = tuple(melds)
 
 
 def _claims(h: MeldShown) -> bool:

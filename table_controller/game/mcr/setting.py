@@ -174,6 +174,9 @@ def machine(g: ChineseTable, h: Machine) -> bool:
     """The machine swallows tiles only after a hand."""
     if h.state in ("hatch_open", "shuffling", "raising") and g.phase in ("check", "play"):
         g.finish(h.t)
+    if h.fault == "missing_tiles":
+        g.now = max(g.now, h.t)
+        g.flag("missing-tile", None, h, t=h.t, cause=("missing", h.t))
     return True
 
 

@@ -1,0 +1,99 @@
+"""Ruleset files: complete, sourced, and refused where they contradict themselves."""
+
+from __future__ import annotations
+
+import pytest
+
+from table_controller.domain.alert_ids import ALERT_GROUPS
+from table_controller.rulesets import BadRulesetError, load, names, parse
+from table_controller.scoring.select import scorer
+
+MCR = ["mcr-1998", "mcr-2006-du", "mcr-2002-tianjin"]
+RIICHI_ONLY = {
+    "dead-wall-draw", "swap-call", "riichi-not-rotated", "riichi-no-stick", "riichi-changed-hand",
+    "riichi-illegal", "riichi-noten", "dead-wall-tile-exposed", "ura-dora-peeked",
+    "wrong-indicator", "indicator-not-turned", "win-furiten", "nine-terminals-false",
+}  # fmt: skip
+
+
+def test_all_are_there() -> None:
+    assert set(MCR) <= set(names())
+
+
+@pytest.mark.parametrize("name", MCR)
+def test_knows_every_alert_of_its_game(name: str) -> None:
+    everything = {alert for group in ALERT_GROUPS.values() for alert in group}
+    assert set(load(name).alerts) == everything - RIICHI_ONLY
+
+
+@pytest.mark.parametrize("name", MCR)
+def test_every_value_has_its_clause(name: str) -> None:
+    rules = load(name)
+    sections = ("equipment", "opening", "wall", "timers", "claims", "stop_win", "settlement",
+                "false_win", "warnings", "session", "tournament")  # fmt: skip
+    values = {
+        f"{section}.{key}"
+        for section in sections
+        for key in type(getattr(rules, section)).model_fields
+    }
+    assert values - set(rules.clauses) == set()
+    for rule in rules.alerts.values():
+        assert rule.clause
+        for entry in rule.rulings:
+            assert entry.summary
+            assert entry.summary_zh
+
+
+@pytest.mark.parametrize("name", MCR)
+def test_agrees_with_its_scoring(name: str) -> None:
+    options = scorer(name).keywords["options"]  # type: ignore[attr-defined]
+    assert options.minimum == load(name).settlement.minimum
+    assert options.base == load(name).settlement.base
+
+
+WALL = '[alerts.wall-break]\nclause = "x"\nrulings = [{summary="a", summary_zh="b"'
+BASE = 'extends = "mcr-1998"\nname = "mine"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[timers]\npung_seconds = 3\n", "timers.pung_seconds"),
+        ("colour = 3\n", "colour"),
+        ('[alerts.no-such]\nclause = "x"\nrulings = [{summary="a", summary_zh="b"}]\n', "no-such"),
+        ("[equipment]\nstacks_per_side = 17\n", "equipment.tiles"),
+        ('[clauses]\n"timers.tea" = "x"\n', "timers.tea"),
+        (
+            WALL + ', count=1}, {summary="c", summary_zh="d", count=1}]',
+            r"alerts\.wall-break\.rulings\[1\] contradicts alerts\.wall-break\.rulings\[0\]",
+        ),
+        (
+            WALL + '}, {summary="c", summary_zh="d", count=1}]',
+            r"rulings\[1\] with count contradicts alerts\.wall-break\.rulings\[0\]",
+        ),
+        (WALL + ', pay="each"}]', "pay = 'each' contradicts points = 0"),
+        (WALL + ", play_along=true}]", "play_along = true contradicts stop_win = false"),
+        ("[stop_win]\nbars = []\n", "stop_win.bars"),
+        ("[tournament]\nstandard_points = [1]\n", "standard_points has 1"),
+        ('extends = "no-such"\n', "no-such"),
+        ("x = [\n", "mine"),
+    ],
+)
+def test_refused_with_the_place(text: str, said: str) -> None:
+    whole = text if text.startswith(("extends", "x =")) else BASE + text
+    with pytest.raises(BadRulesetError, match=said):
+        parse(whole, "mine.toml")
+
+
+def test_a_variant_is_a_few_lines() -> None:
+    rules = parse(BASE + '[timers]\ndiscard_s = 10\n[clauses]\n"timers.discard_s" = "local"\n')
+    assert rules.timers.discard_s == 10
+    assert rules.timers.pung_s == 3
+    assert rules.clauses["timers.discard_s"] == "local"
+
+
+def test_no_such_ruleset() -> None:
+    with pytest.raises(BadRulesetError, match="there are"):
+        load("mcr-1492")
+    with pytest.raises(BadRulesetError, match=r"nowhere\.toml"):
+        load("/nowhere.toml")
