@@ -207,9 +207,18 @@ class Eye:
         detections, matches = self._place(found)
         self._tracker.update(detections, matches, looked)
         self._read(image, moving, full=motion.jumped)
-        dice = self._dice.look(image, inner & cells, moving, arms, boxes)
+        dice = self._dice.look(
+            image,
+            inner & cells,
+            moving,
+            arms,
+            boxes,
+            tiles=[t.seen.quad for t in self._tracker.tracks if t.seen.posture is Posture.FACE_UP],
+            whole=motion.jumped,
+        )
         sticks = self._sticks.look(image, inner & cells, covered)
-        self._motion.looked(cells)
+        # What moves is looked at again in the next picture, where it may lie still.
+        self._motion.looked(cells & ~moving)
         self._pending = self._look_again()
         self._count(boxes)
         return Sighting(
@@ -220,7 +229,7 @@ class Eye:
             dice=dice,
             sticks=sticks,
             covered=self._coverage.polygons(covered),
-            reach=self._coverage.reach(arms),
+            reach=self._coverage.reach(self._arms),
         )
 
     def _boxes(self, cells: Mask, *, whole: bool) -> list[Box]:
