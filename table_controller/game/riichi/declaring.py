@@ -404,9 +404,13 @@ def meld_shown(g: RiichiTable, h: MeldShown) -> bool:
 
 def _keep_reds(g: RiichiTable, seat: int, tiles: tuple[Tile, ...]) -> None:
     reds = tuple(tile for tile in tiles if tile.known and tile.is_red)
-    fresh = tuple(tile for tile in reds if tile not in g.reds[seat])
-    if fresh:
-        g.reds = _set(g.reds, seat, (*g.reds[seat], *fresh))
+    known = {red for _, red in g.reds[seat]}
+    melds = g.seats[seat].melds
+    for red in reds:
+        places = [n for n, meld in enumerate(melds) if red.plain in meld.tiles]
+        if red not in known and places:
+            # The set that was just laid or changed is the last that can hold it.
+            g.reds = _set(g.reds, seat, (*g.reds[seat], (places[-1], red)))
 
 
 def read_meld_shown(g: RiichiTable, h: MeldShown) -> list[Reading]:

@@ -90,7 +90,7 @@ class RiichiTable(ChineseTable):
         self.kongs: tuple[Seat, ...] = ()
         self.kong_tile: Chance | None = None
         self.norths: tuple[int, ...] = (0,) * 4
-        self.reds: tuple[tuple[Tile, ...], ...] = ((),) * 4
+        self.reds: tuple[tuple[tuple[int, Tile], ...], ...] = ((),) * 4
         self.dora: tuple[Tile, ...] = ()
         self.ura: tuple[Tile, ...] = ()
         self.dora_due = 0

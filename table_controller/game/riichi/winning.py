@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from table_controller.domain.happenings import HandHidden, HandShown, Seat
 from table_controller.domain.tiles import KINDS, Tile
 from table_controller.game import costs
-from table_controller.game.base import Chance, Meld
+from table_controller.game.base import Chance
 from table_controller.game.mcr.judging import _forms
 from table_controller.game.riichi import ending
 from table_controller.referee.rulings import Facts
@@ -80,18 +80,19 @@ def source_of(g: RiichiTable, seat: Seat) -> tuple[bool, Chance | None] | None:
     return None
 
 
-def scoring_meld(g: RiichiTable, meld: Meld, seat: Seat) -> ScoringMeld:
-    """A set as the scorer takes it; where it was not seen whole, in its likeliest form."""
-    return forms_of(g, meld, seat)[0]
+def scoring_melds(g: RiichiTable, seat: Seat) -> tuple[ScoringMeld, ...]:
+    """A seat's sets as the scorer takes them, those not seen whole in their likeliest form."""
+    return tuple(forms_of(g, at, seat)[0] for at in range(len(g.seats[seat].melds)))
 
 
-def forms_of(g: RiichiTable, meld: Meld, seat: Seat) -> list[ScoringMeld]:
+def forms_of(g: RiichiTable, at: int, seat: Seat) -> list[ScoringMeld]:
     """A set in every form it can have, with its red five."""
     found: list[ScoringMeld] = []
+    meld = g.seats[seat].melds[at]
     for form in _forms(g, meld, seat):
         tiles = list(form.tiles)
-        for red in g.reds[seat]:
-            if red.plain in tiles:
+        for place, red in g.reds[seat]:
+            if place == at and red.plain in tiles:
                 tiles[tiles.index(red.plain)] = red
         side = None if meld.from_ is None else _SIDE[g.way(seat, meld.from_)]
         found.append(replace(form, tiles=tuple(tiles), from_=side))  # type: ignore[arg-type]
@@ -150,7 +151,7 @@ def judge(
     else:
         win = h.apart if h.apart is not None else h.tiles[-1]
     chosen: tuple[ScoringHand, ScoreAnswer] | None = None
-    options = [forms_of(g, meld, h.seat) for meld in g.seats[h.seat].melds]
+    options = [forms_of(g, at, h.seat) for at in range(len(g.seats[h.seat].melds))]
     for melds in islice(product(*options), 48):
         best: tuple[ScoringHand, ScoreAnswer] | None = None
         for held, last in _filled(standing, win, melds):
@@ -197,7 +198,7 @@ def _filled(
 
 def furiten(g: RiichiTable, seat: Seat, standing: tuple[Tile, ...]) -> str | None:
     """Which furiten bars a win on a discard (6.4)."""
-    found = set(waits(standing, tuple(scoring_meld(g, m, seat) for m in g.seats[seat].melds)))
+    found = set(waits(standing, scoring_melds(g, seat)))
     if any(_plain(d.tile) in found for d in g.seats[seat].pool):
         return "discard"
     if found & set(g.passed_riichi[seat]):
@@ -260,7 +261,7 @@ def show_ready(g: RiichiTable, h: HandShown) -> bool:
     if any(seat == h.seat for seat, _ in g.ready):
         return True
     g.now = max(g.now, h.t)
-    melds = tuple(scoring_meld(g, meld, h.seat) for meld in g.seats[h.seat].melds)
+    melds = scoring_melds(g, h.seat)
     known = all(tile.known for tile in h.tiles)
     ready = bool(waits(h.tiles, melds)) if known else True
     g.ready = (*g.ready, (h.seat, ready))
@@ -333,7 +334,7 @@ def read_hand_shown(g: RiichiTable, h: HandShown) -> list[Reading]:
     elif judged[1].reason == "no yaku":
         readings.append(rejected("win-below-minimum"))
     else:
-        melds = tuple(scoring_meld(g, meld, seat) for meld in g.seats[seat].melds)
+        melds = scoring_melds(g, seat)
         ready = bool(waits(judged[0].hand, melds))
         alert = "win-wrong-tile" if ready and not self_drawn else "false-win"
         readings.append(rejected(alert))
