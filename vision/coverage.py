@@ -18,6 +18,10 @@ from vision.sightings import Point, Polygon
 ARM = 0.5
 """Probability from which a cell counts as covered."""
 _LEAST_CELLS = 3
+_REACHED = 0.3
+"""Probability from which a cell counts as part of an arm whose fingertips are looked for."""
+_FADING_MM = 13.0
+"""Fingertips lie so far beyond the last cell that shows them."""
 Reach = tuple[Point | None, Point | None, Point | None, Point | None]
 
 
@@ -71,36 +75,70 @@ class Coverage:
             found.append(tuple((round(float(x), 1), round(float(y), 1)) for x, y in points))
         return tuple(sorted(found))
 
-    def reach(self, arms: Mask) -> Reach:
-        """For each side the point farthest in from its rail that an arm from there covers."""
+    def reach(self, arms: NDArray[np.float32] | Mask) -> Reach:
+        """For each side the fingertips of the arm that comes over its rail, mm.
+
+        ``arms`` are probabilities by cell (a mask counts as certain). An arm runs from where it
+        crosses the rail along its own direction, to wherever on the table. Fingers are narrower
+        than a cell and fade out in the probabilities, hence the low bar and the extension.
+        """
+        sure = np.asarray(arms, dtype=np.float32)
+        mask = cv2.morphologyEx(
+            (sure >= _REACHED).astype(np.uint8),
+            cv2.MORPH_CLOSE,
+            np.ones((3, 3), np.uint8),
+        )
         tips: list[Point | None] = [None, None, None, None]
-        parts = without_specks(arms, 2 * _LEAST_CELLS)
-        if not parts.any():
+        if not mask.any():
             return None, None, None, None
-        count, labels = cv2.connectedComponents(parts.astype(np.uint8))
-        half = self.geometry.surface_mm / 2
+        lengths = [0.0, 0.0, 0.0, 0.0]
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
         for label in range(1, count):
+            if stats[label, cv2.CC_STAT_AREA] < 2 * _LEAST_CELLS:
+                continue
             inside = labels == label
             x, y = self._x[inside], self._y[inside]
             for side in SIDES:
-                right, offset = _player(side, x, y)
-                # The rail is where an arm comes in; a few cells wide, or it is no arm.
-                entry = (offset > half - 30.0) & (np.abs(right) < half)
-                if int(entry.sum()) < _LEAST_CELLS:
-                    continue
-                start = np.array([right[entry].mean(), offset[entry].mean()])
-                inwards = start[1] - offset
-                sideways = np.abs(right - start[0])
-                # An arm is longer than wide: what lies far to the side belongs to another.
-                own = (inwards > -40.0) & (sideways < 80.0 + 1.2 * np.maximum(inwards, 0.0))
-                if not own.any():
-                    continue
-                best = np.flatnonzero(own)[int(np.argmax(inwards[own]))]
-                tip = (round(float(x[best]), 1), round(float(y[best]), 1))
-                other = tips[side]
-                if other is None or _depth(side, tip) < _depth(side, other):
-                    tips[side] = tip
+                found = self._fingertips(*_player(side, x, y), sure[inside])
+                if found is not None and found[2] > lengths[side]:
+                    right, offset, lengths[side] = found
+                    tx, ty = TableGeometry.to_table(side, right, offset)
+                    tips[side] = (round(tx, 1), round(ty, 1))
         return tips[0], tips[1], tips[2], tips[3]
+
+    def _fingertips(
+        self,
+        right: NDArray[np.float64],
+        offset: NDArray[np.float64],
+        sure: NDArray[np.float32],
+    ) -> tuple[float, float, float] | None:
+        """Tip (player's frame) and length of the arm in a part, if one comes over that rail."""
+        half = self.geometry.surface_mm / 2
+        entry = (offset > half - 35.0) & (np.abs(right) < half)
+        on_table = offset < half + 5.0
+        if int(entry.sum()) < _LEAST_CELLS or int(on_table.sum()) < 2 * _LEAST_CELLS:
+            return None
+        start = np.array([right[entry].mean(), offset[entry].mean()])
+        ways = np.column_stack((right[on_table], offset[on_table])) - start
+        distances = np.hypot(ways[:, 0], ways[:, 1])
+        if distances.max() < 35.0:
+            return None
+        along = ways[distances >= np.percentile(distances, 85.0)].mean(axis=0)
+        norm = float(np.hypot(*along))
+        if norm < 1.0:
+            return None
+        along = along / norm
+        # An arm is narrow: what lies to the side of its line belongs to another.
+        beside = np.abs(ways[:, 0] * along[1] - ways[:, 1] * along[0]) < 70.0
+        own = ways[beside]
+        depths = own @ along
+        length = float(depths.max())
+        last = depths > length - 15.0
+        end = own[last].mean(axis=0)
+        fading = 1.0 - float(sure[on_table][beside][last].mean())
+        beyond = length - float(end @ along) + 2.0 * fading * _FADING_MM
+        tip = start + end + along * beyond
+        return float(tip[0]), float(tip[1]), length
 
 
 def _player(
@@ -109,7 +147,3 @@ def _player(
     for _ in range(side):
         x, y = y, -x
     return x, -y
-
-
-def _depth(side: int, point: Point) -> float:
-    return TableGeometry.to_player(side, *point)[1]
