@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: demo test lint oracle scenarios bench lock clean help
+.PHONY: demo test bench pictures lock clean help
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -37,6 +37,10 @@ test: $(VENV)/.dev
 ## make bench [ARGS=demo]                    the project's own benchmarks
 bench: $(VENV)/.run
 	@$(BIN)/paiguan bench $(ARGS)
+
+## make pictures                             the README's pictures, from a run of the demo
+pictures: $(VENV)/.dev
+	@$(BIN)/python docs/make_pictures.py
 
 ## make lock                                 rewrite the lock files from pyproject.toml
 lock: $(VENV)/.dev

@@ -231,6 +231,11 @@ class LiveRun:
         self._status()
 
     @property
+    def started(self) -> float:
+        """Source time at which the session began."""
+        return self._start
+
+    @property
     def ended(self) -> bool:
         """Whether no frame will come any more (recorded sources only)."""
         return all(source.ended for source in self._sources)

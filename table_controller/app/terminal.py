@@ -235,6 +235,14 @@ class LiveScreen:
         """See :class:`Screen`."""
         self._status = values
 
+    def pause(self) -> None:
+        """Stop redrawing."""
+        self._live.stop()
+
+    def drawn(self) -> RenderableType:
+        """The view as it is now."""
+        return self._draw()
+
     def close(self) -> None:
         """Leave the alternate screen and print the alerts and hands once more."""
         self._live.stop()

@@ -1,0 +1,114 @@
+"""Killed in the middle of a hand and started again: the same hand goes on, nothing is lost."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from firmware_bridge.readings import Reading
+from hardware.virtual_table.director import Director
+from hardware.virtual_table.scenario import demo_scenario, load_scenario
+from table_controller.app.compare import Comparison, compare
+from table_controller.app.core import TableController
+from table_controller.app.listeners import Collector
+from table_controller.game.engine import Engine
+from table_controller.happenings.follower import Follower
+from table_controller.happenings.setup import Setup
+from table_controller.record.journal import EntryKind, Journal
+from table_controller.rulesets import load
+from tests.table_controller.happenings.ideal_eye import IdealEye
+from tests.table_controller.happenings.play import GEOMETRY, inputs
+from vision.geometry import TableGeometry
+from vision.sightings import Sighting
+from vision.sources import Frame
+
+_NOTHING = np.zeros((2, 2, 3), np.uint8)
+
+
+class Remembered:
+    """An eye that sees what was seen before, by the frame's number."""
+
+    def __init__(self, sightings: list[Sighting]) -> None:
+        self._sightings = sightings
+
+    def look(self, frame: Frame) -> Sighting:
+        return self._sightings[frame.seq]
+
+
+@lru_cache(maxsize=1)
+def demo() -> tuple[Director, list[Sighting | Reading]]:
+    director = Director(load_scenario(demo_scenario()))
+    eye = IdealEye(TableGeometry.load(GEOMETRY), 0)
+    return director, list(inputs(director, eye, 0))
+
+
+def table(sightings: list[Sighting], journal: Journal | None) -> tuple[TableController, Collector]:
+    collected = Collector()
+    geometry = TableGeometry.load(GEOMETRY)
+    eyes = {name: Remembered(sightings) for name in {s.camera for s in sightings}}
+    controller = TableController(
+        dict(eyes),
+        Follower(geometry, Setup()),
+        Engine(load("mcr-1998"), 0),
+        journal,
+        [collected],
+    )
+    return controller, collected
+
+
+def feed(
+    controller: TableController,
+    given: list[Sighting | Reading],
+    sightings: list[Sighting],
+    number: int,
+) -> int:
+    for one in given:
+        if isinstance(one, Sighting):
+            controller.frame(Frame(one.t, one.camera, _NOTHING, number))
+            number += 1
+        else:
+            controller.reading(one)
+    assert number <= len(sightings)
+    return number
+
+
+@pytest.mark.parametrize("share", [0.12, 0.25, 0.4, 0.6, 0.8, 0.97])
+def test_a_killed_controller_goes_on_with_the_same_hand(tmp_path: Path, share: float) -> None:
+    director, given = demo()
+    sightings = [one for one in given if isinstance(one, Sighting)]
+    cut = int(share * len(given))
+
+    whole, undisturbed = table(sightings, None)
+    feed(whole, given, sightings, 0)
+    whole.finish()
+
+    # Killed: nothing is closed or flushed; only what stands in the journal is left.
+    journal = Journal.open(tmp_path / "journal.db")
+    first, _ = table(sightings, journal)
+    number = feed(first, given[:cut], sightings, 0)
+    journal.close()
+
+    with Journal.open(tmp_path / "journal.db") as journal:
+        again, collected = table(sightings, journal)
+        again.resume()
+        feed(again, given[cut:], sightings, number)
+        again.finish()
+        assert journal.verify() is None
+        raised = [entry.body["id"] for entry in journal.entries([EntryKind.ALERT])]
+        hands = list(journal.entries([EntryKind.HAND]))
+
+    assert [hand.payments for hand in collected.hands] == [
+        hand.payments for hand in undisturbed.hands
+    ]
+    assert [hand.wins for hand in collected.hands] == [hand.wins for hand in undisturbed.hands]
+    assert len(hands) == len(undisturbed.hands) == 1
+    assert sorted(raised) == sorted(alert.id for alert in undisturbed.alerts)
+    found = compare(collected.happenings, collected.alerts, director.truth(), [])
+    before = compare(undisturbed.happenings, undisturbed.alerts, director.truth(), [])
+    assert set(found.missed) <= set(before.missed)
+    assert (
+        Comparison.total(found.happenings).invented <= Comparison.total(before.happenings).invented
+    )
