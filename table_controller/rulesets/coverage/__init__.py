@@ -1,0 +1,1 @@
+"""What becomes of every infraction that the sources' catalogues list."""
