@@ -215,6 +215,12 @@ def hand_shown(g: RiichiTable, h: HandShown) -> bool:
     if any(win.seat == h.seat for win in g.winners):
         return True
     found = source_of(g, h.seat)
+    if _drawn_unseen(g, h, found):
+        return False
+    unread = found is not None and found[1] is not None and not found[1].tile.known
+    if unread and ending.at_the_end(g) and not _called_win(g, h.seat):
+        # Nobody saw what was discarded last: an opened hand is ready, no more is known.
+        return show_ready(g, h)
     if found is not None and not g.seats[h.seat].stop_win:
         judged = judge(g, h, *found)
         if judged is not None and judged[1].legal:
@@ -229,6 +235,17 @@ def hand_shown(g: RiichiTable, h: HandShown) -> bool:
     if ending.at_the_end(g):
         return show_ready(g, h)
     return nine_terminals(g, h)
+
+
+def _drawn_unseen(g: RiichiTable, h: HandShown, found: tuple[bool, Chance | None] | None) -> bool:
+    """A tile lies apart although none was fetched: it was drawn, and nobody saw that."""
+    if g.phase != "play" or h.apart is None or found is None or found[1] is None:
+        return False
+    return g.claimer != h.seat and g.turn == h.seat and g.left > 0
+
+
+def _called_win(g: RiichiTable, seat: Seat) -> bool:
+    return any(call[0] == seat and call[1] == "win" for call in g.calls)
 
 
 def won(g: RiichiTable, h: HandShown, hand: ScoringHand, chance: Chance | None) -> None:
@@ -318,11 +335,15 @@ def read_hand_shown(g: RiichiTable, h: HandShown) -> list[Reading]:
     if seat in g.nine_called and _first_turn(g, seat):
         return [rejected("nine-terminals-false")]
     if found is None:
-        return [rejected("false-win", "not_entitled")]
+        # More often the draw or discard before it was not seen.
+        return [(costs.RARE, rejected("false-win", "not_entitled")[1])]
     if g.seats[seat].stop_win:
         return [rejected("win-while-barred")]
     self_drawn, chance = found
     judged = judge(g, h, self_drawn, chance)
+    if _drawn_unseen(g, h, found) and judged is not None and judged[1].legal:
+        hand = judged[0]
+        return [(costs.MISSED + 1.0, lambda r: won(r, h, hand, chance))]
     if judged is None:
         readings.append(rejected("false-win"))
     elif judged[1].legal:
