@@ -20,6 +20,7 @@ def snapshot(table: Table) -> dict[str, Any]:
     }
     if isinstance(table, ChineseTable):
         data |= _chinese(table)
+        data |= table.more()
     return data
 
 

@@ -184,6 +184,10 @@ class ChineseTable(Table):
         """The seat that a throw of the dealer counts to."""
         return (self.dealer + total - 1) % 4  # type: ignore[return-value]
 
+    def more(self) -> dict[str, Any]:
+        """What another family of rules adds to the snapshot, as plain data."""
+        return {}
+
     @property
     def stacks_due(self) -> tuple[int, int, int, int]:
         """Stacks that have to stand on the sides 0..3."""

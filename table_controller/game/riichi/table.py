@@ -177,6 +177,26 @@ class RiichiTable(ChineseTable):
         first, ahead = 4 * blocks, step - blocks
         return ahead, ((first, first + 4) if ahead == 0 else (first + ahead,))
 
+    def more(self) -> dict[str, Any]:
+        """Riichi, indicators, counters and the match, as plain data."""
+        return {
+            "honba": self.honba,
+            "sticks": self.sticks,
+            "live_left": self.left,
+            "dora_indicators": [tile.value for tile in self.dora],
+            "riichi": [
+                None if riichi is None else {"t": riichi.t, "double": riichi.double}
+                for riichi in self.riichi
+            ],
+            "norths": list(self.norths),
+            "wins": [
+                {"seat": win.seat, "from": win.from_, "tile": win.tile.value}
+                for win in self.winners
+            ],
+            "match_over": self.match_over,
+            "result": list(self.result),
+        }
+
     @property
     def left(self) -> int:
         """Tiles that can still be drawn."""
