@@ -1,0 +1,180 @@
+"""Has somebody knocked the camera? The rim of the picture is compared with how it was.
+
+What lies outside the playing surface (rails, table edge, floor) stays where it is during a
+game. Small patches of it are remembered when a camera is calibrated and looked for again from
+time to time: when most of them have moved together, the camera has. Its pose is then
+corrected, or, where too little can be recognised, that is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.calibration import CameraModel
+from vision.calibration_board import CalibrationRefusedError, Lens, pose_from_points
+from vision.geometry import Side, TableGeometry
+from vision.sources import Image
+from vision.walls import LineFit
+
+Array = NDArray[np.float64]
+
+_PATCH, _SEARCH = 15, 22
+"""Half sides of a patch and of the region it is looked for in, pixels."""
+_MOST, _LEAST = 80, 12
+_ALIKE = 0.6
+_AGREE = 0.6
+_MOVED_PX = 1.0
+
+
+class DriftState(StrEnum):
+    """What became of the comparison."""
+
+    STEADY = "steady"
+    MOVED = "moved"
+    UNSURE = "unsure"
+    """Too little could be recognised: dark, covered, or moved too far."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drift:
+    """How the camera stands compared with its calibration.
+
+    Attributes:
+        state: steady, moved, or unsure.
+        shift_px: median displacement of the patches that were found again, pixels.
+        shift_mm: the same on the felt.
+        recognised: share of the patches that were found again, 0..1.
+        camera: the corrected camera where it moved, else None.
+        error_px: root mean square error of the corrected camera, pixels.
+    """
+
+    state: DriftState
+    shift_px: float
+    shift_mm: float
+    recognised: float
+    camera: CameraModel | None = None
+    error_px: float | None = None
+
+
+class DriftCheck:
+    """Remembers the rim of one picture.
+
+    Args:
+        camera: the calibration that goes with the picture.
+        geometry: what is inside the playing surface is not used.
+        image: (H, W, 3) at calibration, without arms.
+
+    Raises:
+        ValueError: the rim shows too little to be recognised.
+    """
+
+    def __init__(self, camera: CameraModel, geometry: TableGeometry, image: Image) -> None:
+        self.camera = camera
+        grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+        half = geometry.surface_mm / 2 + 4.0
+        rim = [(x, y) for x, y in ((-half, -half), (half, -half), (half, half), (-half, half))]
+        # Straight edges of the surface are curves in the picture: follow them in steps.
+        edge = [
+            (a[0] + (b[0] - a[0]) * k / 16, a[1] + (b[1] - a[1]) * k / 16, 0.0)
+            for a, b in zip(rim, rim[1:] + rim[:1], strict=True)
+            for k in range(16)
+        ]
+        mask = np.full(grey.shape, 255, np.uint8)
+        cv2.fillPoly(mask, [np.round(camera.project(edge)).astype(np.int32)], 0)
+        border = _PATCH + _SEARCH + 1
+        mask[:border] = mask[-border:] = 0
+        mask[:, :border] = mask[:, -border:] = 0
+        found = cv2.goodFeaturesToTrack(grey, _MOST, 0.01, 2.0 * _PATCH, mask=mask, blockSize=7)
+        points = np.empty((0, 2)) if found is None else np.asarray(found).reshape(-1, 2)
+        self._points = np.round(points).astype(int)
+        if len(self._points) < _LEAST:
+            raise ValueError(
+                f"camera {camera.name}: only {len(self._points)} recognisable points around the"
+                f" table, {_LEAST} are needed to notice a knock"
+            )
+        self._patches = [
+            grey[y - _PATCH : y + _PATCH + 1, x - _PATCH : x + _PATCH + 1].copy()
+            for x, y in self._points
+        ]
+
+    def measure(self, image: Image) -> Drift:
+        """Compare a picture of the same size with the remembered one."""
+        grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+        reach = _PATCH + _SEARCH
+        before, now = [], []
+        for (x, y), patch in zip(self._points, self._patches, strict=True):
+            region = grey[y - reach : y + reach + 1, x - reach : x + reach + 1]
+            alike = cv2.matchTemplate(region, patch, cv2.TM_CCOEFF_NORMED)
+            _, best, _, (column, row) = cv2.minMaxLoc(alike)
+            if best >= _ALIKE:
+                dx, dy = _between(np.asarray(alike, dtype=np.float64), row, column)
+                before.append((float(x), float(y)))
+                now.append((x + dx - _SEARCH, y + dy - _SEARCH))
+        recognised = len(now) / len(self._points)
+        if len(now) < _LEAST or recognised < 0.3:
+            return Drift(DriftState.UNSURE, 0.0, 0.0, recognised)
+        then, here = np.array(before), np.array(now)
+        _, inliers = cv2.estimateAffinePartial2D(then, here, ransacReprojThreshold=1.5)
+        agree = np.asarray(inliers).ravel().astype(bool)
+        if float(agree.mean()) < _AGREE:
+            return Drift(DriftState.UNSURE, 0.0, 0.0, recognised)
+        shift = float(np.median(np.linalg.norm(here - then, axis=1)[agree]))
+        shift_mm = shift / self.camera.px_per_mm()
+        if shift < _MOVED_PX:
+            return Drift(DriftState.STEADY, shift, shift_mm, recognised)
+        try:
+            camera, error = self._corrected(then[agree], here[agree])
+        except CalibrationRefusedError:
+            return Drift(DriftState.UNSURE, shift, shift_mm, recognised)
+        return Drift(DriftState.MOVED, shift, shift_mm, recognised, camera, error)
+
+    def _corrected(self, then: Array, here: Array) -> tuple[CameraModel, float]:
+        """The pose from which the same points of the table's plane are seen where they are."""
+        camera = self.camera
+        places = np.column_stack((camera.to_table(then, 0.0), np.zeros(len(then))))
+        lens = Lens(camera.size, camera.K, camera.dist, 0.0, ())
+        posed = pose_from_points(camera.name, lens, places, here)
+        return posed.camera, posed.error_px
+
+
+def _between(alike: Array, row: int, column: int) -> tuple[float, float]:
+    """The peak between whole pixels, by a parabola through its neighbours either way."""
+
+    def peak(low: float, middle: float, high: float) -> float:
+        bend = low - 2 * middle + high
+        return 0.0 if bend >= -1e-9 else float(np.clip(0.5 * (low - high) / bend, -0.5, 0.5))
+
+    x, y = float(column), float(row)
+    if 0 < column < alike.shape[1] - 1:
+        x += peak(alike[row, column - 1], alike[row, column], alike[row, column + 1])
+    if 0 < row < alike.shape[0] - 1:
+        y += peak(alike[row - 1, column], alike[row, column], alike[row + 1, column])
+    return x, y
+
+
+def offset_of_walls(fits: Mapping[Side, LineFit]) -> tuple[float, float, float] | None:
+    """How far all walls together seem to lie off: x, y in mm and turn in degrees.
+
+    The machine raises the walls where they belong, so that an offset common to them is the
+    calibration's. None with fewer than two walls of enough tiles.
+    """
+    rows, values = [], []
+    turns = []
+    for side, fit in fits.items():
+        if fit.tiles < 6:
+            continue
+        right = TableGeometry.to_table(side, 1.0, 0.0)
+        outward = TableGeometry.to_table(side, 0.0, 1.0)
+        rows += [right, outward]
+        values += [fit.right, fit.outward]
+        turns.append(-fit.turn)
+    if len(turns) < 2:
+        return None
+    offset = np.linalg.lstsq(np.array(rows), np.array(values), rcond=None)[0]
+    return float(offset[0]), float(offset[1]), float(np.degrees(np.mean(turns)))
