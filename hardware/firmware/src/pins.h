@@ -13,7 +13,7 @@
 /* The other way round: a normally closed contact holds the pin at ground, so a broken wire reads
  * "pressed" or "hand inside". */
 #define PIN_STOP A, 6 // [D28] emergency stop, second contact block
-#define PIN_HAND A, 7 // [D29] light curtain over the hatch, output OSSD
+#define PIN_HAND A, 7 // [D29] light curtain over the hatch, relay contact
 /* Photo sensors, open collector, low while dark. */
 #define PIN_PUSH_HEAD_0 K, 0 // [A8] push head, side 0
 #define PIN_PUSH_HEAD_1 K, 1 // [A9] push head, side 1

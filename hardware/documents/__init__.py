@@ -1,0 +1,1 @@
+"""Documents that a program makes: pin table, wiring, camera mount, calibration sheet."""
