@@ -28,6 +28,9 @@ from table_controller.rulesets.model import Ruleset
 
 Reading = tuple[float, Callable[[Any], None]]
 
+_SAME_THROW_S = 1.5
+"""The same values again within this time are one throw reported twice."""
+
 _BY_NUMBER = frozenset({"own-tile-exposed", "wall-tile-exposed"})
 """Three tiles or more at once count as two warnings (9.13)."""
 
@@ -64,6 +67,7 @@ class RiichiTable(ChineseTable):
         self.honba = 0
         self.sticks = 0
         self.match_over = False
+        self.dealer_chosen = False
         self.result: tuple[dict[str, Any], ...] = ()
         self.stays = False
         empty = (east + 3) % 4
@@ -363,7 +367,24 @@ def _dice_rolled(g: RiichiTable, h: Any) -> bool:
     if g.phase == "check":
         ending.close(g)
         g.next_hand()
+    if _chose_the_dealer(g, h):
+        total = g.rolls[0].total
+        assert total is not None
+        g.dealer = g.turn = g.first_dealer = g.counted_seat(total)
+        g.rolls = ()
     return setting.dice_rolled(g, h)
+
+
+def _chose_the_dealer(g: RiichiTable, h: Any) -> bool:
+    """Whether the throw before this one chose the first dealer (3.2): this one is the break's."""
+    first = g.hand == 1 and g.honba == 0 and g.hands_done == 0 and g.phase == "wall"
+    if not first or len(g.rolls) != 1 or not h.valid or g.rolls[0].total is None:
+        return False
+    if h.t - g.dice_t < _SAME_THROW_S or g.dealer != g.first_dealer or g.dealer_chosen:
+        return False
+    chosen = g.counted_seat(g.rolls[0].total)
+    g.dealer_chosen = h.seat in (None, chosen)
+    return g.dealer_chosen
 
 
 def _call(g: RiichiTable, h: Any) -> bool:

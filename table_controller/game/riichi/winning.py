@@ -208,6 +208,21 @@ def furiten(g: RiichiTable, seat: Seat, standing: tuple[Tile, ...]) -> str | Non
     return None
 
 
+def illegal_kong(g: RiichiTable, seat: Seat, standing: tuple[Tile, ...]) -> bool:
+    """Whether a concealed kong made in riichi changed what the hand waited for (5.12.2)."""
+    riichi = g.riichi[seat]
+    if riichi is None:
+        return False
+    melds = scoring_melds(g, seat)
+    after = waits(standing, melds)
+    for at, meld in enumerate(g.seats[seat].melds):
+        if meld.concealed and meld.t > riichi.t and melds[at].tiles[0].known:
+            before = (*standing, *[_plain(melds[at].tiles[0])] * 3)
+            if waits(before, (*melds[:at], *melds[at + 1 :])) != after:
+                return True
+    return False
+
+
 def hand_shown(g: RiichiTable, h: HandShown) -> bool:
     """A hand laid open that wins, is ready at the end of the wall, or calls nine terminals."""
     if g.phase in ("idle", "over") or h.seat not in g.order:
@@ -227,10 +242,14 @@ def hand_shown(g: RiichiTable, h: HandShown) -> bool:
             orphans = any(fan.id.startswith("thirteen_orphans") for fan in judged[1].fans)
             concealed = found[1] is not None and found[1].index == -2
             barred = None if found[0] else furiten(g, h.seat, judged[0].hand)
-            if barred is None and (not concealed or orphans):
+            illegal = illegal_kong(g, h.seat, judged[0].hand)
+            if barred is None and not illegal and (not concealed or orphans):
                 won(g, h, judged[0], found[1])
                 return True
     if g.phase == "check":
+        # 9.2.3: who has not won keeps his tiles covered.
+        g.now = max(g.now, h.t)
+        g.flag("hand-shown-early", h.seat, h, t=h.t, cause=("shown", h.seat))
         return True
     if ending.at_the_end(g):
         return show_ready(g, h)
@@ -285,6 +304,9 @@ def show_ready(g: RiichiTable, h: HandShown) -> bool:
     g.win_t = h.t
     if not ready and g.riichi[h.seat] is not None:
         g.flag("riichi-noten", h.seat, h, t=h.t, cause=("noten", h.seat))
+    elif ready and known and illegal_kong(g, h.seat, h.tiles):
+        facts = Facts(stage="riichi")
+        g.flag("kong-illegal", h.seat, h, t=h.t, facts=facts, cause=("kong-riichi", h.seat))
     return True
 
 
@@ -350,6 +372,8 @@ def read_hand_shown(g: RiichiTable, h: HandShown) -> list[Reading]:
         barred = furiten(g, seat, judged[0].hand) if not self_drawn else None
         if barred is not None:
             readings.append(rejected("win-furiten", barred))
+        elif illegal_kong(g, seat, judged[0].hand):
+            readings.append(rejected("kong-illegal", "riichi"))
         else:
             readings.append(rejected("false-win", "concealed_kong"))
     elif judged[1].reason == "no yaku":

@@ -10,6 +10,7 @@ from typing import Any
 from table_controller.domain.tiles import KIND_INDEX, KINDS, Tile
 from table_controller.scoring.hand import ScoringHand
 from table_controller.scoring.riichi import RiichiOptions, score
+from table_controller.scoring.shapes import count_kinds, is_orphans
 from tests.table_controller.scoring.generate import WIND, winning_hand
 from tests.table_controller.scoring.oracle import Report
 
@@ -207,7 +208,12 @@ def compare_riichi(number: int, seed: int) -> Report:
         three = rng.random() < 0.25
         hand = riichi_hand(rng, three=three)
         start = time.perf_counter()
-        answer = score(hand, OPTIONS_THREE if three else OPTIONS)
+        options = OPTIONS_THREE if three else OPTIONS
+        if hand.first_turn and is_orphans(count_kinds([*hand.hand, hand.win_tile])):
+            # With the blessing of heaven the other program, too, lets the orphans wait on all
+            # thirteen kinds (clause 6.3.2), though it does so for no other hand.
+            options = replace(options, heaven_any_tile=True)
+        answer = score(hand, options)
         times.append(time.perf_counter() - start)
         report.fans.update(fan.name_zh for fan in answer.fans)
         theirs = riichienv_answer(hand, three=three)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import random
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from table_controller.domain.tiles import Tile
 from table_controller.scoring.hand import Meld, ScoringHand
@@ -24,6 +28,59 @@ def test_random_wins_agree_with_the_other_program() -> None:
     report = compare_riichi(8_000, seed=30)
     assert report.unexplained == []
     assert len(report.fans) >= 45
+
+
+SEEDS = st.integers(min_value=0, max_value=2**32)
+
+
+@given(SEEDS)
+@settings(max_examples=120, deadline=None)
+def test_order_of_tiles_changes_nothing(seed: int) -> None:
+    from tests.table_controller.scoring.oracle_riichi import OPTIONS, riichi_hand
+
+    rng = random.Random(seed)
+    first = riichi_hand(rng)
+    shuffled = replace(
+        first,
+        hand=tuple(rng.sample(first.hand, len(first.hand))),
+        melds=tuple(
+            replace(meld, tiles=tuple(rng.sample(meld.tiles, len(meld.tiles))))
+            for meld in rng.sample(first.melds, len(first.melds))
+        ),
+    )
+    assert score(shuffled, OPTIONS) == score(first, OPTIONS)
+
+
+@given(SEEDS, st.booleans())
+@settings(max_examples=120, deadline=None)
+def test_payments_sum_to_the_sticks_whoever_pays(seed: int, three: bool) -> None:
+    from tests.table_controller.scoring.oracle_riichi import OPTIONS, OPTIONS_THREE, riichi_hand
+
+    hand = riichi_hand(random.Random(seed), three=three)
+    options = OPTIONS_THREE if three else OPTIONS
+    answers = [score(hand, options)]
+    if not hand.self_drawn:
+        sides = ("left", "right") if three else ("left", "across", "right")
+        answers = [score(replace(hand, from_=side), options) for side in sides]
+    for answer in answers:
+        expected = 1000 * hand.sticks if answer.legal else 0
+        assert sum(answer.payments) == expected
+        assert sorted(answer.payments) == sorted(answers[0].payments)
+        assert answer.fans == answers[0].fans
+
+
+@given(SEEDS)
+@settings(max_examples=80, deadline=None)
+def test_liability_moves_points_but_makes_none(seed: int) -> None:
+    from tests.table_controller.scoring.oracle_riichi import OPTIONS, riichi_hand
+
+    hand = riichi_hand(random.Random(seed))
+    for side in ("left", "across", "right"):
+        answer = score(replace(hand, liable=side), OPTIONS)
+        plain = score(hand, OPTIONS)
+        assert sum(answer.payments) == sum(plain.payments)
+        if hand.honba == 0:
+            assert answer.payments[:1] == plain.payments[:1]
 
 
 _MARKS = {"+": "right", "=": "across", "-": "left"}
