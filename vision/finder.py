@@ -90,7 +90,8 @@ class Finder:
             ModelError: the model file is missing, altered or of another version.
         """
         self._model = modelfile.load("finder", model_dir, threads)
-        self._least = self._model.manifest.settings["threshold"]
+        settings = self._model.manifest.settings
+        self._least = np.array([settings[f"threshold_{p.value}"] for p in _POSTURES])
 
     def find(self, image: Image, tile_px: float | None = None) -> Findings:
         """Find the tiles of a picture.
@@ -111,27 +112,36 @@ class Finder:
         return Findings(_founds(boxes), arms)
 
     def tile_size(self, image: Image) -> float | None:
-        """Short side of the tiles in pixels, found by looking at several scales; None: no tile.
+        """Short side of the tiles in pixels, found by looking at several scales; None: no tile."""
+        sizes = self.tile_sizes(image)
+        return sizes[0] if sizes else None
 
-        At each scale only tiles of a size that the net knows count; the scale with the most
-        certainty in all is refined once.
+    def tile_sizes(self, image: Image) -> list[float]:
+        """What the short side of the tiles may be, pixels, likeliest first.
+
+        At each of several scales only tiles of a size that the net knows count; the scale with
+        the most certainty in all comes first. Signs on large tiles and textures can look like
+        small tiles: a reader of faces tells such scales apart.
         """
         longest = max(image.shape[:2])
-        best: tuple[float, float] | None = None
+        tried: list[tuple[float, float]] = []
         side = 240.0
         while side / longest <= 1.6 and side <= 2600:
             scale = side / longest
             boxes, _ = self._look(image, scale)
             short = np.linalg.norm(boxes.across, axis=1)
-            near = (short > 11) & (short < 32) & (boxes.score > 0.4)
+            near = (short > 11) & (short < 32) & (boxes.score > 0.35)
             if near.any():
                 # squares: many doubtful boxes must not outweigh a few sure ones
                 certainty = float((boxes.score[near] ** 2).sum())
-                size = float(np.median(short[near])) / scale
-                if best is None or certainty > best[0]:
-                    best = (certainty, size)
+                tried.append((certainty, float(np.median(short[near])) / scale))
             side *= 1.6
-        return None if best is None else best[1]
+        tried.sort(reverse=True)
+        sizes: list[float] = []
+        for _, size in tried:
+            if all(not 0.8 < size / other < 1.25 for other in sizes):
+                sizes.append(size)
+        return sizes
 
     def _look(self, image: Image, scale: float) -> tuple[_Boxes, NDArray[np.float32]]:
         """Tiles in pixels of ``image``, and the arm map, looking at a scale."""
@@ -179,11 +189,15 @@ def _starts(length: int) -> list[int]:
     return list(range(0, length - _OVERLAP, step))
 
 
-def _decode(maps: NDArray[np.float32], least: float) -> _Boxes:
-    """Peaks of the centre maps with their boxes, pixels of the net's picture."""
+def _decode(maps: NDArray[np.float32], least: NDArray[np.float64]) -> _Boxes:
+    """Peaks of the centre maps with their boxes, pixels of the net's picture.
+
+    ``least`` (3,) is the least score by posture.
+    """
     heat = maps[:3].max(axis=0)
     peak = cv2.dilate(heat, np.ones((3, 3), np.uint8))
-    ys, xs = np.nonzero((heat >= peak) & (heat > least))
+    enough = (maps[:3] > least[:, None, None]).any(axis=0)
+    ys, xs = np.nonzero((heat >= peak) & enough)
     values = maps[:, ys, xs].astype(np.float64)
     centre = np.stack((xs + 0.5 + values[3], ys + 0.5 + values[4]), axis=1) * _STRIDE
     long_side = _SIDE_BASE * np.exp(values[5].clip(-2, 3))

@@ -49,7 +49,9 @@ def draw(image: Image, tiles: Sequence[ReadTile], dice: Sequence[ReadDie]) -> Im
         if tile.posture is Posture.FACE_UP:
             p, q = (tuple(int(v) for v in corners[k]) for k in (0, 1))
             cv2.line(out, p, q, colour, thick * 3)
-            _label(out, tile.tile, quad.mean(axis=0), side, colour)
+            # in the lower part of the face, so that most of it stays to be seen
+            spot = quad.mean(axis=0) * 0.35 + (quad[2] + quad[3]) / 2 * 0.65
+            _label(out, tile.tile, spot, side * 0.75, colour)
     for die in dice:
         x0, y0, x1, y1 = die.box
         thick = max(1, round((x1 - x0) / 22))

@@ -31,6 +31,10 @@ _STATES = {
     Posture.STANDING: "standing",
     Posture.UNSURE: "unsure",
 }
+_SCALES = 3
+"""So many of the likeliest tile sizes are tried out by reading."""
+_DIE, _BARE_DIE = 0.4, 0.6
+"""Least confidence of a die with a value, and of one without."""
 _COVERED = 0.75
 """Below this visible share a tile is reported as partly covered."""
 
@@ -151,14 +155,34 @@ class PhotoReader:
         dice = tuple(
             ReadDie(d.value, d.confidence, d.box)
             for d in self._dice.find(image)
-            if d.confidence >= 0.3 and not _on_tile(d.box, tiles)
+            if d.confidence >= (_DIE if d.value else _BARE_DIE) and not _on_tile(d.box, tiles)
         )
         return PictureReading(name, reading_order(tiles), dice, quality(image))
 
     def _tiles(self, image: Image) -> list[ReadTile]:
-        found = self._finder.find(image).tiles
+        best: list[ReadTile] = []
+        worth = -1.0
+        for size in self._finder.tile_sizes(image)[:_SCALES]:
+            tiles = self._at_scale(image, size)
+            told = [t for t in tiles if t.tile not in (UNKNOWN, BACK)]
+            if len(told) >= 2:
+                true_size = float(np.median([t.short for t in told]))
+                if not 0.87 < true_size / size < 1.15:
+                    tiles = self._at_scale(image, true_size)
+            # faces that can be read are what tells the right scale from a wrong one
+            # (weighed by size: a part of a tile may look like another tile)
+            sum_read = sum(t.confidence * t.short for t in tiles if t.tile not in (UNKNOWN, BACK))
+            rest = sum(t.confidence * t.short for t in tiles if t.tile in (UNKNOWN, BACK))
+            value = sum_read + 0.05 * rest
+            if value > worth * 1.02:
+                best, worth = tiles, value
+        return _of_one_size(best)
+
+    def _at_scale(self, image: Image, size: float) -> list[ReadTile]:
+        """Tiles found and read with a known short side, pixels."""
+        found = self._finder.find(image, size).tiles
         flat = [f for f in found if f.posture is not Posture.STANDING]
-        rest = [f for f in found if f.posture is Posture.STANDING]
+        rest = [f for f in found if f.posture is Posture.STANDING and f.confidence >= 0.45]
         quads = np.array([f.quad for f in flat], np.float32).reshape(-1, 4, 2)
         readings = self._reader.read(image, quads, both_ways=True)
         doubtful = [i for i, r in enumerate(readings) if not r.sure or r.confidence < 0.8]
@@ -176,6 +200,19 @@ class PhotoReader:
         return tiles
 
 
+def _of_one_size(tiles: list[ReadTile]) -> list[ReadTile]:
+    """Drop what cannot be a tile beside tiles whose faces were read: one set has one size."""
+    told = [t.short for t in tiles if t.tile not in (UNKNOWN, BACK)]
+    if len(told) < 2:
+        return tiles
+    size = float(np.median(told))
+    return [
+        t
+        for t in tiles
+        if t.tile not in (UNKNOWN, BACK) or (0.5 * size < t.short < 1.8 * size)
+    ]
+
+
 def _tile(
     label: str, confidence: float, quad: NDArray[np.float32], posture: Posture, visible: float
 ) -> ReadTile:
@@ -186,11 +223,14 @@ def _tile(
 def _tile_of(found: Found, reading: FaceReading, spin: int) -> ReadTile | None:
     """Bring together what the finder and the reader say of a flat tile."""
     label, chance = reading.faces[0]
+    back = found.posture is Posture.FACE_DOWN and (label == BACK or not reading.sure)
+    if back and found.confidence < 0.5:
+        return None
     if label == BACK and reading.sure:
         return _tile(BACK, found.confidence, found.quad, Posture.FACE_DOWN, found.visible)
     if found.posture is Posture.FACE_DOWN and not (reading.sure and chance > 0.9):
         return _tile(BACK, found.confidence, found.quad, Posture.FACE_DOWN, found.visible)
-    if label == UNKNOWN and chance > 0.8 and found.confidence < 0.45:
+    if label == UNKNOWN and found.confidence < (0.65 if chance > 0.7 else 0.4):
         return None  # both doubt it: no tile
     quad = np.roll(found.quad, -(spin + 2 * int(reading.turned)), axis=0)
     return _tile(reading.label, chance, quad, Posture.FACE_UP, found.visible)

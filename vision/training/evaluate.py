@@ -411,6 +411,7 @@ def main() -> None:
     ask.add_argument("--frames", type=int, default=40)
     ask.add_argument("--photos", type=int, default=0, help="photographs of a family at most")
     ask.add_argument("--json", type=Path)
+    ask.add_argument("--write", action="store_true", help="into the manifests and the card")
     args = ask.parse_args()
     cv2.setNumThreads(1)
     told: dict[str, object] = {}
@@ -432,6 +433,10 @@ def main() -> None:
     print(json.dumps(told, indent=1, ensure_ascii=False))
     if args.json:
         args.json.write_text(json.dumps(told, indent=1, ensure_ascii=False), "utf-8")
+    if args.write:
+        from vision.training import card
+
+        card.write(told)
 
 
 if __name__ == "__main__":

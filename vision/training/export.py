@@ -142,6 +142,12 @@ def main() -> None:
                 {2: "h", 3: "w"},
             )
             settings = {"threshold": 0.3 if args.threshold is None else args.threshold}
+            if which == "finder":  # where found and invented tiles part, by posture
+                settings = {
+                    "threshold_face_up": 0.35,
+                    "threshold_face_down": 0.5,
+                    "threshold_standing": 0.32,
+                }
             manifest(which, path, (), settings, facts, "1,3,h,w")
         print(f"{path} {path.stat().st_size / 1e6:.2f} MB")
 

@@ -193,7 +193,7 @@ def sample(
     """One augmented crop from an upright face."""
     target = FLOWER if label == "xf" else REJECT if label == "joker" else INDEX[label]
     turn = 0.0 if label not in SYMMETRIC and label not in ("back", "joker") else -1.0
-    crop, tossed = crop_of(rng, image, others, waste)
+    crop, tossed = crop_of(rng, image, others, waste, label)
     if tossed:
         target, turn = REJECT, -1.0
     elif rng.random() < 0.5:
@@ -261,7 +261,11 @@ def _around(
 
 
 def crop_of(
-    rng: np.random.Generator, face: Image, others: list[Image], waste: list[Image]
+    rng: np.random.Generator,
+    face: Image,
+    others: list[Image],
+    waste: list[Image],
+    label: str = "5z",
 ) -> tuple[Image, bool]:
     """Warp, darken, blur and store a face as a camera would; True where it became no face."""
     tossed = False
@@ -276,7 +280,15 @@ def crop_of(
     angle = rng.normal(0, 2.2)
     scale = np.exp(rng.normal(0, 0.045, 2)).clip(0.88, 1.14)
     shift = rng.normal(0, 0.03, 2).clip(-0.09, 0.09)
-    if 0.02 <= roll < 0.06:
+    if 0.06 <= roll < 0.12 and label not in ("5z", "back"):
+        tossed = True  # a part of a face, or a face and what lies around it
+        if roll < 0.1:
+            scale = scale * rng.uniform(0.36, 0.66, 2)
+            shift = rng.uniform(-0.5, 0.5, 2) * (1 - scale)
+            angle += rng.choice((0, 0, 90)) + rng.normal(0, 6)
+        else:
+            scale = scale * rng.uniform(1.55, 2.1)
+    elif 0.02 <= roll < 0.06:
         tossed = True
         if roll < 0.04:  # lies across the crop
             angle += 90
