@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hardware.virtual_table import steps as do
-from hardware.virtual_table.layout import to_side, to_table
+from hardware.virtual_table.layout import SIDES, to_side, to_table
 from hardware.virtual_table.mishaps import Mishaps
 from hardware.virtual_table.motion import State, Tip
 from hardware.virtual_table.opening import Opening
@@ -74,7 +74,11 @@ class Choreography(Opening, Mishaps):
         self.t = t
 
     def pause(self, step: do.Pause) -> None:
-        """Nothing happens."""
+        """Nothing happens; in a long pause everybody leans back."""
+        if step.seconds > 2.0:
+            for seat in SIDES:
+                if not self.arm(seat).withdrawn(max(self.t, self.busy[seat])):
+                    self.withdraw(seat, self.t + 0.5)
         self.t += step.seconds
 
     def hand_end(self, step: do.HandEnd) -> None:  # noqa: ARG002 - handlers look alike
@@ -106,10 +110,9 @@ class Choreography(Opening, Mishaps):
 
     def tidy_up(self, step: do.Tidy) -> None:
         """The drawn tile goes among the others; the row can be counted."""
-        rest = self.tidy(step.seat, self.t + 0.2)
-        self.withdraw(step.seat, rest)
-        self.t = rest + 0.1
-        self.count(step.seat, self.t)
+        rest = self.settle(step.seat, self.t + 0.1)
+        if step.wait:
+            self.t = rest + 0.1
 
     def apart_state(self, seat: Seat) -> State:
         """Where a drawn tile stands until it is decided upon."""
@@ -159,11 +162,12 @@ class Choreography(Opening, Mishaps):
         self.busy[seat] = end + hold
         return end + hold
 
-    def settle(self, seat: Seat, t: float) -> None:
+    def settle(self, seat: Seat, t: float) -> float:
         """After a move: the row is put in order, counted, and the arm goes home."""
-        rest = self.tidy(seat, t)
+        rest = max(t, self.tidy(seat, t))
         self.withdraw(seat, rest)
-        self.count(seat, max(rest, t) + 0.05)
+        self.count(seat, rest + 0.05)
+        return rest
 
     # -- claims, kongs, flowers ---------------------------------------------------------------
 

@@ -174,7 +174,9 @@ def choose_target(rng: random.Random, name: str | None = None) -> Target:
             return Target(name, tuple(parts), may_claim)
 
 
-NeedKind = Literal["draw", "throw", "chow", "pung", "kong", "concealed_kong", "added_kong", "win"]
+NeedKind = Literal[
+    "draw", "throw", "chow", "pung", "kong", "concealed_kong", "added_kong", "win", "rob"
+]
 
 
 @dataclass(slots=True)
@@ -182,7 +184,8 @@ class Need:
     """One tile that a seat is to get: at or after the ``due``-th discard of the hand.
 
     For ``chow``, ``pung``, ``kong`` another seat discards it; ``throw``: the seat itself does;
-    ``win`` is the last one: drawn where ``from_seat`` is None, else discarded by that seat.
+    ``win`` is the last one: drawn where ``from_seat`` is None, else discarded by that seat;
+    ``rob``: the last one is added to a pung by that seat.
     """
 
     seat: Seat

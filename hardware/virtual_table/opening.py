@@ -57,7 +57,15 @@ class Opening(Actor):
             t += lasts
         begin = t - _RAISE
         crooked = step.crooked
-        for token in sorted(self.faces):
+        count = [layout.stacks_per_side] * 4
+        if step.missing is not None:
+            count[step.missing[0]] -= step.missing[1]
+        raised = [
+            token
+            for token in sorted(self.faces)
+            if self.slot(token).stack <= count[self.slot(token).side]
+        ]
+        for token in raised:
             end = self.wall_state(token)
             slot = self.slot(token)
             if crooked is not None and slot.side == crooked[0] and slot.stack <= crooked[1]:
@@ -69,12 +77,11 @@ class Opening(Actor):
             late = 0.1 * slot.side
             track = self.new_tile(token, begin + late, low)
             track.move(begin + late, t - 0.15 + 0.05 * slot.side, end, "wall")
-        self.on_wall = set(self.faces)
+        self.on_wall = set(raised)
         for side in SIDES:
             self.feel(t, "wall", side=side, bits=self.wall_bits(side))
         self._machine(t, "ready")
-        count = layout.stacks_per_side
-        self.tell(hp.WallRaised(t=t, stacks=(count, count, count, count)))
+        self.tell(hp.WallRaised(t=t, stacks=(count[0], count[1], count[2], count[3])))
         if crooked is not None:
             stacks = tuple(range(1, crooked[1] + 1))
             self.tell(hp.WallDisturbed(t=t + 0.05, side=crooked[0], stacks=stacks))

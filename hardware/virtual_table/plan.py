@@ -12,7 +12,7 @@ from hardware.virtual_table.layout import SIDES
 from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import KINDS, Tile
 
-WinBy = Literal["self", "discard", "none"]
+WinBy = Literal["self", "discard", "rob", "none"]
 KongWish = Literal["exposed", "concealed", "added"]
 
 
@@ -90,22 +90,35 @@ class HandPlan:
             missing.append(face)
         rest = [each for part in target.parts if part not in claimed for each in part.tiles]
         rng.shuffle(rest)
+        by = wish.win_by or rng.choice(("self", "discard", "discard"))
+        if by == "rob":
+            # Only a tile of which the winner has no other can become somebody's kong.
+            rest.sort(key=lambda face: target.tiles.count(face) > 1)
         for face in rest[: rng.randint(3, 4) - len(claimed) // 2]:
             needs.append(Need(winner, "draw", face, 0))
             missing.append(face)
         rng.shuffle(needs)
         # The last tile must not be one of a claimed set: it is won on.
-        last = next(index for index in reversed(range(len(needs))) if needs[index].kind == "draw")
-        final = needs.pop(last)
-        by = wish.win_by or rng.choice(("self", "discard", "discard"))
+        drawn = [index for index, need in enumerate(needs) if need.kind == "draw"]
+        if by == "rob":
+            drawn.sort(key=lambda index: target.tiles.count(needs[index].tile) == 1)
+        final = needs.pop(drawn[-1])
         source = None
-        if by == "discard":
+        if by in ("discard", "rob"):
             others = [seat for seat in SIDES if seat != winner]
             source = wish.from_seat if wish.from_seat in others else rng.choice(others)
-        needs.append(Need(winner, "win", final.tile, 0, from_seat=source))
         self.promise(*needs)
-        self.space(winner)
         self.deal(winner, list((Counter(target.tiles) - Counter(missing)).elements()))
+        if by == "rob" and source is not None and target.tiles.count(final.tile) == 1:
+            self.scripts[winner].append(Need(winner, "rob", final.tile, 0, from_seat=source))
+            self.deal(source, [final.tile] * 2)
+            self.promise(
+                Need(source, "pung", final.tile, round(wish.discards * 0.4)),
+                Need(source, "added_kong", final.tile, wish.discards),
+            )
+        else:
+            self.promise(Need(winner, "win", final.tile, 0, from_seat=source))
+        self.space(winner)
 
     def space(self, seat: Seat) -> None:
         """Spread what is to come to a seat evenly over the hand."""

@@ -83,6 +83,8 @@ class HandPlay:
     """Set by an incident after which the hand cannot go on."""
     turn_over: bool = False
     """Set by an incident in place of a discard: there was none that could be claimed."""
+    robbed: bool = False
+    """The kong just added has been robbed: the hand is won."""
     turn_kongs: bool = True
     """The winner turns the concealed kongs up."""
     holds_turn_tile: bool = False
@@ -130,6 +132,19 @@ class HandPlay:
         table.step(do.TableState(round_wind=self.round_wind, dealer=table.dealer, hand=self.hand))
         table.step(do.MachineCycle(dealer=table.dealer))
         self._throw()
+        result: Literal["win", "exhausted", "abort"] = "abort"
+        if not self._over():
+            result = self._play()
+        table.step(do.HandEnd(result=result))
+        for token, face in zip(
+            [token for token in range(8 * table.stacks) if token not in table.faces],
+            table.deck.rest(),
+            strict=True,
+        ):
+            table.faces[token] = face
+
+    def _play(self) -> Literal["win", "exhausted", "abort"]:
+        table = self.table
         self.plan.make()
         self.incidents.at("plan", self, table.dealer)
         if not self.incidents.at("opening", self, self.breaker):
@@ -138,16 +153,9 @@ class HandPlay:
         table.step(do.SortHands())
         if not self.incidents.at("flowers", self, table.dealer):
             for turn in range(4):
-                self.all_flowers(seat_after(table.dealer, turn))
+                self.first_flowers(seat_after(table.dealer, turn))
         self.incidents.at("dealt", self, table.dealer)
-        result = self._turns()
-        table.step(do.HandEnd(result=result))
-        for token, face in zip(
-            [token for token in range(8 * table.stacks) if token not in table.faces],
-            table.deck.rest(),
-            strict=True,
-        ):
-            table.faces[token] = face
+        return self._turns()
 
     def change_set(self, was: Tile, now: Tile) -> None:
         """Somebody has exchanged one tile of the set."""
@@ -230,6 +238,13 @@ class HandPlay:
                 return False
         return True
 
+    def first_flowers(self, seat: Seat) -> None:
+        """The flowers that were dealt; then the hand is put in order."""
+        if self._flower_in(seat) is not None:
+            self.all_flowers(seat)
+            self.table.step(do.Tidy(seat=seat))
+            self.drawn_token = None
+
     def _flower_in(self, seat: Seat) -> Token | None:
         table = self.table
         return next((each for each in table.hands[seat] if table.face(each).is_flower), None)
@@ -268,6 +283,8 @@ class HandPlay:
                 return "win"
             if not self._own_kongs(seat):
                 return "exhausted"
+            if self.robbed:
+                return "win"
             if self._wins_self(seat):
                 return "win"
             if self.incidents.at("drawn", self, seat):
@@ -402,6 +419,8 @@ class HandPlay:
                 self.table.step(do.AddedKong(seat=seat, token=token, to=meld.tokens[0]))
                 meld.tokens.append(token)
                 meld.kind = "kong"
+                if self._robs(seat, token, meld):
+                    return True
             else:
                 return True
             if planned:
@@ -418,6 +437,19 @@ class HandPlay:
         if press:
             self.table.step(do.Press(seat=seat, call="kong"))
         self.table.step(do.ConcealedKong(seat=seat, tokens=four))
+
+    def _robs(self, seat: Seat, token: Token, meld: Meld) -> bool:
+        """The one who is led to the win may be waiting for just this tile."""
+        need = None if self.winner is None else self.due(self.winner)
+        if need is None or need.kind != "rob" or need.from_seat != seat:
+            return False
+        if need.tile is not self.table.face(token):
+            return False
+        meld.tokens.remove(token)
+        self.robbed = True
+        self.table.step(do.ShowHand(seat=need.seat, apart=token, from_seat=seat))
+        self._check(need.seat)
+        return True
 
     def _can_kong(self, seat: Seat, need: Need) -> bool:
         if need.kind == "concealed_kong":

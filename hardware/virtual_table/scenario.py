@@ -12,7 +12,7 @@ A scenario is a TOML file; everything in it is optional::
 
     [[hand]]                    # the first hand, the second, ...; the last one is repeated
     winner = 2                  # the seat that wins
-    win = "discard"             # "self", "discard" or "none" (the wall runs out)
+    win = "discard"             # "self", "discard", "rob" (a kong) or "none" (the wall runs out)
     from = 1                    # whose discard it is won on
     target = "mixed_straight"   # the kind of hand that wins, see fate.MCR_TARGETS
     discards = 28               # how many discards, about, until the win
@@ -147,7 +147,7 @@ def parse_scenario(data: dict[str, Any], source: str = "scenario") -> Scenario:
 
 def _wish(reader: _Reader) -> HandWish:
     reader.take("infraction", list, [])
-    win = reader.choice("win", ("self", "discard", "none"))
+    win = reader.choice("win", ("self", "discard", "rob", "none"))
     target = reader.choice("target", tuple(MCR_TARGETS))
     dice = reader.take("dice", list, None)
     if dice is not None and not (

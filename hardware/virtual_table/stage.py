@@ -134,9 +134,10 @@ class Stage:
     def places(self, t: float) -> dict[int, str]:
         """Where each tile key belongs at ``t``: ``machine``, ``wall``, ``hand 0``, ``pool 2``..."""
         found = {}
-        for token, track in self.tiles.items():
-            inside = not track.begins <= t < track.gone
-            found[self.keys[token]] = "machine" if inside else track.place(t)
+        for token, key in self.keys.items():
+            track = self.tiles.get(token)
+            outside = track is not None and track.begins <= t < track.gone
+            found[key] = track.place(t) if track is not None and outside else "machine"
         for key, track in self.swept.items():
             if t < track.gone:
                 found[key] = track.place(t)

@@ -34,6 +34,8 @@ class MachineCycle:
     dealer: Seat
     crooked: tuple[Seat, int] | None = None
     """A wall that comes up crooked: its side and how many stacks."""
+    missing: tuple[Seat, int] | None = None
+    """A wall that comes up short: its side and how many stacks are missing at its left end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,9 +86,10 @@ class SortHands:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tidy:
-    """A drawn tile is put among the others."""
+    """A drawn tile is put among the others, and the arm goes home; ``wait`` until it is done."""
 
     seat: Seat
+    wait: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

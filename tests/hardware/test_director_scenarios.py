@@ -6,6 +6,7 @@ import pytest
 
 from hardware.virtual_table.director import Director
 from hardware.virtual_table.incidents import REGISTRY, Wanted
+from hardware.virtual_table.plan import HandWish
 from hardware.virtual_table.scenario import (
     BadScenarioError,
     Scenario,
@@ -66,6 +67,7 @@ RARE = {
     "claim-after-draw": 5,  # somebody must hold the pair
     "concealed-kong-hidden": 5,
     "win-out-of-priority": 4,  # the winner must not be the next in turn
+    "win-while-barred": 0,
     "claim-while-barred": 0,  # somebody must be barred before, by another infraction
 }
 
@@ -92,6 +94,32 @@ def test_a_barred_player_claims():
         ids = [each.id for each in Director(Scenario(seed=seed, wanted=(wanted,))).infractions()]
         found += ids == ["missed-draw", "claim-while-barred"]
     assert found >= 5
+
+
+def test_a_barred_player_declares_a_win():
+    wanted = (
+        Wanted("premature-draw", at=2, seat=1, options={"stage": "taken"}),
+        Wanted("win-while-barred", at=12, seat=1),
+    )
+    found = 0
+    for seed in range(20):
+        ids = [each.id for each in Director(Scenario(seed=seed, wanted=(wanted,))).infractions()]
+        found += ids == ["premature-draw", "win-while-barred"]
+    assert found >= 5
+
+
+def test_a_kong_can_be_robbed():
+    robbed = 0
+    for seed in range(12):
+        director = Director(Scenario(seed=seed, wishes=(HandWish(win_by="rob"),)))
+        truth = director.truth()
+        shown = next(h for h in truth if h.kind == "hand_shown")
+        before = [h for h in truth if h.t < shown.t and h.kind != "hand_counted"][-3:]
+        if [h.kind for h in before] == ["meld_extended", "call", "tile_claimed"]:
+            robbed += 1
+            assert before[0].tile is shown.apart
+            assert before[0].seat == before[2].from_
+    assert robbed >= 6
 
 
 @pytest.mark.parametrize("stage", ["touched", "lifted", "seen", "taken"])

@@ -84,7 +84,10 @@ def kong_illegal(occasion: Occasion) -> Outcome:
     chosen = _chosen(occasion)
     if chosen is None or chosen in (occasion.seat, seat_after(occasion.seat)):
         return Outcome.NOT_NOW
-    return _lay_four(occasion, chosen)
+    outcome = _lay_four(occasion, chosen)
+    if outcome is Outcome.BESIDE:
+        occasion.step(do.Tidy(seat=chosen))
+    return outcome
 
 
 def _plan_race(occasion: Occasion) -> None:

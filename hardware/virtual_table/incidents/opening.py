@@ -88,6 +88,22 @@ def wall_crooked(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
+@incident("wall-miscount", "dice")
+def wall_miscount(occasion: Occasion) -> Outcome:
+    """The machine raises a wall that is one or two stacks short; the hand is not played."""
+    play, table = occasion.play, occasion.play.table
+    index, cycle = next(
+        (index, step) for index, step in enumerate(table.steps) if isinstance(step, do.MachineCycle)
+    )
+    side = occasion.rng.choice(SIDES) if occasion.want.seat is None else occasion.want.seat
+    count = int(occasion.option("stacks", [1, 1, 2]))
+    table.steps[index] = do.MachineCycle(dealer=cycle.dealer, missing=(side, count))
+    occasion.fault(None, side=side, stacks=count)
+    occasion.step(do.Pause(seconds=4.0))
+    play.aborted = True
+    return Outcome.INSTEAD
+
+
 @incident("wrong-deal", "opening")
 def wrong_deal(occasion: Occasion) -> Outcome:
     """At the jump draw the dealer takes two whole stacks (``stage`` seen or lifted), put back."""
@@ -123,9 +139,10 @@ def flower_order(occasion: Occasion) -> Outcome:
     occasion.fault(seat)
     play.replacement(seat)
     play.all_flowers(seat)
+    occasion.step(do.Tidy(seat=seat))
     for other in order:
         if other != seat:
-            play.all_flowers(other)
+            play.first_flowers(other)
     return Outcome.INSTEAD
 
 

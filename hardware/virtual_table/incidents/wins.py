@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Final
 
 from hardware.virtual_table import steps as do
-from hardware.virtual_table.fate import Need
+from hardware.virtual_table.fate import Need, choose_target
 from hardware.virtual_table.incidents.base import Occasion, Outcome, incident
 from hardware.virtual_table.table_state import seat_after
 from table_controller.domain.happenings import Seat
@@ -47,7 +47,7 @@ def winning_tile_merged(occasion: Occasion) -> Outcome:
     seat = occasion.seat
     if occasion.token is not None or not occasion.suits(seat):
         return Outcome.NOT_NOW
-    occasion.step(do.Tidy(seat=seat))
+    occasion.step(do.Tidy(seat=seat, wait=True))
     occasion.step(do.ShowHand(seat=seat, turn_kongs=occasion.play.turn_kongs))
     occasion.fault(seat)
     return Outcome.INSTEAD
@@ -85,11 +85,13 @@ def _recolour(occasion: Occasion, tiles: tuple[str, ...]) -> list[Tile]:
     return [Tile(each[0] + suits[each[1]]) for each in tiles]
 
 
-def _plan_ready(occasion: Occasion, *, drawn: bool) -> None:
+def _plan_ready(occasion: Occasion, *, drawn: bool, cheap: bool = True) -> None:
     """Deal a seat a hand that waits for one tile, which it will draw or not."""
     play = occasion.play
     for _ in range(12):
         tiles = _recolour(occasion, occasion.rng.choice(_CHEAP))
+        if not cheap:
+            tiles = list(choose_target(occasion.rng).tiles)
         able = [seat for seat in play.plan.idle() if occasion.suits(seat)]
         if not able:
             return
@@ -160,3 +162,18 @@ def win_wrong_tile(occasion: Occasion) -> Outcome:
 
 def _near(one: Tile, other: Tile) -> bool:
     return one.is_suited and one.suit is other.suit and abs(one.rank - other.rank) <= 2
+
+
+@incident("win-while-barred", "plan", "drawn")
+def win_while_barred(occasion: Occasion) -> Outcome:
+    """A good hand is laid open by a player who may not win any more.
+
+    Happens only after another infraction of the same hand has barred that seat.
+    """
+    play, seat = occasion.play, occasion.seat
+    if occasion.moment == "plan":
+        _plan_ready(occasion, drawn=True, cheap=False)
+        return Outcome.NOT_NOW
+    if not _complete(occasion) or play.scripts[seat] or seat not in play.barred:
+        return Outcome.NOT_NOW
+    return _declare(occasion)
