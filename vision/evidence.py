@@ -23,13 +23,14 @@ _SHARE = 0.4
 class FaceEvidence:
     """Weighted vote over the readings of one tile's face."""
 
-    __slots__ = ("_count", "_mean", "_other", "_weight")
+    __slots__ = ("_best", "_count", "_mean", "_other", "_weight")
 
     def __init__(self) -> None:
         self._mean: dict[str, float] = {}
         self._other = 0.0
         self._weight = 0.0
         self._count = 0
+        self._best: tuple[str, float] = (UNKNOWN, 0.0)
 
     @property
     def count(self) -> int:
@@ -58,6 +59,7 @@ class FaceEvidence:
         # Old readings fade so that a face that was misread early can still be corrected.
         self._weight = min(total, 6.0)
         self._count += 1
+        self._best = self.faces(1)[0]
 
     def faces(self, most: int = 3) -> tuple[tuple[str, float], ...]:
         """The likeliest faces with probabilities, best first; empty before any reading."""
@@ -74,5 +76,4 @@ class FaceEvidence:
 
     def best(self) -> tuple[str, float]:
         """The likeliest face and its probability; ``("?", 0.0)`` before any reading."""
-        faces = self.faces(1)
-        return faces[0] if faces else (UNKNOWN, 0.0)
+        return self._best

@@ -305,7 +305,11 @@ class Eye:
     def _read(self, image: Image, moving: Mask, *, full: bool) -> None:
         if self._reader is None:
             return
-        wanted = [track for track in self._tracker.tracks if _wants_reading(track, moving)]
+        wanted = [
+            track
+            for track in self._tracker.tracks
+            if _wants_reading(track) and share(moving, track.cells) < 0.2
+        ]
         wanted.sort(key=lambda track: (track.evidence.count, track.number))
         if not full:
             wanted = wanted[:_BATCH]
@@ -411,9 +415,7 @@ def _without_doubles(found: list[FoundTile], nearest: float) -> list[FoundTile]:
     return [ranked[index] for index in kept]
 
 
-def _wants_reading(track: Track, moving: Mask) -> bool:
-    if track.covered or track.missed or track.moving or track.visible < 0.7:
-        return False
+def _wants_reading(track: Track) -> bool:
     if track.seen.posture not in (Posture.FACE_UP, Posture.UNSURE):
         return False
     evidence = track.evidence
@@ -421,7 +423,7 @@ def _wants_reading(track: Track, moving: Mask) -> bool:
         return False
     if evidence.count >= _ENOUGH and evidence.best()[1] >= _SETTLED:
         return False
-    return share(moving, track.cells) < 0.2
+    return not (track.covered or track.missed or track.moving or track.visible < 0.7)
 
 
 def _turned_over(track: Track) -> None:

@@ -43,6 +43,15 @@ def sample_cells(quad: Array, shape: tuple[int, int]) -> tuple[NDArray[np.intp],
     return rows, columns
 
 
+def shares(mask: Mask, tracks: Sequence[Track]) -> NDArray[np.float64]:
+    """How much of each track a mask covers, 0..1 (N,)."""
+    if not tracks or not mask.any():
+        return np.zeros(len(tracks))
+    rows = np.array([track.cells[0] for track in tracks])
+    columns = np.array([track.cells[1] for track in tracks])
+    return np.asarray(mask[rows, columns].mean(axis=1), dtype=np.float64)
+
+
 def share(mask: Mask, cells: tuple[NDArray[np.intp], NDArray[np.intp]]) -> float:
     """How much of a quad (by :func:`sample_cells`) a mask covers, 0..1."""
     return float(mask[cells].mean())
@@ -71,6 +80,8 @@ class Track:
     visible: float = 1.0
     step: tuple[float, float] = (0.0, 0.0)
     """Last displacement, pixels."""
+    told: tuple[tuple[object, ...], TileSighting] | None = None
+    """What was last reported and of which state, so that it is made only once."""
 
     @property
     def centre(self) -> Array:
@@ -87,6 +98,12 @@ class Track:
 
     def sighting(self) -> TileSighting:
         """What is reported of it."""
+        state = (id(self.seen), self.evidence.count, self.turned > 0, self.missed, self.visible)
+        if self.told is None or self.told[0] != state:
+            self.told = (state, self._sighting())
+        return self.told[1]
+
+    def _sighting(self) -> TileSighting:
         seen = self.seen
         angle, quad = seen.angle, seen.quad
         shows = seen.posture in (Posture.FACE_UP, Posture.UNSURE)
@@ -190,12 +207,17 @@ class Tracker:
             track.judge()
             track.visible = min(1.0 - hidden, detection.visible)
             track.covered = False
-        self.tracks = [
-            track
-            for track in self.tracks
-            if track.number in continued or (track.number not in replaced and _stays(track, looked))
-        ]
-        self.tracks.extend(born)
+        kept = []
+        hiddens = shares(looked.covered, self.tracks)
+        inner = shares(looked.inner, self.tracks)
+        changed = shares(looked.changed, self.tracks)
+        for k, track in enumerate(self.tracks):
+            if track.number in continued or (
+                track.number not in replaced
+                and _stays(track, float(hiddens[k]), float(inner[k]), float(changed[k]))
+            ):
+                kept.append(track)
+        self.tracks = kept + born
 
     def _new(
         self,
@@ -223,23 +245,21 @@ class Tracker:
         return tuple(track.sighting() for track in self.tracks if track.sure and not track.covered)
 
 
-def _stays(track: Track, looked: Looked) -> bool:
-    """A track that was not found in this picture: does it live on?"""
-    hidden = share(looked.covered, track.cells)
+def _stays(track: Track, hidden: float, inner: float, changed: float) -> bool:
+    """A track that was not found in this picture: does it live on?
+
+    ``hidden``, ``inner`` and ``changed`` are how much of it is covered, was looked at, and
+    differs from the last look.
+    """
     track.visible = 1.0 - hidden
     track.step = (0.0, 0.0)
     if hidden >= COVERED_SHARE:
         track.covered = True
         return track.sure
-    if share(looked.inner, track.cells) < 0.9:
+    if inner < 0.9:
         # Not looked at now: what was covered has not come out, the rest is as it was.
         return True
-    if (
-        not track.covered
-        and not track.missed
-        and track.sure
-        and share(looked.changed, track.cells) < _CHANGED_SHARE
-    ):
+    if not track.covered and not track.missed and track.sure and changed < _CHANGED_SHARE:
         track.absent += 1
         return track.absent < 2 + min(track.hits, 8) // 2
     track.covered = False
