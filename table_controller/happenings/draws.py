@@ -23,6 +23,7 @@ _LIFT_S = 0.1
 _PAUSE_MM = 12.0
 _SPILL_MM = 110.0
 _LOST_S = 6.0
+_UNSEEN_S = 2.5
 
 
 @dataclass(slots=True)
@@ -53,6 +54,7 @@ class Draws:
     def __init__(self, table: Table, disturbances: Disturbances, growth: Growth) -> None:
         self._table = table
         self._disturbances = disturbances
+        self._growth = growth
         self._reaches = Reaches(table, growth)
         self._open: list[Taking] = []
         self._touches: dict[Seat, Touch] = {}
@@ -96,6 +98,9 @@ class Draws:
         self._return(change.by, slots, change.t)
 
     def _return(self, seat: Seat | None, slots: list[Slot], t: float) -> None:
+        if seat is None:
+            # Nobody was there: the eye had been wrong about the height before.
+            return
         self._table.emit(TileReturned(t=t, seat=seat, slots=tuple(slots), confidence=0.9))
 
     def tick(self, t: float) -> None:
@@ -103,6 +108,7 @@ class Draws:
         for taken in self._reaches.ready(t):
             seat = None if taken.dwell is None else taken.dwell.seat
             self._open.append(Taking(seat, list(taken.slots), taken.t, taken.since, t))
+        self._unclaimed(t)
         for taking in list(self._open):
             self._follow(taking, t)
         self._touching(t)
@@ -112,9 +118,9 @@ class Draws:
         if taking.slots and self._spilled(taking, t):
             self._open.remove(taking)
             return
-        home = None if taking.seat is None else table.home(taking.seat, taking.t)
-        if taking.seat is None and t - taking.t > _ORDINARY_S:
-            home = taking.t + 0.5
+        if taking.seat is None:
+            return
+        home = table.home(taking.seat, taking.t)
         self._stages(taking, home, t)
         if home is not None and t - home >= 0.2:
             self._tell(taking, "taken", home)
@@ -124,6 +130,28 @@ class Draws:
         elif t - taking.t > _LOST_S:
             self._tell(taking, "taken", taking.t)
             self._open.remove(taking)
+
+    def _unclaimed(self, t: float) -> None:
+        """Tiles that left a wall with nobody seen there: whose hand grew by them?"""
+        nobody = [taking for taking in self._open if taking.seat is None]
+        for taking in nobody:
+            waited = t - taking.noticed
+            grown = {
+                seat: self._growth(seat, taking.since, taking.t)
+                for seat in SEATS
+                if not any(other.seat == seat for other in self._open)
+                and self._table.drawn_at.get(seat, -1e9) < taking.since
+            }
+            fitting = [seat for seat, by in grown.items() if by == len(taking.slots)]
+            if len(fitting) == 1 and waited > 0.3:
+                taking.seat = fitting[0]
+            elif waited > _UNSEEN_S:
+                # It is gone for certain only if its stack has stayed lower all the time.
+                self._open.remove(taking)
+                slots = [slot for slot in taking.slots if self._table.walls.empty(slot)]
+                if slots:
+                    taking.slots = slots
+                    self._tell(taking, "taken", taking.t + 0.3)
 
     def _stages(self, taking: Taking, home: float | None, t: float) -> None:
         """Tell the stages of a draw that was no plain taking."""

@@ -22,6 +22,7 @@ class Raising:
         """After a reading; returns whether the table was cleared just now."""
         if self._machinery.state in _CLEARING and self._table.playing:
             self._table.playing = False
+            self._table.walls.rising = True
             self._table.walls.clear()
             self._table.book.clear()
             return True
@@ -43,6 +44,7 @@ class Raising:
         if any(stack.covered > t - 0.2 for stack in table.walls.stacks.values() if stack.height):
             return False
         table.playing = True
+        table.walls.rising = False
         table.raised_at = table.walls.changed
         table.emit(
             WallRaised(

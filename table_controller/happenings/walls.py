@@ -24,6 +24,9 @@ _SKEW_DEG = 10.0
 _PUSHED_MM = 60.0
 """A stack that was pushed less far is still the stack beside which it lies."""
 _SENSOR_LEAD_S = 1.0
+_CROOKED_S = 0.4
+_LONE_CROOKED_S = 1.2
+"""A lone stack is seen askew by mistake more often than it is pushed."""
 _LAYERS: tuple[Layer, Layer] = ("bottom", "top")
 
 
@@ -107,6 +110,8 @@ class Walls:
         self._crooked: dict[tuple[Seat, int], tuple[float, int]] = {}
         self._told_crooked: dict[tuple[Seat, int], float] = {}
         self.changed = 0.0
+        self.rising = True
+        """The machine moves the walls; hands are not needed for a change."""
 
     def heights(self, side: Seat) -> int:
         """How many stacks are believed to stand on a side."""
@@ -140,6 +145,11 @@ class Walls:
         stack = self.stacks.get((side, number))
         if stack is not None and stack.present is not present:
             stack.present, stack.present_since = present, t
+
+    def empty(self, slot: Slot) -> bool:
+        """Whether a slot is believed to be empty."""
+        stack = self.stacks.get((slot.side, slot.stack))
+        return stack is None or stack.height < (2 if slot.layer == "top" else 1)
 
     def under(self, tip: Point, within: float) -> Slot | None:
         """The uppermost tile at an open end of a wall that fingertips are on."""
@@ -260,13 +270,18 @@ class Walls:
         changes.append(StackChanged(slots, height < before, t, since, until, by))
 
     def _prompted(self, stack: Stack) -> bool:
+        """Whether a hand stopped at a stack before it looked different.
+
+        Layers are told apart by a few pixels; without a hand that stopped there a change of
+        height is far more likely to be a mistake of the eye.
+        """
         since = stack.other_since
-        if self._arms.unwatched(since - 1.0, since):
+        if self.rising or self._arms.unwatched(stack.seen, since):
             return True
-        if stack.covered >= since - 1.5 or stack.present_since >= since - 1.5:
+        if stack.present is False and stack.present_since >= stack.seen - _SENSOR_LEAD_S:
             return True
-        near = self._patience.near_mm + 30.0
-        return bool(self._arms.visits(stack.point, since - 1.0, since, near, slow=False))
+        near = self._patience.near_mm + 10.0
+        return bool(self._arms.visits(stack.point, min(stack.seen, since) - 0.2, since, near))
 
     # -- faces that show ----------------------------------------------------------------
 
@@ -336,10 +351,11 @@ class Walls:
                 for key, (since, looks) in self._crooked.items()
                 if key[0] == side and key not in self._told_crooked
             ]
+            needed = _CROOKED_S if len(fresh) > 1 else _LONE_CROOKED_S
             ready = [
                 key
                 for key in fresh
-                if self._crooked[key][1] >= 4 and t - self._crooked[key][0] >= 0.4
+                if self._crooked[key][1] >= 4 and t - self._crooked[key][0] >= needed
             ]
             if not ready or len(ready) < len(fresh):
                 continue
