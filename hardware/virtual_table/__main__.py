@@ -56,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--out", type=Path, help="where truth and calibration are written")
     made.add_argument("--record", type=Path, help="write a recording here instead of playing")
     made.add_argument(
-        "--autostart", type=float, default=20.0, metavar="S",
+        "--autostart", type=float, default=10.0, metavar="S",
         help="press the machine's button when nobody has started it after S seconds",
     )  # fmt: skip
     made.add_argument(

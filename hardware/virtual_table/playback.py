@@ -52,6 +52,7 @@ _REACHED: Final[dict[str, tuple[MachineState, ...]]] = {
     "ready": (MachineState.READY,),
 }
 """In which states the machine has got as far as a state of the scene's cycle."""
+_AGAIN_S: Final = 2.0
 _STUCK_S: Final = 20.0
 """The machine does not get on for so long: the scene goes on without it."""
 
@@ -139,7 +140,7 @@ class Live:
         self._events = events(director)
         self._next = 0
         self._stood_since: float | None = None
-        self._pressed = False
+        self._pressed_at = 0.0
         self._alone = False
         self.clock = TableClock(speed)
         self.stop = threading.Event()
@@ -206,7 +207,7 @@ class Live:
         if self._alone or self._machine.state in _REACHED[state]:
             if self.clock.standing:
                 self.clock.go_on(now)
-            self._stood_since, self._pressed = None, False
+            self._stood_since, self._pressed_at = None, 0.0
             return True
         if self._stood_since is None:
             self.clock.stand(event.t)
@@ -219,8 +220,9 @@ class Live:
         else:
             patience = 0.0
             press = state == "shuffling"
-        if press and not self._pressed:
-            self._pressed = True
+        if press and now - self._pressed_at > _AGAIN_S:
+            # Again and again: a machine that is blocked just now does not remember the button.
+            self._pressed_at = now
             self._machine.press_start()
         if stood >= patience + _STUCK_S:
             sys.stderr.write(f"virtual table: the machine does not get to {state}; going on\n")

@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from hardware.virtual_table import steps as do
 from hardware.virtual_table.layout import SIDES
+from hardware.virtual_table.moments import Moment
 from hardware.virtual_table.plan import HandWish
-from hardware.virtual_table.players import HandPlay, Moment
+from hardware.virtual_table.players import HandPlay
 from hardware.virtual_table.steps import Token
 from table_controller.domain.happenings import Seat
 

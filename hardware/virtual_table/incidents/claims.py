@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from hardware.virtual_table import steps as do
+from hardware.virtual_table.claiming import sideways_index
 from hardware.virtual_table.incidents.base import Occasion, Outcome, incident
-from hardware.virtual_table.players import sideways_index
 from hardware.virtual_table.steps import Token
 from hardware.virtual_table.table_state import Meld, seat_after
 from table_controller.domain.happenings import Seat
