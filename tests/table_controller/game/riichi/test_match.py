@@ -177,3 +177,19 @@ SWAPS = [
 @pytest.mark.parametrize(("shown", "claimed", "forbidden"), SWAPS)
 def test_swap_calls(shown: str, claimed: str, forbidden: str) -> None:
     assert " ".join(swap_tiles(tiles(shown), tiles(claimed)[0])) == forbidden
+
+
+def test_a_federation_of_its_own_is_a_small_file() -> None:
+    # No red fives, no aborts, no bust, one yakuman at most, 4 han 30 fu rounded up.
+    table = _table("ema-riichi-2025", hand=8, scores=(29000, 31000, 30000, 30000))
+    assert table.scores == (29000, 31000, 30000, 30000)
+    assert table.rules.start_points == 30000
+    assert ending._match_ends(table, "win", table.scores)
+    from table_controller.scoring.riichi import load_options, score
+    from tests.table_controller.scoring.notation import hand
+
+    options = load_options("ema-riichi-2025")
+    won = hand("[555z] [666z] [777z] 1z222z *1z", seat_wind="S", round_wind="W")
+    assert score(won, options).yakuman == 1
+    won = hand("345m345p34s678s88s +5s", seat_wind="W", round_wind="E", riichi=0)
+    assert (score(won, options).han, score(won, options).total) == (4, 8000)
