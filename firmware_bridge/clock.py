@@ -2,8 +2,9 @@
 
 Every ping gives a bracket: the board's tick lies between the sending of the ping and the arrival of
 the pong. The map is a line fitted through the middles of the tighter half of the recent brackets
-(as in Klipper's clock synchronisation); its error bound is half of the tightest bracket plus the
-largest residual. A bracket that the line misses by more than that cannot come from the same two
+(as in Klipper's clock synchronisation). At each bracket the line is wrong by no more than half the
+bracket's width plus its distance from the middle; away from it by what the rate may be wrong. The
+bound is the best of these. A bracket that the line misses by more cannot come from the same two
 clocks: one of them was set, and the map starts anew.
 """
 
@@ -22,6 +23,8 @@ _RATE_SPAN: Final = 1.0
 """Seconds the brackets must span before a rate is fitted."""
 _RATE_MAX: Final = 0.01
 """A ceramic resonator is off by 0.5 % at worst."""
+_RATE_ERROR: Final = 300e-6
+"""What a fitted rate may be wrong by."""
 _JUMP_SLACK: Final = 0.005
 
 
@@ -123,5 +126,9 @@ class ClockMap:
         offset = y_mean - rate * x_mean
         self._origin_tick = base_tick
         self._origin = base + offset
-        residual = max(abs(y - offset - rate * x) for x, y in zip(xs, ys, strict=True))
-        self._error = best[0].width / 2 + residual + TICK
+        wrong = _RATE_MAX if self._young() else _RATE_ERROR
+        newest = (self._last - base_tick) * TICK
+        self._error = TICK + min(
+            b.width / 2 + abs(y - offset - rate * x) + wrong * (newest - x)
+            for b, x, y in zip(best, xs, ys, strict=True)
+        )

@@ -35,7 +35,7 @@ from firmware_bridge.errors import (
     PortMissingError,
     WrongDeviceError,
 )
-from firmware_bridge.port import BAUD, Spy, open_port
+from firmware_bridge.port import BAUD, Opener, Spy
 from firmware_bridge.readings import LinkChanged, LinkState, Reading
 from firmware_bridge.session import (
     Answered,
@@ -93,7 +93,7 @@ class _Settings:
     confirm: bool = False
     spy: Spy | None = None
     clock: Callable[[], float] = time.time
-    opener: Callable[[str, int], Any] = open_port
+    opener: Callable[[str, int], Any] | None = None
     on_reading: Callable[[Reading], None] | None = field(default=None)
 
 
@@ -102,6 +102,8 @@ class Link:
 
     def __init__(self, settings: _Settings) -> None:
         self._set = settings
+        self._finder = Opener()
+        self._open_port = settings.opener or self._finder
         self._session = Session(
             lambda: secrets.randbits(32), settings.resume, confirm=settings.confirm
         )
@@ -133,7 +135,7 @@ class Link:
         spy: Spy | None = None,
         on_reading: Callable[[Reading], None] | None = None,
         clock: Callable[[], float] = time.time,
-        opener: Callable[[str, int], Any] = open_port,
+        opener: Callable[[str, int], Any] | None = None,
     ) -> Self:
         """Begin without waiting; what is wrong with the port comes as readings.
 
@@ -145,7 +147,7 @@ class Link:
             spy: log of raw bytes.
             on_reading: called in the link's thread instead of queueing for :meth:`readings`.
             clock: host clock of the readings, s.
-            opener: opens a port; for tests.
+            opener: opens a port in another way than :class:`.port.Opener`; for tests.
         """
         link = cls(_Settings(url, baud, resume, confirm, spy, clock, opener, on_reading))
         link._thread.start()
@@ -278,7 +280,7 @@ class Link:
         rest = _RETRY_MIN
         while not self._stop.is_set():
             try:
-                port = self._set.opener(self._set.url, self._set.baud)
+                port = self._open_port(self._set.url, self._set.baud)
             except LinkError as error:
                 self._refuse(error)
                 self._stop.wait(rest)
@@ -340,7 +342,7 @@ class Link:
             self._asked = now
         elif self._session.state is State.OPENING and now - self._asked > _ANSWER:
             self._refuse(WrongDeviceError(_no_answer(self._port_name)))
-            self._asked = now
+            self._finder.reject(self._port_name)
             return False  # open the port anew: some USB bridges hang until then
         return True
 

@@ -67,25 +67,67 @@ def open_port(url: str, baud: int = BAUD) -> Any:
     Raises:
         LinkError: the kind says what is wrong, the text what to do.
     """
-    if url == AUTO:
-        found = candidates()
-        if not found:
-            raise NoBoardError("no USB device looks like the machine's board; is it plugged in?")
-        failures: list[LinkError] = []
-        for candidate in found:
-            try:
-                return open_port(candidate.device, baud)
-            except LinkError as error:
-                failures.append(error)
-        raise failures[0]
     options: dict[str, Any] = {"baudrate": baud, "timeout": READ_TIMEOUT, "write_timeout": 1.0}
     if "://" not in url:
         options["exclusive"] = True
     try:
-        port = serial.serial_for_url(url, **options)
+        return serial.serial_for_url(url, **options)
     except (OSError, ValueError) as error:
         raise explain(url, error) from None
-    return port
+
+
+class Opener:
+    """Opens the board's port again and again, also when the system gave it another name.
+
+    ``auto`` tries the ports that look like a board, one after the other, until one answers the
+    hello (:meth:`reject` tells of one that did not). A port named by its path that comes back under
+    another is known by the serial number of its USB bridge.
+    """
+
+    def __init__(self) -> None:
+        self._rejected: set[str] = set()
+        self._usb_serial: str | None = None
+
+    def reject(self, device: str) -> None:
+        """This port did not answer as a board."""
+        self._rejected.add(device)
+
+    def __call__(self, url: str, baud: int) -> Any:
+        """Open the port.
+
+        Raises:
+            LinkError: as :func:`open_port`, and NoBoardError for ``auto`` without any.
+        """
+        if url != AUTO:
+            try:
+                port = open_port(url, baud)
+            except PortMissingError:
+                moved = [c.device for c in candidates() if c.usb_serial == self._usb_serial]
+                if self._usb_serial is None or len(moved) != 1:
+                    raise
+                return open_port(moved[0], baud)
+            here = str(Path(url).resolve())
+            known = [c.usb_serial for c in candidates() if str(Path(c.device).resolve()) == here]
+            self._usb_serial = known[0] if known else None
+            return port
+        return self._any(baud)
+
+    def _any(self, baud: int) -> Any:
+        found = [c.device for c in candidates()]
+        if not found:
+            raise NoBoardError("no USB device looks like the machine's board; is it plugged in?")
+        if self._rejected.issuperset(found):
+            self._rejected.clear()  # all were tried: begin again
+        failure: LinkError | None = None
+        for device in found:
+            if device in self._rejected:
+                continue
+            try:
+                return open_port(device, baud)
+            except LinkError as error:
+                failure = failure or error
+        assert failure is not None
+        raise failure
 
 
 def explain(url: str, error: Exception) -> LinkError:

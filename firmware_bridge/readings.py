@@ -73,6 +73,9 @@ What = EventMessage | SampleMessage | LinkChanged
 class Reading:
     """One message of the machine.
 
+    Readings come in the order of their numbers. Times are the sensors' own and so may step back a
+    little: a debounced switch tells when it moved, a vibration when it began.
+
     Attributes:
         t: when it happened, host clock, s.
         what: the message or the change of the link.

@@ -22,7 +22,7 @@ _COLOURS = {
 _NOTES = (
     "Emergency stop: first contact block cuts the coil supply of the motor relay by itself;",
     "the second one tells the board. The board's relay (D37) is in series: both must be closed.",
-    "Light curtain: its two outputs drive a safety relay in that circuit; a contact of it tells D29.",
+    "Light curtain: its outputs drive a safety relay in that circuit; a contact of it tells D29.",
     "Grounds of 5 V and 12 V meet in one star point at the supply. Motor wires are twisted and led",
     "apart from the sensor wires; every drive has its suppressor at the motor.",
 )

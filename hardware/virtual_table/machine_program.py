@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import sys
 import threading
+import time
 from pathlib import Path
 
 from firmware_bridge.messages import SIDES, Key
@@ -45,7 +46,9 @@ class Storm:
         self._thread.join(5)
 
     def _run(self) -> None:
-        while not self._over.wait(_STORM_S / 2):
+        due = time.monotonic()
+        while not self._over.wait(max(0.0, due - time.monotonic())):
+            due = max(due + _STORM_S, time.monotonic())
             if not self.rate:
                 continue  # keys belong to whoever presses them
             count = min(round(self.rate * _STORM_S), SIDES * _KEYS)
