@@ -28,8 +28,14 @@ JITTER: Final = 4.0
 
 JITTER_S: Final = 0.15
 
+JITTER_UNIT_S: Final = 0.03
+"""Beyond that, a nat for each such step."""
+
 INFRACTION: Final = 5.0
 """Somebody broke the rules in a common way."""
+
+PREMATURE: Final = 3.5
+"""The commonest infraction of all: the next player reaches for the wall too soon."""
 
 RARE: Final = 7.0
 """Somebody broke the rules in a way that is seldom seen."""
@@ -50,6 +56,9 @@ def disbelief(confidence: float) -> float:
     """Cost of taking a happening with this confidence for an illusion or a misreading."""
     return min(_MOST, max(1.5, -log(max(1.0 - confidence, 1e-6))))
 
+
+ILLUSION: Final = 2.0
+"""More, because an illusion that fits what could happen next is less likely than any other."""
 
 PRUNE: Final = 6.0
 """Readings dearer than the best one by this much are given up (odds of 400 to 1)."""

@@ -154,7 +154,7 @@ class Engine:
         found: list[tuple[float, tuple[Step, ...], Table]] = [
             (reading[0], (reading,), table) for reading in table.readings(happening)
         ]
-        illusion = costs.disbelief(happening.confidence) + 1.0
+        illusion = costs.disbelief(happening.confidence) + costs.ILLUSION
         found.append((illusion, ((illusion, _ignore),), table))
         best = min(cost for cost, _, _ in found)
         frontier: list[tuple[float, Table]] = [(0.0, table)]

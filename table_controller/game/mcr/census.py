@@ -23,7 +23,9 @@ class Census:
 
     def add(self, tile: Tile) -> bool:
         """One more copy; whether that is more than the set has."""
-        at = _PLACE[tile]
+        at = _PLACE.get(tile)
+        if at is None:
+            return False
         self.counts[at] += 1
         return self.counts[at] > (4 if at < 34 else 1)
 

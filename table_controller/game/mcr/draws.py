@@ -66,6 +66,8 @@ def tile_drawn(g: ChineseTable, h: TileDrawn) -> bool:
         given = [g.wall.index(slot) for slot in h.slots]
         if given != list(right) and sorted(i or 0 for i in given) != sorted(right):
             return False
+    if _before_it_lay(g, h, seat) is not None:
+        return False
     g.now = max(g.now, h.t)
     if g.exposed:
         g.tick(h.t)
@@ -74,6 +76,18 @@ def tile_drawn(g: ChineseTable, h: TileDrawn) -> bool:
         return True
     take(g, seat, right)
     return True
+
+
+def _before_it_lay(g: ChineseTable, h: TileDrawn, seat: Seat) -> float | None:
+    """By how much an ordinary draw came before the discard it should have waited for.
+
+    The report of the discard came first, so order alone does not show it; the times do.
+    """
+    chance = g.chance
+    if g.owed[seat] or g.early is not None or chance is None or chance.seat == seat:
+        return None
+    early = chance.t - h.t - costs.JITTER_S
+    return early if early > 0.0 else None
 
 
 def _goes_on(g: ChineseTable, h: TileDrawn, seat: Seat) -> bool:
@@ -90,7 +104,13 @@ def _goes_on(g: ChineseTable, h: TileDrawn, seat: Seat) -> bool:
         g.early = replace(early, stage=early.rested)
         resolve_early(g)
     elif _STAGES.index(h.stage) > _STAGES.index(early.stage):
-        g.early = replace(early, stage=h.stage, evidence=(*early.evidence, h))
+        before = g.chance is not None and h.t < g.chance.t
+        g.early = replace(
+            early,
+            stage=h.stage,
+            evidence=(*early.evidence, h),
+            rested=h.stage if before else early.rested,
+        )
     return True
 
 
@@ -116,6 +136,7 @@ def take(g: ChineseTable, seat: Seat, indices: tuple[int, ...], *, inferred: boo
         state.barred_until_draw = False
     g.draw_t = g.now
     g.reached = ()
+    g.refusing = None
     g.last_draw = (seat, indices, g.now)
     g.say("draw", seat, slots=slots, inferred=inferred)
 
@@ -155,6 +176,9 @@ def read_tile_drawn(g: ChineseTable, h: TileDrawn) -> list[Reading]:
     standing = tuple(i for i in indices if i is not None and g.wall.stands(i))
     if not standing:
         return [*readings, *as_wanted(g, h, seat)]
+    early = _before_it_lay(g, h, seat)
+    if early is not None and list(standing) == list(wanted(g, seat, 1) or ()):
+        return _read_before(h, seat, standing[0], early)
     front, back = g.wall.front(), g.back_index()
     alert, cost = _which(g, seat, standing, front, back)
     if alert is not None:
@@ -163,6 +187,29 @@ def read_tile_drawn(g: ChineseTable, h: TileDrawn) -> list[Reading]:
     if g.owed[seat] and h.stage == "taken" and back is not None and back not in standing:
         readings.append((2 * costs.MISSED, lambda r: _behind_unseen(r, seat, standing, h)))
     return readings
+
+
+def _read_before(h: TileDrawn, seat: Seat, index: int, early: float) -> list[Reading]:
+    """A draw in turn whose time lies before the discard: too early, or the times are off."""
+
+    def premature(r: ChineseTable) -> None:
+        from table_controller.game.mcr.table import Early
+
+        r.early = Early("premature-draw", seat, index, h.stage, h.t, (h,), rested=h.stage)
+        if h.stage == "taken":
+            resolve_early(r)
+            take(r, seat, (index,))
+
+    def in_time(r: ChineseTable) -> None:
+        if h.stage == "taken":
+            take(r, seat, (index,))
+        else:
+            r.reached = (*r.reached, (seat, h.t))
+
+    return [
+        (costs.PREMATURE, premature),
+        (min(9.0, 1.0 + early / costs.JITTER_UNIT_S), in_time),
+    ]
 
 
 def _behind_unseen(g: ChineseTable, seat: Seat, taken: tuple[int, ...], h: TileDrawn) -> None:
@@ -201,7 +248,7 @@ def _which(
     if seat == g.turn:
         return "extra-draw", costs.INFRACTION + 1.0 + odd
     if seat == g.next_of(g.turn):
-        return "premature-draw", costs.INFRACTION - 1.0 + odd
+        return "premature-draw", costs.PREMATURE + odd
     return "draw-out-of-turn", costs.INFRACTION + 1.0 + odd
 
 

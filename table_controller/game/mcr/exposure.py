@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 GATHER_S = 0.6
 """Tiles exposed within this time of each other come from one cause."""
 
-SETTLE_S = 1.5
+SETTLE_S = 0.6
 """So long after the last of them the alert waits for one that was reported later."""
 
 AFTERMATH_S = 3.0
@@ -58,6 +58,8 @@ def tile_exposed(g: ChineseTable, h: TileExposed) -> bool:
     elif h.seat is not None and h.tile.known and h.where == "hand":
         g.seats[h.seat].known = (*g.seats[h.seat].known, h.tile)
     where = "wall" if h.where == "dead_wall" else h.where
+    if any(key == (where, h.seat, h.by) and h.t <= t + GATHER_S for key, t in g.told_exposed):
+        return True  # reported late; its alert has been raised
     for at, shown in enumerate(g.exposed):
         if (shown.where, shown.seat, shown.by) == (where, h.seat, h.by):
             if any(e.tile is h.tile and e.slot == h.slot for e in shown.evidence) and (
@@ -74,6 +76,10 @@ def tile_exposed(g: ChineseTable, h: TileExposed) -> bool:
 def settle(g: ChineseTable) -> None:
     """Everything that was exposed together is known: the alerts are raised."""
     gathered: tuple[Shown, ...] = g.exposed
+    g.told_exposed = (
+        *g.told_exposed[-5:],
+        *(((shown.where, shown.seat, shown.by), shown.t) for shown in gathered),
+    )
     g.exposed = ()
     victims: dict[Seat | None, list[Shown]] = {}
     for shown in gathered:

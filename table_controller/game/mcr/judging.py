@@ -14,7 +14,7 @@ from table_controller.scoring.hand import BadHandError, ScoringHand
 from table_controller.scoring.hand import Meld as ScoringMeld
 from table_controller.scoring.mcr import load_options, score
 from table_controller.scoring.mcr.engine import is_winning, waits
-from table_controller.scoring.select import _scored_like
+from table_controller.scoring.select import scored_like
 
 if TYPE_CHECKING:
     from table_controller.game.mcr.table import ChineseTable
@@ -189,7 +189,7 @@ def _score(
         last_of_kind=seen >= 3 and win not in standing,
     )
     try:
-        answer = score(hand, load_options(_scored_like(g.ruleset.name)), merged=merged)
+        answer = score(hand, load_options(scored_like(g.ruleset.name)), merged=merged)
     except BadHandError as error:
         return Judged(False, False, win, standing, _nothing(str(error)), merged)
     return Judged(answer.legal, True, win, standing, answer.to_object(), merged)

@@ -127,9 +127,11 @@ class ChineseTable(Table):
         self.reached: tuple[tuple[Seat, float], ...] = ()
         self.wins: tuple[Win, ...] = ()
         self.rejected: tuple[Seat, ...] = ()
+        self.refusing: Seat | None = None
         self.shown: tuple[tuple[Seat, Happening], ...] = ()
         self.unlooked: tuple[NotLooked, ...] = ()
         self.exposed: tuple[Any, ...] = ()
+        self.told_exposed: tuple[tuple[tuple[str, int | None, int | None], float], ...] = ()
         self.disturbed: tuple[tuple[int, float], ...] = ()
         self.census = Census()
         self.seats = [SeatState() for _ in range(4)]

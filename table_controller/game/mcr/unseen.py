@@ -28,6 +28,8 @@ def silent(g: ChineseTable, h: Happening) -> list[Reading]:
     if g.phase == "check":
         from table_controller.game.mcr.winning import close
 
+        if h.kind not in ("wall_raised", "dice_rolled", "tile_drawn"):
+            return []
         return [(1.0, lambda r: close(r, confirmed=False))]
     if g.phase == "over":
         if h.kind in ("dice_rolled", "tile_drawn", "wall_raised"):

@@ -140,15 +140,18 @@ def _also_declared(g: ChineseTable, h: HandShown) -> bool:
     state = g.seats[h.seat]
     chance = None
     if first.from_ is not None and first.from_ != h.seat:
-        index = -1 if first.robbing else 0
-        chance = Chance(first.from_, first.tile, first.t, index)
+        chance = first.chance
         judged = judging.judge(g, h, self_drawn=False, chance=chance)
         if judged is not None and judged.legal and not state.stop_win and not state.dead:
             g.now = max(g.now, h.t)
             _won(g, h, judged, chance)
             return True
-    if h.t > g.now:
-        g.now = h.t
+    return False
+
+
+def _shown_early(g: ChineseTable, h: HandShown) -> None:
+    """Laid open while another's win is checked, with nothing to win on (000 Q160(2))."""
+    g.now = max(g.now, h.t)
     g.shown = (*g.shown, (h.seat, h))
     g.flag(
         "hand-shown-early",
@@ -158,11 +161,12 @@ def _also_declared(g: ChineseTable, h: HandShown) -> bool:
         facts=Facts(stage="win_stands", tiles=h.tiles),
         cause=("shown", h.seat),
     )
-    return True
 
 
 def read_hand_shown(g: ChineseTable, h: HandShown) -> list[Reading]:
     """A declaration that does not stand, or that was read wrongly."""
+    if g.phase == "check":
+        return [(costs.INFRACTION - 2.0, lambda r: _shown_early(r, h))]
     if g.phase != "play":
         return []
     readings: list[Reading] = []
@@ -200,6 +204,9 @@ def read_hand_shown(g: ChineseTable, h: HandShown) -> list[Reading]:
             )
         return readings
     alert, stage = judging.what_is_wrong(g, h, judged, self_drawn)
+    if g.refusing is not None and g.refusing != seat:
+        # Another declaration is just being refused: this hand was laid down too early.
+        alert, stage = "hand-shown-early", "win_rejected"
     if empty and not self_drawn and alert != "win-below-minimum":
         readings.append((1.0, lambda r: exhaust(r, h.t)))
     facts = Facts(stage=stage, tiles=h.tiles)
@@ -217,6 +224,8 @@ def _reject(g: ChineseTable, h: HandShown, alert: str, facts: Facts) -> None:
     g.now = max(g.now, h.t)
     g.flag(alert, h.seat, h, t=h.t, facts=facts, cause=("win", h.seat, h.t))
     g.rejected = (*g.rejected, h.seat)
+    if alert != "hand-shown-early":
+        g.refusing = h.seat
     if g.claimer == h.seat and g.claim is not None:
         # The fetched tile goes back; the discard passes.
         if g.claim.index >= 0:
@@ -226,6 +235,8 @@ def _reject(g: ChineseTable, h: HandShown, alert: str, facts: Facts) -> None:
 
 def hand_hidden(g: ChineseTable, h: HandHidden) -> bool:
     """An opened hand is stood up again: an unchecked win was taken back or refused."""
+    if g.refusing == h.seat:
+        g.refusing = None
     if g.phase == "check" and g.wins and g.wins[0].seat == h.seat:
         # The referee refused the win: the hand goes on where it was.
         win = g.wins[0]

@@ -1,8 +1,8 @@
 """How well the moves come out when happenings are missing or faces unread.
 
-Run as ``python -m tests.table_controller.game.measure [--drop 0.05] [--blind 0.01] [--hands 200]``: plays
-real and simulated hands, removes happenings at random, and compares moves and alerts with those
-of the whole story.
+Run as ``python -m tests.table_controller.game.measure [--drop 0.05] [--blind 0.01]``: plays real
+and simulated hands, removes happenings at random, and compares moves and alerts with those of
+the whole story.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from hardware.virtual_table.director import Director
-from hardware.virtual_table.players import HandWish
+from hardware.virtual_table.plan import HandWish
 from hardware.virtual_table.scenario import Scenario
 from table_controller.domain.happenings import Happening, MeldShown
 from table_controller.domain.outputs import Alert, HandRecord, Move, Output
@@ -198,7 +198,8 @@ def main() -> None:
         print(line)
     share = tally.right / max(tally.inferable, 1)
     print(
-        f"{tally.hands} hands, {tally.ambiguous} ambiguous, {tally.inferable} inferable, {tally.right} right ({share:.1%}), "
+        f"{tally.hands} hands, {tally.ambiguous} ambiguous, {tally.inferable} inferable, "
+        f"{tally.right} right ({share:.1%}), "
         f"{sum(tally.alerts.values())} alerts too many {dict(tally.alerts)}"
     )
 

@@ -26,6 +26,7 @@ from table_controller.domain.happenings import (
     PoolDisturbed,
     Slot,
     TileClaimed,
+    TileDrawn,
     TileExposed,
     TileRetracted,
     TileReturned,
@@ -583,6 +584,17 @@ def another_hand_laid_open_during_the_check() -> Scene:
     return scene
 
 
+@case("premature-draw", 1, "lifted")
+def told_after_the_discard_but_timed_before_it() -> Scene:
+    scene = Scene().start()
+    at = scene.t
+    scene.play(wait=1.5)
+    scene.said.append(
+        TileDrawn(t=at + 1.0, seat=1, slots=(scene.wall.slot(scene.front()[0]),), stage="lifted")
+    )
+    return scene.rounds(3)
+
+
 @case("concealed-kong-hidden", 1)
 def the_winner_never_turns_the_kong_up() -> Scene:
     scene = Scene().start().play().draw().concealed_kong(1).play().rounds(2)
@@ -787,6 +799,17 @@ def pool_tiles_moved_to_count_points_during_the_check() -> Scene:
     scene.say(TileExposed, where="wall", seat=1, tile=Tile("7s"), by=1, slot=Slot(1, 4, "top"))
     scene.say(HandClosed, 3.0, seat=2)
     return scene
+
+
+@allowed()
+def times_a_little_off() -> Scene:
+    scene = Scene().start().play(wait=2.0)
+    at = scene.t
+    scene.take(1, scene.front(), 0.0)
+    from dataclasses import replace
+
+    scene.said[-1] = replace(scene.said[-1], t=at - 0.1)
+    return scene.play().rounds(3)
 
 
 @allowed()

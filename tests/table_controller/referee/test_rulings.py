@@ -160,3 +160,26 @@ def test_settlement_of_a_self_drawn_sixteen() -> None:
     total = hand.wins[0].score["total"]
     assert hand.payments == (-8 - total, 3 * (8 + total), -8 - total, -8 - total)
     assert tiles("1p")[0] in hand.wins[0].tiles
+
+
+def test_hands_laid_down_while_a_win_is_refused() -> None:
+    """000 Q160(2): the hand goes on; they are played out and may not win."""
+    scene = Scene().start().play("7s")
+    won(scene, 2, READY, None, close=False)
+    won(scene, 3, "1358m 2469p 147s 35z", None, close=False)
+    judged = scene.rounds(2).judge("mcr-1998")
+    assert [(a.id, a.seat, a.stage) for a in judged.alerts] == [
+        ("win-wrong-tile", 2, None),
+        ("hand-shown-early", 3, "win_rejected"),
+    ]
+    assert judged.engine.state["seats"][3]["stop_win"]
+
+
+def test_the_second_wins_where_the_nearer_declaration_is_false() -> None:
+    """000 Q43(7)."""
+    scene = Scene().start().play("3s")
+    won(scene, 1, "1358m 2469p 147s 35z", None, close=False)
+    won(scene, 2, READY, None)
+    judged = scene.judge("mcr-1998")
+    assert judged.ids == ["false-win"]
+    assert judged.hands[0].wins[0].winner == 2
