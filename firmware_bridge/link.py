@@ -263,6 +263,8 @@ class Link:
                 may still be executed (once).
             BoardResetError: the board was reset; nobody knows whether it was executed.
         """
+        if threading.current_thread() is self._thread:
+            raise RuntimeError("send() would wait for itself in on_reading; use post()")
         future = self.post(command)
         try:
             return future.result(timeout)
@@ -424,10 +426,13 @@ class Link:
         self._give(Reading(self._set.clock(), LinkChanged(state, detail)))
 
     def _give(self, reading: Reading) -> None:
-        if self._set.on_reading is not None:
-            self._set.on_reading(reading)
-        else:
+        if self._set.on_reading is None:
             self._queue.put(reading)
+            return
+        try:
+            self._set.on_reading(reading)
+        except Exception:  # noqa: BLE001 - a fault of the listener must not end the link
+            _log.exception("%s was not dealt with", reading.kind)
 
 
 def _no_answer(url: str) -> str:

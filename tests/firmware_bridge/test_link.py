@@ -178,6 +178,42 @@ def test_command_under_way_at_a_reset_is_not_repeated(machine):
     assert [c for c in machine.executed if isinstance(c, m.Buzzer)] == [m.Buzzer(m.Buzz.LONG)]
 
 
+def test_faulty_listener_does_not_end_the_link(machine, caplog):
+    got = []
+
+    def listen(reading):
+        got.append(reading)
+        if isinstance(reading.what, m.StopChanged):
+            raise KeyError("listener")
+
+    with Link.open(machine.url, on_reading=listen) as link:
+        end = time.monotonic() + 5
+        while not any(isinstance(r.what, m.PhotoChanged) for r in got):
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        assert link.send(m.Buzzer(m.Buzz.SHORT)).outcome is m.Outcome.DONE
+    assert "stop_changed was not dealt with" in caplog.text
+
+
+def test_waiting_inside_the_listener_is_refused(machine):
+    said = []
+
+    def listen(reading):
+        if isinstance(reading.what, m.PhotoChanged) and not said:
+            try:
+                said.append(link.send(m.Query()))
+            except RuntimeError as error:
+                said.append(str(error))
+
+    link = Link.start(machine.url, on_reading=listen)
+    end = time.monotonic() + 5
+    while not said:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    link.close()
+    assert "use post()" in said[0]
+
+
 # ------------------------------------------------------------------ what bad input gets
 
 

@@ -1,5 +1,6 @@
 /* Plays the AVR binary in simavr at the pace of life: its serial line is a pseudo-terminal, its pins
- * are driven by the same harness as the host build. Usage: firmware-sim firmware.elf */
+ * are driven by the same harness as the host build. Usage: firmware-sim firmware.elf
+ * Says "stack BYTES", the deepest the stack ever was, when it is told to quit. */
 #define _GNU_SOURCE
 #include <simavr/avr_adc.h>
 #include <simavr/avr_ioport.h>
@@ -20,7 +21,13 @@
 #define MIDDLE_MV 2500u
 #define OSCILLATION (FREQUENCY / 100) /* half a period of the table's vibration */
 
+#define RAM_START 0x200u
+#define RAM_END 0x21FFu
+#define SP_LOW 0x5Du
+#define SP_HIGH 0x5Eu
+
 static avr_t *avr;
+static uint16_t lowest = RAM_END;
 static avr_irq_t *uart_in, *spi_in, *porta[8], *portk[8], *adc[3];
 static bool line_ready = true;
 static uint8_t chain[CHAIN_BYTES], chain_at;
@@ -159,6 +166,12 @@ static avr_cycle_count_t due(unsigned long long started) {
     return (nanoseconds() - started) * (FREQUENCY / 1000000ull) / 1000ull;
 }
 
+static void note_stack(void) {
+    uint16_t sp = (uint16_t)(avr->data[SP_LOW] | avr->data[SP_HIGH] << 8);
+    if (sp >= RAM_START && sp < lowest) /* below: not set up yet after the reset */
+        lowest = sp;
+}
+
 static void feed_line(void) {
     static uint8_t data[256];
     static int at, filled;
@@ -200,6 +213,7 @@ int main(int argc, char **argv) {
         feed_line();
         for (end = avr->cycle + SLICE; avr->cycle < end;) {
             int state = avr_run(avr);
+            note_stack();
             if (state == cpu_Done || state == cpu_Crashed) {
                 fprintf(stderr, "the chip stopped at %#x\n", avr->pc);
                 return 3;
@@ -214,8 +228,10 @@ int main(int argc, char **argv) {
         avr_cycle_count_t done = avr->cycle - base;
         int wait = done > target ? (int)((done - target) / (FREQUENCY / 1000000ull)) : 0;
         harness_t said = harness_poll(wait);
-        if (said == HARNESS_QUIT)
+        if (said == HARNESS_QUIT) {
+            printf("stack %u\n", RAM_END - lowest);
             return 0;
+        }
         if (said != HARNESS_GO_ON) {
             drive_pins();
             avr_reset(avr);

@@ -14,6 +14,9 @@ from hardware.virtual_table.machine import VirtualMachine
 from hardware.virtual_table.machine_io import Inputs, Outputs
 from tests.hardware.builds import build
 
+STACK_LIMIT = 1024
+"""Bytes; the firmware leaves more than four times that."""
+
 
 class Target(Protocol):
     """A machine; :meth:`apply` hands the inputs over, :attr:`link_path` always names its port."""
@@ -66,6 +69,7 @@ class Firmware:
         self.inputs = Inputs()
         self._said = {}
         self._outputs = Outputs()
+        self._stack = 0
         self._port = threading.Event()
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
@@ -86,6 +90,8 @@ class Firmware:
                 self.link_path.unlink(missing_ok=True)
                 self.link_path.symlink_to(rest[0])
                 self._port.set()
+            elif word == "stack":
+                self._stack = int(rest[0])
             elif word == "out":
                 values = [int(v) for v in rest]
                 drives, (seats, dealer) = [bool(v) for v in values[:8]], values[8:]
@@ -128,6 +134,9 @@ class Firmware:
         self._process.stdin.close()
         self._process.stdout.close()
         assert self._process.returncode == 0
+        assert self._stack < STACK_LIMIT, f"the stack was {self._stack} bytes deep"
+        if self._stack:
+            print(f"deepest stack {self._stack} bytes")
 
 
 def make(kind: str, folder: Path) -> Target:
