@@ -162,6 +162,8 @@ def disagreements(rulesets: list[Ruleset], title: str) -> str:
 
 def described(name: str) -> dict[str, Any]:
     """One ruleset as plain data, for ``paiguan rulesets R``: values and rulings with clauses."""
+    from table_controller.scoring.describe import described as described_scoring
+
     ruleset = load(name)
     return {
         "name": ruleset.name,
@@ -191,6 +193,8 @@ def described(name: str) -> dict[str, Any]:
             }
             for alert, rule in ruleset.alerts.items()
         },
+        "riichi": ruleset.riichi,
+        "scoring": described_scoring(name),
     }
 
 
@@ -207,12 +211,18 @@ def _plain(value: Any) -> Any:
 
 def pages() -> dict[str, str]:
     """All generated pages by file name."""
+    from table_controller.scoring.describe import disagreements as scored_differently
+
+    chinese = ("mcr-1998", "mcr-2006-du", "mcr-2002-tianjin")
     made = {
+        "differences-mcr-scoring.md": scored_differently(
+            chinese, "Where the rulesets of the Chinese rules score differently"
+        ),
         "coverage-mcr.md": coverage_table(
             "mcr", "Infractions of the Chinese rules: what becomes of each"
         ),
         "differences-mcr.md": disagreements(
-            [load("mcr-1998"), load("mcr-2006-du"), load("mcr-2002-tianjin")],
+            [load(name) for name in chinese],
             "Where the rulesets of the Chinese rules differ",
         ),
     }

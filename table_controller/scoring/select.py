@@ -23,7 +23,7 @@ def scorer(ruleset: str) -> Scorer:
     """
     from table_controller.scoring import mcr, riichi
 
-    name = _scored_like(ruleset)
+    name = scored_like(ruleset)
     try:
         return partial(mcr.score, options=mcr.load_options(name))
     except KeyError:
@@ -34,7 +34,7 @@ def scorer(ruleset: str) -> Scorer:
         raise UnknownRulesetError(f"no scoring for ruleset {ruleset!r}") from None
 
 
-def _scored_like(ruleset: str) -> str:
+def scored_like(ruleset: str) -> str:
     """The ruleset whose scoring data a ruleset uses: its own, or the one it names."""
     from table_controller.rulesets import BadRulesetError, load
 
