@@ -8,6 +8,7 @@ from table_controller.happenings.places import distance
 from table_controller.happenings.table import Table
 from vision.sightings import DieSighting, Point
 
+_LEAST = 0.5
 _STILL_MM = 5.0
 _STILL_S = 0.3
 _LOOKS = 3
@@ -47,7 +48,7 @@ class Dice:
 
     def update(self, look: Look) -> None:
         """One look."""
-        seen = [die for die in look.sighting.dice if die.confidence >= 0.4]
+        seen = [die for die in look.sighting.dice if die.confidence >= _LEAST]
         dice = [die for die in seen if max(abs(die.x), abs(die.y)) < _PARKED_MM]
         t = look.t
         if not dice:

@@ -11,7 +11,7 @@ from table_controller.happenings.disturbances import Disturbances
 from table_controller.happenings.places import SEATS, Area, distance
 from table_controller.happenings.reaches import Growth, Reaches
 from table_controller.happenings.table import Table
-from table_controller.happenings.walls import StackChanged
+from table_controller.happenings.walls import LiftedBack, StackChanged
 from vision.sightings import Posture
 
 _ORDINARY_S = 1.3
@@ -96,6 +96,29 @@ class Draws:
                 self._open.remove(taking)
             return
         self._return(change.by, slots, change.t)
+
+    def put_back(self, change: LiftedBack) -> None:
+        """Tiles were lifted and put back under a hand; only the sensors felt it."""
+        table = self._table
+        near = table.setup.patience.near_mm
+        seats = [
+            visit.seat
+            for slot in change.slots
+            for visit in table.arms.visits(
+                table.places.slot_point(slot), change.lifted, change.back, near
+            )[:1]
+        ]
+        seat = max(set(seats), key=lambda each: (seats.count(each), -each), default=None)
+        table.emit(
+            TileDrawn(
+                t=change.lifted + _LIFT_S,
+                seat=seat,
+                slots=change.slots,
+                stage="lifted",
+                confidence=0.9,
+            )
+        )
+        table.emit(TileReturned(t=change.back, seat=seat, slots=change.slots, confidence=0.9))
 
     def _return(self, seat: Seat | None, slots: list[Slot], t: float) -> None:
         if seat is None:

@@ -7,6 +7,8 @@ move by themselves; it does not know the rules of any game.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from firmware_bridge.readings import Reading
 from table_controller.domain.happenings import (
     Happening,
@@ -30,11 +32,12 @@ from table_controller.happenings.pools import Pools
 from table_controller.happenings.raising import Raising
 from table_controller.happenings.release import Outbox
 from table_controller.happenings.resting import Arrived, Change, Left, Moved, RestBook, Turned
+from table_controller.happenings.restoring import Resumed
 from table_controller.happenings.setup import Setup
 from table_controller.happenings.sticks import Sticks
 from table_controller.happenings.table import Table
 from table_controller.happenings.view import TableView
-from table_controller.happenings.walls import FaceSeen, OutOfLine, StackChanged, Walls
+from table_controller.happenings.walls import FaceSeen, LiftedBack, OutOfLine, StackChanged, Walls
 from vision.geometry import TableGeometry
 from vision.sightings import Outcome, Posture, Sighting, TileSighting
 
@@ -70,11 +73,12 @@ class Follower:
         self._hands = Hands(self._table)
         self._draws = Draws(self._table, self._disturbances, self._hands.growth)
         self._pools = Pools(self._table, self._disturbances, self._hands)
-        self._melds = Melds(self._table)
+        self._melds = Melds(self._table, self._pools)
         self._dice = Dice(self._table)
         self._sticks = Sticks(self._table)
         self._gaps = Gaps(self._table)
         self._t = 0.0
+        self._resumed: Resumed | None = None
 
     # -- inputs -------------------------------------------------------------------------
 
@@ -116,7 +120,28 @@ class Follower:
 
     def flush(self) -> list[Happening]:
         """What is decided but still held, at the end of the inputs."""
-        return self._table.outbox.flush()
+        return self._new(self._table.outbox.flush())
+
+    def restore(self, happenings: Iterable[Happening]) -> None:
+        """Take up the hand that these happenings of an earlier run left, before any input.
+
+        What they told is not told again; what changed meanwhile is told when it is seen.
+        """
+        resumed = self._resumed = Resumed.of(happenings)
+        self._machinery.state = resumed.machine
+        if not resumed.playing:
+            return
+        self._table.playing = True
+        self._table.raised_at = resumed.raised_at
+        self._table.walls.restore(resumed.heights)
+        self._melds.expect(resumed.sets())
+
+    def _new(self, happenings: list[Happening]) -> list[Happening]:
+        """Those that an earlier run has not told yet."""
+        resumed = self._resumed
+        if resumed is None or not happenings:
+            return happenings
+        return [one for one in happenings if not resumed.known(one, self._t)]
 
     def view(self) -> TableView:
         """What is believed to lie where."""
@@ -136,7 +161,7 @@ class Follower:
     def _release(self) -> list[Happening]:
         times = [part.pending() for part in (self._draws, self._pools, self._melds, self._hands)]
         pending = min((time for time in times if time is not None), default=None)
-        return self._table.outbox.release(self._t, pending)
+        return self._new(self._table.outbox.release(self._t, pending))
 
     def _clear(self) -> None:
         """The table was cleared, or new walls stand on it."""
@@ -161,6 +186,8 @@ class Follower:
                     self._draws.lower(change, look.t)
                 case StackChanged():
                     self._draws.higher(change)
+                case LiftedBack():
+                    self._draws.put_back(change)
                 case FaceSeen():
                     self._wall_face(change)
                 case OutOfLine():

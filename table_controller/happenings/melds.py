@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from table_controller.domain.happenings import FlowerShown, MeldExtended, MeldShown, Seat
-from table_controller.domain.tiles import Tile
+from table_controller.domain.tiles import Tile, sort_tiles
 from table_controller.happenings.places import SEATS, Area, distance, turn_between
+from table_controller.happenings.pools import Pools
 from table_controller.happenings.resting import Rest
 from table_controller.happenings.table import ClaimNote, Table
 from vision.sightings import Posture
@@ -39,13 +41,20 @@ class _Row:
 class Melds:
     """The meld areas of the four seats."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, pools: Pools) -> None:
         self._table = table
+        self._pools = pools
         self._rows: dict[Seat, _Row] = {seat: _Row() for seat in SEATS}
+        self._expected: list[tuple[Seat, tuple[Tile, ...]]] = []
 
     def clear(self) -> None:
         """A new hand begins."""
         self._rows = {seat: _Row() for seat in SEATS}
+        self._expected.clear()
+
+    def expect(self, sets: Iterable[tuple[Seat, tuple[Tile, ...]]]) -> None:
+        """Sets that lay there before anything was seen: they come into sight all at once."""
+        self._expected = list(sets)
 
     def melds(self, seat: Seat) -> list[Meld]:
         """The sets of a seat, in the order in which they were shown."""
@@ -139,12 +148,17 @@ class Melds:
         )
         if not faces_known and waited < table.setup.patience.face_wait_s:
             return
-        for group in self._groups(loose):
+        for group in self._groups(seat, loose):
             if len(group) == 1 and self._extend(seat, row, group[0]):
                 continue
             if len(group) not in (3, 4) and waited < _ODD_S:
                 continue
             claim = self._claim(seat, group, t)
+            if claim is None and len(group) in (3, 4):
+                first = min(rest.arrived for rest in group)
+                claim = self._pools.glimpsed(
+                    seat, tuple(_shown(rest) for rest in group), first + 0.3
+                )
             if len(group) == 3 and claim is None and waited < _ODD_S:
                 # Three tiles without a discard: the discard, or a fourth tile, may still come.
                 continue
@@ -152,7 +166,7 @@ class Melds:
                 continue
             self._tell(seat, row, group, claim)
 
-    def _groups(self, loose: list[Rest]) -> list[list[Rest]]:
+    def _groups(self, seat: Seat, loose: list[Rest]) -> list[list[Rest]]:
         reach = 1.75 * self._table.places.geometry.tile_width
         groups: list[list[Rest]] = []
         for rest in loose:
@@ -160,7 +174,20 @@ class Melds:
                 groups[-1].append(rest)
             else:
                 groups.append([rest])
-        return groups
+        return [part for group in groups for part in self._parted(seat, group)]
+
+    def _parted(self, seat: Seat, group: list[Rest]) -> list[list[Rest]]:
+        """Neighbouring sets that are known from before, taken apart."""
+        for owner, tiles in self._expected:
+            size = len(tiles)
+            if owner != seat or len(group) <= size:
+                continue
+            for start in range(len(group) - size + 1):
+                part = group[start : start + size]
+                if sort_tiles(_shown(rest) for rest in part) == sort_tiles(tiles):
+                    rest = group[:start], group[start + size :]
+                    return [part, *(p for side in rest if side for p in self._parted(seat, side))]
+        return [group]
 
     def _claim(self, seat: Seat, group: list[Rest], t: float) -> ClaimNote | None:
         for note in reversed(self._table.claims):

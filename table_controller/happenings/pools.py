@@ -28,6 +28,7 @@ _RESETTLE_S = 0.7
 _UNKNOWN_WAIT_S = 3.0
 _PUSHED_MM = 11.0
 _PUSHED_TILES = 2
+_GLIMPSE_S = 3.0
 
 
 @dataclass(slots=True, eq=False)
@@ -278,6 +279,30 @@ class Pools:
                 and rest.face.tile is discard.tile
             ):
                 return rest.spot.seat
+        return None
+
+    def glimpsed(self, seat: Seat, tiles: tuple[Tile, ...], t: float) -> ClaimNote | None:
+        """A discard that another seat took before it was believed to lie there.
+
+        A set has come to lie before ``seat`` with none of its tiles taken from a pool; if one
+        of them was seen in somebody else's pool just before, it was discarded and claimed.
+        """
+        for rest in reversed(self._table.book.glimpses(t - _GLIMPSE_S)):
+            spot, face = rest.spot, rest.face.tile
+            if (
+                spot.area is not Area.POOL
+                or spot.seat == seat
+                or rest.posture is not Posture.FACE_UP
+                or face not in tiles
+                or face is Tile.UNKNOWN
+                or rest.seen >= t
+            ):
+                continue
+            rest.arrived = rest.since
+            self._discard(rest, face)
+            gone = min(rest.seen + 0.2, t)
+            self._claimed(self.discards[-1], seat, gone, 0.8)
+            return self._table.claims[-1]
         return None
 
     def _claimed(self, discard: Discard, seat: Seat, t: float, confidence: float) -> None:

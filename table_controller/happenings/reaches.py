@@ -17,7 +17,7 @@ from table_controller.happenings.places import Area, distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.walls import StackChanged
 
-_WITHIN_MM = 48.0
+_WITHIN_MM = 62.0
 """Two tiles that are taken together lie up to a stack's width off the fingertips, and there is
 noise."""
 _SURE_MM = 22.0
@@ -75,7 +75,11 @@ class Reaches:
     def add(self, change: StackChanged, t: float) -> None:
         """Tiles left a stack."""
         for slot in change.slots:
-            self._removals.append(Removal(slot, change.since, change.until, t, change.t))
+            since, until = change.since, change.until
+            if change.emptied is not None:
+                until = change.emptied
+                since = until if slot.layer == "bottom" else min(since, until)
+            self._removals.append(Removal(slot, since, until, t, min(change.t, until)))
 
     def back(self, slot: Slot) -> bool:
         """A tile is back before it was assigned; returns whether it was waiting here."""

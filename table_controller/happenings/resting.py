@@ -116,6 +116,7 @@ class RestBook:
         self._patience = patience
         self._rests: list[Rest] = []
         self._next = 0
+        self._glimpses: deque[Rest] = deque(maxlen=20)
         self._looks: deque[Look] = deque(maxlen=_LOOKS_KEPT)
         self._overlap = 0.8 * places.geometry.tile_width
 
@@ -137,6 +138,15 @@ class RestBook:
         """The tiles that stand in front of a seat, from its left to its right."""
         row = [rest for rest in self.believed(Area.HAND, seat) if rest.posture is Posture.STANDING]
         return sorted(row, key=lambda rest: rest.spot.right)
+
+    def glimpses(self, since: float) -> list[Rest]:
+        """Tiles that lay still for a look or two but were gone before they were believed."""
+        waiting = [rest for rest in self._rests if not rest.believed and rest.covered >= rest.seen]
+        return [rest for rest in (*self._glimpses, *waiting) if rest.seen >= since]
+
+    def _glimpse(self, rest: Rest) -> None:
+        if not rest.believed and rest.looks >= 2:
+            self._glimpses.append(rest)
 
     def clear(self) -> None:
         """Forget everything: the table was cleared."""
@@ -173,6 +183,7 @@ class RestBook:
         kept = []
         for rest in self._rests:
             if rest.number not in seen and not self._unseen(rest, look, changes):
+                self._glimpse(rest)
                 continue
             kept.append(rest)
         self._rests = kept

@@ -7,7 +7,7 @@ concluded. The machine's sensors say whether a stack is there at all; they see u
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from table_controller.domain.happenings import Layer, Seat, Slot
@@ -18,13 +18,19 @@ from table_controller.happenings.places import SEATS, Area, Places, distance, tu
 from table_controller.happenings.setup import Patience
 from vision.sightings import Point, Posture, TileSighting
 
-_ALONG_MM = 9.0
-_ACROSS_MM = 9.0
-_SKEW_DEG = 10.0
+_ALONG_MM = 12.5
+_ACROSS_MM = 12.5
+_SKEW_DEG = 15.0
 _PUSHED_MM = 60.0
 """A stack that was pushed less far is still the stack beside which it lies."""
 _SENSOR_LEAD_S = 1.0
-_CROOKED_S = 0.4
+_EMPTY_S = 0.15
+_DOUBT_S = 1.0
+"""A stack that the sensor misses so long is gone, whatever the eye still sees there."""
+_TRUST_S = 6.0
+_LIFTED_S = 0.2
+_TOGETHER_S = 0.4
+_CROOKED_S = 0.6
 _LONE_CROOKED_S = 1.2
 """A lone stack is seen askew by mistake more often than it is pushed."""
 _LAYERS: tuple[Layer, Layer] = ("bottom", "top")
@@ -46,6 +52,7 @@ class Stack:
     other_looks: int = 0
     present: bool | None = None
     present_since: float = -1e9
+    askew: float = -1e9
     face_up: FaceEvidence | None = None
     face_up_since: float = 0.0
     face_up_seen: float = 0.0
@@ -67,6 +74,17 @@ class StackChanged:
     since: float
     until: float
     by: Seat | None
+    emptied: float | None = None
+    """When the sensor said that the last tile left, if it did."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiftedBack:
+    """Stacks that the sensors missed for a moment under a hand: lifted and put back."""
+
+    slots: tuple[Slot, ...]
+    lifted: float
+    back: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +108,7 @@ class OutOfLine:
     by: Seat | None
 
 
-WallChange = StackChanged | FaceSeen | OutOfLine
+WallChange = StackChanged | LiftedBack | FaceSeen | OutOfLine
 
 
 class Walls:
@@ -109,6 +127,7 @@ class Walls:
         }
         self._crooked: dict[tuple[Seat, int], tuple[float, int]] = {}
         self._told_crooked: dict[tuple[Seat, int], float] = {}
+        self._lifted: list[tuple[Stack, float, float]] = []
         self.changed = 0.0
         self.rising = True
         """The machine moves the walls; hands are not needed for a change."""
@@ -128,6 +147,14 @@ class Walls:
             self.stacks[key] = Stack(stack.side, stack.number, stack.point)
         self._crooked.clear()
         self._told_crooked.clear()
+        self._lifted.clear()
+
+    def restore(self, heights: Mapping[tuple[int, int], int]) -> None:
+        """Believe these heights; all other stacks are gone."""
+        self.clear()
+        self.rising = False
+        for key, stack in self.stacks.items():
+            stack.height = heights.get(key, 0)
 
     def unsettled(self, since: float) -> bool:
         """Whether any stack changed since, or the last looks speak for another height."""
@@ -143,8 +170,19 @@ class Walls:
     def sensor(self, side: Seat, number: int, present: bool, t: float) -> None:
         """What the machine's sensor says about a stack (1..)."""
         stack = self.stacks.get((side, number))
-        if stack is not None and stack.present is not present:
-            stack.present, stack.present_since = present, t
+        if stack is None or stack.present is present:
+            return
+        away = t - stack.present_since
+        if (
+            present
+            and stack.present is False
+            and stack.height
+            and not self.rising
+            and away >= _LIFTED_S
+            and stack.askew < stack.present_since
+        ):
+            self._lifted.append((stack, stack.present_since, t))
+        stack.present, stack.present_since = present, t
 
     def empty(self, slot: Slot) -> bool:
         """Whether a slot is believed to be empty."""
@@ -214,7 +252,7 @@ class Walls:
                     stack.looked = look.t
                     continue
                 if key in near_crooked:
-                    stack.other, stack.covered = None, look.t
+                    stack.other, stack.covered, stack.askew = None, look.t, look.t
                     continue
                 if not look.looked(*stack.point):
                     if look.in_view(*stack.point):
@@ -234,9 +272,37 @@ class Walls:
             self._observe(stack, height, look.t, changes)
             self._faces(stack, top, look.t, changes)
         self._crookedness(look, near_crooked, changes)
+        self._put_back(look.t, changes)
         return changes
 
+    def _put_back(self, t: float, changes: list[WallChange]) -> None:
+        """Tell the stacks that were lifted together and are back."""
+        if not self._lifted or t - max(back for _, _, back in self._lifted) < _TOGETHER_S:
+            return
+        for side in SEATS:
+            mine = [each for each in self._lifted if each[0].side == side and each[0].height]
+            slots = tuple(
+                Slot(side, stack.number, layer)
+                for stack, _, _ in sorted(mine, key=lambda each: each[0].number)
+                for layer in reversed(_LAYERS[: stack.height])
+            )
+            if slots:
+                lifted = min(since for _, since, _ in mine)
+                changes.append(LiftedBack(slots, lifted, max(back for _, _, back in mine)))
+        self._lifted.clear()
+
     def _observe(self, stack: Stack, height: int, t: float, changes: list[WallChange]) -> None:
+        if not self.rising and stack.present is not None and stack.height:
+            since = t - stack.present_since
+            if stack.present and height == 0 and since < _TRUST_S:
+                # The sensor feels a tile that the eye does not see.
+                stack.looked, stack.other = t, None
+                return
+            if not stack.present and (height == 0 or since >= _DOUBT_S):
+                if since >= _EMPTY_S:
+                    stack.other, stack.other_since, stack.other_looks = 0, t, 1
+                    self._believe(stack, 0, changes)
+                return
         if height == stack.height:
             stack.seen, stack.looked, stack.other = t, t, None
             return
@@ -257,8 +323,9 @@ class Walls:
         before, since, until = stack.height, stack.seen, stack.other_since
         visits = self._arms.visits(stack.point, since, until, self._patience.near_mm)
         t = min(max(visits[0].left, since), until) if visits else until
+        emptied = None
         if height == 0 and stack.present is False and since <= stack.present_since <= until:
-            t = stack.present_since
+            emptied = t = stack.present_since
         low, high = sorted((before, height))
         layers = _LAYERS[low:high]
         slots = tuple(Slot(stack.side, stack.number, layer) for layer in reversed(layers))
@@ -267,7 +334,7 @@ class Walls:
         stack.looked = stack.other_since
         stack.face_up, stack.exposed = None, False
         self.changed = max(self.changed, until)
-        changes.append(StackChanged(slots, height < before, t, since, until, by))
+        changes.append(StackChanged(slots, height < before, t, since, until, by, emptied))
 
     def _prompted(self, stack: Stack) -> bool:
         """Whether a hand stopped at a stack before it looked different.
@@ -322,6 +389,8 @@ class Walls:
         """Stacks whose tiles the crooked ones probably are, with their height."""
         found: dict[tuple[Seat, int], float] = {}
         for tile in crooked:
+            if tile.visible < 0.6:
+                continue
             spot = self._places.spot(tile.x, tile.y)
             number, _, across = self._places.stack_of(spot)
             key = (spot.seat, number)
@@ -337,7 +406,8 @@ class Walls:
     ) -> None:
         t = look.t
         for key in near_crooked:
-            if not self.stacks[key].height or look.covered(*self.stacks[key].point):
+            stack = self.stacks[key]
+            if not stack.height or stack.present or look.covered(*stack.point):
                 continue
             since, looks = self._crooked.get(key, (t, 0))
             self._crooked[key] = (since, looks + 1)

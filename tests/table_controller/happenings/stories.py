@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from hardware.virtual_table.players import HandWish
+from hardware.virtual_table.plan import HandWish
 from hardware.virtual_table.scenario import Scenario
 
 
