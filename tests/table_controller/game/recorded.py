@@ -11,7 +11,7 @@ import json
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -34,7 +34,7 @@ from table_controller.domain.happenings import (
 from table_controller.domain.tiles import Tile, sort_tiles
 from table_controller.game.wall import DEAL_STEPS, Ring, Wall, deal_step
 
-GAMES = Path("/work/shared/data/games/mcr")
+GAMES = Path(__file__).parents[4] / "shared" / "data" / "games" / "mcr"
 WINDS = "ESWN"
 
 
@@ -293,9 +293,17 @@ class Stage:
         self.say(MeldShown, 1.0, seat=seat, tiles=laid, claimed=at, sideways=at)
 
 
-def happenings(hand: Recorded, seed: int = 0, step_s: float = 2.0) -> list[Happening]:
-    """The hand as an observer would report it."""
-    stage = Stage(seed, step_s=step_s)
+def happenings(
+    hand: Recorded, seed: int = 0, step_s: float = 2.0, dealer: int = 0
+) -> list[Happening]:
+    """The hand as an observer would report it; the record's East sits at ``dealer``."""
+    stage = Stage(seed, dealer, step_s)
+    if dealer:
+        hand = replace(
+            hand,
+            acts=[replace(act, seat=(act.seat + dealer) % 4) for act in hand.acts],
+            deals=[hand.deals[(seat - dealer) % 4] for seat in range(4)],
+        )
     if hand.round_wind != "E":
         stage.say(
             TableSet,
@@ -309,7 +317,7 @@ def happenings(hand: Recorded, seed: int = 0, step_s: float = 2.0) -> list[Happe
     melds = [0, 0, 0, 0]
     replacement = False
     drawn: Tile | None = None
-    extra = len(hands[0]) == 14
+    extra = len(hands[dealer]) == 14
     for number, act in enumerate(hand.acts):
         mine = hands[act.seat]
         if act.what == "draw":
