@@ -247,7 +247,8 @@ class Melds:
             nearest = min(distance(rest.point, other.point) for other in meld.rests)
             kinds = {_shown(other).plain for other in meld.rests if _shown(other).known}
             alike = len(kinds) == 1 and _shown(rest).known and _shown(rest).plain in kinds
-            if nearest > reach or not (alike or (len(kinds) == 1 and not _shown(rest).known)):
+            unread = len(kinds) == 1 and _shown(rest) is Tile.UNKNOWN
+            if nearest > reach or not (alike or unread):
                 continue
             row.loose.remove(rest)
             meld.rests.append(rest)

@@ -292,6 +292,9 @@ class Walls:
         self._lifted.clear()
 
     def _observe(self, stack: Stack, height: int, t: float, changes: list[WallChange]) -> None:
+        if not self.rising and stack.present is False and not stack.height:
+            stack.looked, stack.other = t, None
+            return
         if not self.rising and stack.present is not None and stack.height:
             since = t - stack.present_since
             if stack.present and height == 0 and since < _TRUST_S:
@@ -324,8 +327,10 @@ class Walls:
         visits = self._arms.visits(stack.point, since, until, self._patience.near_mm)
         t = min(max(visits[0].left, since), until) if visits else until
         emptied = None
-        if height == 0 and stack.present is False and since <= stack.present_since <= until:
+        if height == 0 and stack.present is False and stack.present_since <= until:
+            # What the eye still saw there after that was a mistake.
             emptied = t = stack.present_since
+            since = min(since, emptied)
         low, high = sorted((before, height))
         layers = _LAYERS[low:high]
         slots = tuple(Slot(stack.side, stack.number, layer) for layer in reversed(layers))
