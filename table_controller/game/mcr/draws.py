@@ -73,6 +73,7 @@ def tile_drawn(g: ChineseTable, h: TileDrawn) -> bool:
         g.tick(h.t)
     if h.stage != "taken":
         g.reached = (*g.reached, (seat, h.t))
+        g.handled |= set(right)
         return True
     take(g, seat, right)
     return True
@@ -136,6 +137,7 @@ def take(g: ChineseTable, seat: Seat, indices: tuple[int, ...], *, inferred: boo
         state.barred_until_draw = False
     g.draw_t = g.now
     g.reached = ()
+    g.handled = frozenset()
     g.refusing = None
     g.last_draw = (seat, indices, g.now)
     g.say("draw", seat, slots=slots, inferred=inferred)
@@ -205,6 +207,7 @@ def _read_before(h: TileDrawn, seat: Seat, index: int, early: float) -> list[Rea
             take(r, seat, (index,))
         else:
             r.reached = (*r.reached, (seat, h.t))
+            r.handled |= {index}
 
     return [
         (costs.PREMATURE, premature),
@@ -364,8 +367,8 @@ def tile_returned(g: ChineseTable, h: TileReturned) -> bool:
         return False
     if early is None:
         # A tile that was only touched or lifted in turn is put down again: nothing has changed.
-        given = [g.wall.index(slot) for slot in h.slots]
-        return bool(given) and all(i is not None and g.wall.stands(i) for i in given)
+        given = {g.wall.index(slot) for slot in h.slots}
+        return bool(given) and given <= g.handled
     if h.seat is not None and h.seat != early.seat:
         return False
     if h.slots and early.index not in [g.wall.index(slot) for slot in h.slots]:
@@ -413,7 +416,8 @@ def read_tile_returned(g: ChineseTable, h: TileReturned) -> list[Reading]:
     indices = [g.wall.index(slot) for slot in h.slots]
     gone = tuple(i for i in indices if i is not None and not g.wall.stands(i))
     if not gone:
-        return [(costs.DOUBLED, lambda _r: None)]
+        touched = any(a.id in _DRAW_ALERTS and h.seat in (None, a.seat) for a in g.rulings)
+        return [(0.5 if touched else costs.MISSED, lambda _r: None)]
     seat = _who(g, h.seat) if h.seat is not None or g.last_draw is None else g.last_draw[0]
 
     def back(r: ChineseTable) -> None:

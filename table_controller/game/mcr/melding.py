@@ -424,7 +424,7 @@ def read_meld_shown(g: ChineseTable, h: MeldShown) -> list[Reading]:
             for tiles, found in _one_misread(h, chance.tile):
                 readings.append(
                     (
-                        doubt + unseen,
+                        doubt + costs.PERSISTS + unseen,
                         lambda r, tiles=tiles, found=found: _lay_open(  # type: ignore[misc]
                             r, h, tiles, found, valid=True
                         ),

@@ -125,6 +125,7 @@ class ChineseTable(Table):
         self.last_draw: tuple[Seat, tuple[int, ...], float] | None = None
         self.draw_t = 0.0
         self.reached: tuple[tuple[Seat, float], ...] = ()
+        self.handled: frozenset[int] = frozenset()
         self.wins: tuple[Win, ...] = ()
         self.rejected: tuple[Seat, ...] = ()
         self.refusing: Seat | None = None
