@@ -318,14 +318,11 @@ def after_meld(g: RiichiTable, move: MoveKind, seat: Seat, more: dict[str, objec
     if kong != "added":
         break_go_around(g)
     meld = g.seats[seat].melds[-1] if g.seats[seat].melds else None
-    state = g.seats[seat]
     if meld is not None and kong != "concealed" and kong != "added":
         if g.left == 0:
             g.flag("claim-while-barred", seat, facts=Facts(stage="last"), cause=("last", seat))
-        elif g.riichi[seat] is not None or g.riichi_dead[seat]:
+        elif g.riichi[seat] is not None or g.playing_along[seat]:
             g.flag("claim-while-barred", seat, facts=Facts(stage="riichi"), cause=("in", g.now))
-        elif state.stop_win and state.dead:
-            pass
         if meld.from_ is not None and meld.kind in ("pung", "kong"):
             _liability(g, seat, meld.from_)
         if move != "kong" and meld.claimed is not None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from table_controller.domain.happenings import Happening, IndicatorTurned, Seat, TileDrawn
-from table_controller.domain.outputs import MoveKind, Ruling
+from table_controller.domain.outputs import Alert, MoveKind, Ruling
 from table_controller.domain.tiles import Tile
 from table_controller.game.base import Chance
 from table_controller.game.mcr import melding, playing, setting
@@ -86,6 +86,7 @@ class RiichiTable(ChineseTable):
         self.riichi: tuple[Riichi | None, ...] = (None,) * 4
         self.declaring: tuple[tuple[Seat, float, Happening], ...] = ()
         self.riichi_dead: tuple[bool, ...] = (False,) * 4
+        self.playing_along: tuple[bool, ...] = (False,) * 4
         self.uninterrupted = True
         self.open_chance: Chance | None = None
         self.passed: tuple[tuple[Tile, ...], ...] = ((),) * 4
@@ -140,7 +141,8 @@ class RiichiTable(ChineseTable):
 
     def steps(self, seat: int, other: int) -> int:
         """How many seats counter-clockwise from ``seat`` the other one sits."""
-        return 0 if seat == other else 1 + self.others(seat).index(other)
+        others = self.others(seat)
+        return 1 + others.index(other) if other in others else (other - seat) % 4
 
     def before(self, seat: int) -> Seat:
         """The seat that plays before this one."""
@@ -214,12 +216,19 @@ class RiichiTable(ChineseTable):
 
     def accept(self, happening: Happening) -> bool:
         """See :meth:`Table.accept`."""
+        if self.players == 3 and not self._plays(happening):
+            # Nobody sits there: what seemed to happen was no player's act.
+            return True
         handler = _RIICHI_ACCEPT.get(happening.kind)
         if handler is None or handler(self, happening):
             if happening.t > self.now:
                 self.now = happening.t
             return True
         return False
+
+    def _plays(self, happening: Happening) -> bool:
+        acting = (getattr(happening, "seat", None), getattr(happening, "from_", None))
+        return all(seat is None or seat in self.order for seat in acting)
 
     def readings(self, happening: Happening) -> list[Reading]:
         """See :meth:`Table.readings`."""
@@ -324,6 +333,16 @@ class RiichiTable(ChineseTable):
         if alert in _BY_NUMBER and len(facts.tiles) >= 3:
             facts = replace(facts, stage="several")
         return super().flag(alert, seat, *evidence, t=t, facts=facts, cause=cause)
+
+    def enforce(self, alert: Alert, facts: Facts) -> None:
+        """See :meth:`Table.enforce`; who plays along may not call any more (9.1.3)."""
+        super().enforce(alert, facts)
+        if alert.seat is not None and alert.ruling.play_along:
+            self.playing_along = (
+                *self.playing_along[: alert.seat],
+                True,
+                *self.playing_along[alert.seat + 1 :],
+            )
 
     def say(
         self,
