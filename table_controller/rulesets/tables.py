@@ -157,7 +157,30 @@ def disagreements(rulesets: list[Ruleset], title: str) -> str:
         bare = [cell.rsplit(" [", 1)[0] for cell in cells]
         if not all(cell == bare[0] for cell in bare):
             lines.append(f"| `{alert}` | " + " | ".join(cells) + " |")
+    lines += ["", "## Scoring", "", *_scoring_notes(rulesets)]
     return "\n".join(lines) + "\n"
+
+
+def _scoring_notes(rulesets: list[Ruleset]) -> list[str]:
+    """Fans whose value or exclusions differ, and what each source says about its own choices."""
+    from table_controller.scoring.mcr import load_options
+
+    options = [load_options(ruleset.scoring.get("like", ruleset.name)) for ruleset in rulesets]
+    head = "| fan | " + " | ".join(f"`{ruleset.name}`" for ruleset in rulesets) + " |"
+    lines = [head, "|---" * (len(rulesets) + 1) + "|"]
+    for fan in options[0].fans:
+        same = [option.by_id[fan.id] for option in options]
+        told = [f"{each.value}; not with it: {', '.join(each.excludes) or '–'}" for each in same]
+        if any(each != told[0] for each in told):
+            cells = [
+                f"{text} [{option.clause(fan.id)}]"
+                for text, option in zip(told, options, strict=True)
+            ]
+            lines.append(f"| {fan.zh} | " + " | ".join(cells) + " |")
+    for ruleset, option in zip(rulesets, options, strict=True):
+        lines += ["", f"`{ruleset.name}`:", ""]
+        lines += [f"- {note}" for note in option.notes.values()] or ["- as the table prints"]
+    return lines
 
 
 def described(name: str) -> dict[str, Any]:
@@ -171,6 +194,7 @@ def described(name: str) -> dict[str, Any]:
         "title": ruleset.title,
         "title_zh": ruleset.title_zh,
         "source": ruleset.source,
+        "scored_like": ruleset.scoring.get("like", ruleset.name),
         "values": {
             path: {
                 "value": _plain(value_of(ruleset, path)),
