@@ -40,25 +40,11 @@ def run_rulesets(name: str | None = None, *, as_json: bool = False) -> int:
 
 
 def fans_of(name: str) -> list[dict[str, Any]]:
-    """The fans of a ruleset with value, exclusions and clause; empty where they stand elsewhere."""
-    from table_controller.scoring.mcr import load_options
+    """The fans or yaku of a ruleset with value, exclusions and clause."""
+    from table_controller.scoring.describe import described as scoring
 
-    declared = described(name)
-    try:
-        options = load_options(str(declared["scored_like"]))
-    except KeyError:
-        return []
-    return [
-        {
-            "id": fan.id,
-            "name_zh": fan.zh,
-            "name_en": fan.en,
-            "value": fan.value,
-            "excludes": list(fan.excludes),
-            "clause": options.clause(fan.id),
-        }
-        for fan in options.fans
-    ]
+    fans: list[dict[str, Any]] = scoring(name).get("fans", [])
+    return fans
 
 
 def _write(data: object) -> None:
@@ -76,11 +62,11 @@ def _show(data: dict[str, Any]) -> None:
         fans = Table("points", "fan", "", "not counted with it", "clause", title="Fans")
         for fan in data["fans"]:
             fans.add_row(
-                str(fan["value"]),
+                str(fan.get("value", "")),
                 fan["name_zh"],
                 fan["name_en"],
-                ", ".join(fan["excludes"]),
-                fan["clause"],
+                ", ".join(fan.get("not_with", ())),
+                fan.get("clause") or "",
             )
         console.print(fans)
     alerts = Table("alert", "stage", "time", "ruling", "clause", title="Rulings")

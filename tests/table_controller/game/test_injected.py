@@ -1,0 +1,14 @@
+"""Reduced here to two games for each infraction; ``injected.py`` is the whole measurement."""
+
+from __future__ import annotations
+
+import pytest
+
+from hardware.virtual_table.incidents import REGISTRY
+from tests.table_controller.game.injected import measure
+
+
+@pytest.mark.parametrize("name", sorted(REGISTRY))
+def test_the_right_alert_and_nothing_else(name: str) -> None:
+    tally = measure([name], 2, "mcr-1998")[name]
+    assert tally.right == tally.games, list(tally.wrong)
