@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: demo test bench pictures lock clean help
+.PHONY: demo test oracle bench pictures lock clean help
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -33,6 +33,16 @@ test: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest $(ARGS)
+
+## make oracle                               comparisons with other programs and long proofs, at full size
+oracle: $(VENV)/.dev
+	@tests/tools.sh
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "PyMahjongGB==1.4.0" "riichienv==0.4.11"
+	$(BIN)/python -m tests.table_controller.scoring.oracle mcr 200000
+	$(BIN)/python -m tests.table_controller.scoring.oracle mcr 200000 --ruleset mcr-2006-du
+	$(BIN)/python -m tests.table_controller.scoring.oracle mcr 200000 --ruleset mcr-2002-tianjin
+	$(BIN)/python -m tests.table_controller.scoring.oracle riichi 200000
+	$(BIN)/python -m pytest -m slow $(ARGS)
 
 ## make bench [ARGS=demo]                    the project's own benchmarks
 bench: $(VENV)/.run

@@ -87,6 +87,7 @@ def test_moves_are_inferred_through_gaps() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3000)
 @pytest.mark.skipif(not PLAYED, reason="the logs are not at hand")
 def test_moves_are_inferred_in_99_of_100_hands() -> None:
     share, strange = _follow(_pool(1, 1000), seed=4)

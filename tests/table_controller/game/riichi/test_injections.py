@@ -59,6 +59,7 @@ def test_the_right_alert_and_no_other(name: str, small: list[list[Happening]]) -
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3000)
 @pytest.mark.skipif(not PLAYED, reason="the logs are not at hand")
 @pytest.mark.parametrize("name", INJECTIONS)
 def test_fifty_times_each(name: str) -> None:
