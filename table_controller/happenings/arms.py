@@ -17,8 +17,8 @@ _LANDING_S = 0.04
 """From the first look near a place to lying there."""
 _DWELL_MM = 36.0
 _CLOSE_BY_MM = 90.0
-_STOP_MM_S = 380.0
-_TURN_COSINE = 0.3
+_STOP_MM_S = 520.0
+_TURN_COSINE = 0.5
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from table_controller.happenings.places import distance
 from table_controller.happenings.table import Table
 from vision.sightings import DieSighting, Point
 
-_LEAST = 0.5
+_LEAST = 0.6
 _STILL_MM = 5.0
 _STILL_S = 0.3
 _LOOKS = 3

@@ -58,6 +58,7 @@ class Draws:
         self._reaches = Reaches(table, growth)
         self._open: list[Taking] = []
         self._touches: dict[Seat, Touch] = {}
+        self._lifted: list[tuple[Slot, float]] = []
 
     def clear(self) -> None:
         """A new hand begins."""
@@ -88,8 +89,11 @@ class Draws:
             back = [slot for slot in slots if slot in taking.slots]
             if not back:
                 continue
-            if taking.told:
-                self._return(change.by if change.by is not None else taking.seat, back, change.t)
+            seat = change.by if change.by is not None else taking.seat
+            if seat is not None and not taking.told:
+                taking.seat = seat
+                self._tell(taking, "lifted", taking.t)
+            self._return(seat, back, change.t)
             for slot in back:
                 taking.slots.remove(slot)
             if not taking.slots:
@@ -109,21 +113,24 @@ class Draws:
             )[:1]
         ]
         seat = max(set(seats), key=lambda each: (seats.count(each), -each), default=None)
-        table.emit(
-            TileDrawn(
-                t=change.lifted + _LIFT_S,
-                seat=seat,
-                slots=change.slots,
-                stage="lifted",
-                confidence=0.9,
+        if not any(change.lifted - 1.0 <= at for slot, at in self._lifted if slot in change.slots):
+            table.emit(
+                TileDrawn(
+                    t=change.lifted + _LIFT_S,
+                    seat=seat,
+                    slots=change.slots,
+                    stage="lifted",
+                    confidence=0.9,
+                )
             )
-        )
-        table.emit(TileReturned(t=change.back, seat=seat, slots=change.slots, confidence=0.9))
+        self._return(seat, list(change.slots), change.back)
 
     def _return(self, seat: Seat | None, slots: list[Slot], t: float) -> None:
         if seat is None:
             # Nobody was there: the eye had been wrong about the height before.
             return
+        # What comes next is another touch, not the one that ended with this.
+        self._touches.pop(seat, None)
         self._table.emit(TileReturned(t=t, seat=seat, slots=tuple(slots), confidence=0.9))
 
     def tick(self, t: float) -> None:
@@ -207,6 +214,8 @@ class Draws:
 
     def _tell(self, taking: Taking, stage: DrawStage, t: float) -> None:
         taking.told.add(stage)
+        if stage == "lifted":
+            self._lifted = [*self._lifted[-7:], *((slot, t) for slot in taking.slots)]
         self._table.emit(
             TileDrawn(
                 t=t,

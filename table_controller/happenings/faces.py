@@ -41,6 +41,14 @@ class FaceEvidence:
         return max(self._weights.values()) / self._total if self._weights else 0.0
 
     @property
+    def ranked(self) -> tuple[tuple[str, float], ...]:
+        """The faces that the evidence speaks for, with their shares, best first."""
+        if not self._weights:
+            return ()
+        ranked = sorted(self._weights.items(), key=lambda item: (-item[1], item[0]))
+        return tuple((label, round(weight / self._total, 3)) for label, weight in ranked[:5])
+
+    @property
     def tile(self) -> Tile:
         """The decided face, or ``?`` while the evidence is thin or divided."""
         if not self._weights:

@@ -311,7 +311,7 @@ class Hands:
         if waited < (_OPENING_S if len(rests) >= 3 else _EXPOSED_S):
             return
         for exposure in hand.exposures:
-            if not exposure.told:
+            if not exposure.told and exposure.rest.face.decided:
                 self._expose(seat, exposure)
 
     def _open(self, seat: Seat, hand: _Hand, rests: list[Rest]) -> None:

@@ -100,4 +100,5 @@ def _rest_view(table: Table, rest: Rest, flowers: set[int], sets: dict[int, int]
         since=rest.since,
         cell=None if cell is None or spot.area is not Area.POOL else (cell.row, cell.col),
         meld=sets.get(rest.number),
+        faces=rest.face.ranked if face_up else (),
     )

@@ -21,7 +21,7 @@ _WITHIN_MM = 62.0
 """Two tiles that are taken together lie up to a stack's width off the fingertips, and there is
 noise."""
 _SURE_MM = 22.0
-_SLACK_S = 0.16
+_SLACK_S = 0.22
 _NOTICED_S = 0.25
 _LIFTING_S = 0.25
 _LATEST_S = 2.5
@@ -227,6 +227,8 @@ class Reaches:
                         for dwell in visit
                     )
                     cost += 2.5 if nearest <= _SURE_MM else 0.5
+                elif count not in (1, 2, 4):
+                    cost += 1.0
             return cost
 
         def descend(index: int, cost: float) -> None:
@@ -254,8 +256,14 @@ class Reaches:
                 if above is not None and dwell.came < above.came:
                     continue
                 chosen[removal] = dwell
-                descend(index + 1, cost + distance(dwell.point, point) / 20.0)
+                away = distance(dwell.point, point) / 20.0
+                descend(index + 1, cost + away + min(1.5, 5.0 * _apart(dwell, removal)))
                 del chosen[removal]
 
         descend(0, 0.0)
         return best
+
+
+def _apart(dwell: Dwell, removal: Removal) -> float:
+    """By how much a stop was over before a tile left, or began after it, s."""
+    return max(0.0, removal.since - dwell.left, dwell.came - removal.until)

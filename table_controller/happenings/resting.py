@@ -285,7 +285,7 @@ class RestBook:
         posture, since, looks = rest.turn
         rest.turn = (posture, since, looks + 1)
         patience = self._patience
-        needed = patience.confirm_s if self._prompted(rest, since) else patience.unprompted_s
+        needed = patience.turn_s if self._prompted(rest, since) else patience.unprompted_s
         if looks + 1 >= patience.confirm_looks and t - since >= needed - 1e-6:
             before, rest.posture, rest.turn = rest.posture, posture, None
             rest.z, rest.angle = tile.z, tile.angle

@@ -15,6 +15,7 @@ class Patience:
     Attributes:
         confirm_s: how long a tile must lie still before it is believed to lie there.
         confirm_looks: and in how many looks at least.
+        turn_s: how long it must be seen turned over before it is believed to be.
         gone_s: how long its place must be seen empty before it is believed to have left.
         gone_looks: and in how many looks at least.
         unprompted_s: the same where no arm was near and nothing was covered: tiles do not
@@ -30,6 +31,7 @@ class Patience:
 
     confirm_s: float = 0.2
     confirm_looks: int = 3
+    turn_s: float = 0.3
     gone_s: float = 0.2
     gone_looks: int = 3
     unprompted_s: float = 1.5

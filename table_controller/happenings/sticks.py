@@ -29,6 +29,8 @@ class Sticks:
 
     def update(self, look: Look) -> None:
         """One look."""
+        if not self._table.setup.sticks:
+            return
         geometry = self._table.places.geometry
         for stick in look.sighting.sticks:
             seat = geometry.facing_side(stick.x, stick.y)

@@ -30,6 +30,8 @@ class TileView:
     slot: tuple[int, int, str] | None = None
     cell: tuple[int, int] | None = None
     meld: int | None = None
+    faces: tuple[tuple[str, float], ...] = ()
+    """What the face may be, with the share of the evidence for each, best first."""
 
 
 @dataclass(frozen=True, slots=True)
