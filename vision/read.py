@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from vision.dice import DiceReader
 from vision.finder import Finder, Found
 from vision.modelfile import ModelError
 from vision.picture import PictureError, Quality, load_picture, quality
-from vision.reader import UNKNOWN, FaceReader, FaceReading
+from vision.reader import SYMMETRIC, UNKNOWN, FaceReader, FaceReading
 from vision.sightings import Posture
 
 Image = NDArray[np.uint8]
@@ -207,9 +207,7 @@ def _of_one_size(tiles: list[ReadTile]) -> list[ReadTile]:
         return tiles
     size = float(np.median(told))
     return [
-        t
-        for t in tiles
-        if t.tile not in (UNKNOWN, BACK) or (0.5 * size < t.short < 1.8 * size)
+        t for t in tiles if t.tile not in (UNKNOWN, BACK) or (0.5 * size < t.short < 1.8 * size)
     ]
 
 
@@ -237,10 +235,10 @@ def _tile_of(found: Found, reading: FaceReading, spin: int) -> ReadTile | None:
 
 
 def _on_tile(box: tuple[float, float, float, float], tiles: Sequence[ReadTile]) -> bool:
-    """Whether a die's middle lies on a face-up tile (dots look like pips)."""
+    """Whether a die's middle lies on a tile (dots look like pips; a die may look like a tile)."""
     middle = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
     return any(
-        tile.tile != UNKNOWN
+        (tile.tile != UNKNOWN or tile.short > 1.4 * (box[2] - box[0]))
         and cv2.pointPolygonTest(np.array(tile.quad, np.float32), middle, measureDist=False) >= 0
         for tile in tiles
     )
@@ -250,15 +248,8 @@ def reading_order(tiles: Sequence[ReadTile]) -> tuple[ReadTile, ...]:
     """Rows from the top, each left to right, as most of the faces stand."""
     if not tiles:
         return ()
-    ups = [t.up for t in tiles if t.posture is Posture.FACE_UP and t.tile not in (UNKNOWN, BACK)]
-    turn = 0.0
-    if ups:
-        # the quarter turn that most faces agree on, then the mean of those
-        angles = np.array([np.arctan2(u[0], -u[1]) for u in ups])
-        votes = [int(np.sum(np.cos(angles - k * np.pi / 2) > 0.7)) for k in range(4)]
-        best = int(np.argmax(votes)) * np.pi / 2
-        near = angles[np.cos(angles - best) > 0.7]
-        turn = best + float(np.mean(np.sin(near - best))) if len(near) else 0.0
+    turn = _reading_turn(tiles)
+    tiles = [_as_the_rest(t, turn) for t in tiles]
     c, s = np.cos(turn), np.sin(turn)
     across, down = np.array((c, s)), np.array((-s, c))
     height = float(np.median([t.short for t in tiles])) * 1.3
@@ -275,6 +266,34 @@ def reading_order(tiles: Sequence[ReadTile]) -> tuple[ReadTile, ...]:
             levels.append(level)
     order = [i for row in rows for i in sorted(row, key=lambda k: float(tiles[k].centre @ across))]
     return tuple(tiles[i] for i in order)
+
+
+def _reading_turn(tiles: Sequence[ReadTile]) -> float:
+    """By how much the faces are turned clockwise, radians; most of them, not all."""
+    faces = [t for t in tiles if t.posture is Posture.FACE_UP and t.tile not in (UNKNOWN, BACK)]
+    if not faces:
+        return 0.0
+    angles = np.array([np.arctan2(t.up[0], -t.up[1]) for t in faces])
+    plain = np.array([t.tile in SYMMETRIC for t in faces])
+    votes = []
+    for k in range(4):
+        near = np.cos(angles - k * np.pi / 2) > 0.7
+        along = np.abs(np.cos(angles - k * np.pi / 2)) > 0.7
+        # a face that looks the same upside down tells the line only; upright wins a tie
+        votes.append(np.sum(near & ~plain) + 0.3 * np.sum(along & plain) + 0.1 * (k == 0))
+    best = int(np.argmax(votes)) * np.pi / 2
+    lean = np.mod(angles - best + np.pi / 4, np.pi / 2) - np.pi / 4
+    near = np.abs(np.cos(angles - best)) > 0.7
+    return best + float(np.median(lean[near])) if near.any() else best
+
+
+def _as_the_rest(tile: ReadTile, turn: float) -> ReadTile:
+    """A face that looks the same upside down stands as the others do."""
+    up = np.array((np.sin(turn), -np.cos(turn)))
+    if tile.tile not in SYMMETRIC or float(tile.up @ up) > -0.7:
+        return tile
+    a, b, c, d = tile.quad
+    return replace(tile, quad=(c, d, a, b))
 
 
 def read_picture(path: Path | str, model_dir: Path | None = None) -> PictureReading:

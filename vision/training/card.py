@@ -40,10 +40,11 @@ _SPLIT = """
 ## What was kept apart
 
 By family, never by picture. Designs never trained on: ymi-cream-flowerdot, ymi-ivory-travel,
-taobao-thin-2bt (one artwork), white-blue-shoudot, american-artrageous; kept apart for the temperature:
-zizhu-cream, bone-peacock-pots. Photographs never trained on: `hand_*` of `photos_homes` (other homes,
-other sets, green mat). Dice: `mixed` teaches, `coloured` (other dice, another camera) judges. The frames
-of the virtual table are new random tables, looks and cameras, but its designs were trained on.
+taobao-thin-2bt (one artwork), white-blue-shoudot, american-artrageous; kept apart for the
+temperature: zizhu-cream, bone-peacock-pots. Photographs never trained on: `hand_*` of
+`photos_homes` (other homes, other sets, green mat). Dice: `mixed` teaches, `coloured` (other dice,
+another camera) judges. The frames of the virtual table are new random tables, looks and cameras,
+but its designs were trained on.
 
 The labels of the photographs are axis-aligned hulls made into oriented boxes from their
 neighbours; the overlap that is measured against them is limited by that. Tiles outside the

@@ -15,7 +15,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.reader import CROP_H, CROP_W, MARGIN, FaceReader
+from vision.reader import CROP_H, CROP_W, MARGIN, SYMMETRIC, FaceReader
 from vision.training import sources
 from vision.training.sources import FLOWERS, LABELS, Image
 
@@ -180,7 +180,7 @@ def frames(count: int, seed: int = 77) -> dict[str, object]:
         for (i, j), one in zip(up, readings, strict=True):
             label = frame.tiles[i].face
             kinds.add(label, one.faces[0][0], one.faces[0][1], one.sure)
-            if label not in sources.SYMMETRIC:
+            if label not in SYMMETRIC:
                 turned_n += 1
                 true_turn = (truth.quads[i][0] - truth.quads[i][2]) @ (
                     quads[j][0] - quads[j][2]

@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from torch.utils.data import IterableDataset
 
-from vision.reader import CROP_H, CROP_W, MARGIN, crops_of
+from vision.reader import CROP_H, CROP_W, MARGIN, SYMMETRIC, crops_of
 from vision.training import augment, drawn, sources
-from vision.training.sources import LABELS, SYMMETRIC, Image
+from vision.training.sources import LABELS, Image
 
 W, H = drawn.W, drawn.H
 INDEX = {label: i for i, label in enumerate(LABELS)}

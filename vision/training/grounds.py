@@ -152,6 +152,11 @@ def die(
     pip = (25, 25, 25) if dark else (240, 240, 240)
     if white and (value == 1 or (value == 4 and rng.random() < 0.6)) and rng.random() < 0.7:
         pip = (30, 30, int(rng.integers(150, 230)))
+    if rng.random() < 0.35:  # any two colours that can be told apart
+        body = tuple(int(v) for v in rng.integers(0, 256, 3))
+        pip = tuple(int(v) for v in rng.integers(0, 256, 3))
+        while np.abs(np.array(body) - np.array(pip)).max() < 70:
+            pip = tuple(int(v) for v in rng.integers(0, 256, 3))
     lean = rng.normal(0, 0.12, 2) * s
     base = cv2.boxPoints(((x + lean[0], y + lean[1]), (s, s), a))
     top = cv2.boxPoints(((x, y), (s, s), a))
@@ -160,6 +165,16 @@ def die(
     cv2.fillConvexPoly(canvas, np.round(hull * 8).astype(np.int32), side, cv2.LINE_AA, 3)
     inner = (x, y) + (top - (x, y)) * 0.97
     cv2.fillConvexPoly(canvas, np.round(inner * 8).astype(np.int32), body, cv2.LINE_AA, 3)
+    if rng.random() < 0.25:  # marbled
+        r = int(s * 0.7)
+        x0, y0 = max(0, int(x) - r), max(0, int(y) - r)
+        part = canvas[y0 : int(y) + r, x0 : int(x) + r]
+        if part.size:
+            rough = rng.standard_normal((5, 5, 3)).astype(np.float32)
+            cloud = cv2.resize(rough, part.shape[1::-1], interpolation=cv2.INTER_CUBIC)
+            same = (np.abs(part.astype(int) - np.array(body)).max(2) < 12)[..., None]
+            mixed = (part + cloud * rng.uniform(10, 45)).clip(0, 255)
+            part[:] = np.where(same, mixed, part).astype(np.uint8)
     g = 0.26
     spots = {
         1: ((0, 0),), 2: ((-g, -g), (g, g)), 3: ((-g, -g), (0, 0), (g, g)),

@@ -28,11 +28,6 @@ KINDS: tuple[str, ...] = (
 )
 LABELS: tuple[str, ...] = (*KINDS, "back", "?")
 FLOWERS: tuple[str, ...] = tuple(f"{n}f" for n in range(1, 9))
-#: faces that look the same upside down in every or nearly every design: their turn is not taught
-SYMMETRIC: frozenset[str] = frozenset(
-    ("1p", "2p", "3p", "4p", "5p", "8p", "9p", "2s", "4s", "5s", "8s", "9s", "5z", "0p", "0s", "6s")
-)
-
 #: never trained on; the first three share one artwork
 TEST_DESIGNS: tuple[str, ...] = (
     "ymi-cream-flowerdot",

@@ -94,6 +94,10 @@ def sample(rng: np.random.Generator, one: Stored, turn: bool) -> tuple[torch.Ten
     if turn:
         m = cv2.getRotationMatrix2D((cx, cy), float(rng.uniform(0, 360)), 1)
         part = cv2.warpAffine(part, m, part.shape[1::-1], borderMode=cv2.BORDER_REFLECT_101)
+    if rng.random() < 0.45:  # other paints on the same dice
+        part = part[..., rng.permutation(3)]
+        if rng.random() < 0.4:
+            part = 255 - part
     part = augment.sensor(rng, augment.lens(rng, augment.light(rng, part), 0.55 + goal * 0.012))
     if rng.random() < 0.25 and kind in (0, 3):
         grey = part.max(2)
