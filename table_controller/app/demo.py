@@ -197,6 +197,7 @@ class Demo:
                             ended_at = time.monotonic()
                         if event.get("event") == "gone" and table.process.poll() not in (0, None):
                             problem = f"the virtual table failed: {table.said()}"
+                run.finish()
             except KeyboardInterrupt:
                 interrupted = True
             finally:

@@ -12,28 +12,30 @@ import logging
 import queue
 import resource
 import signal
-import threading
 import time
 from pathlib import Path
 from typing import Any, Final
 
 from firmware_bridge import readings as wire
+from firmware_bridge.errors import LinkError
 from firmware_bridge.link import Link
 from firmware_bridge.messages import Outcome, StartCycle, TileSet
 from firmware_bridge.port import Spy
 from table_controller.app.assemble import Rooms, header_of
+from table_controller.app.captures import HandCapture
 from table_controller.app.core import TableController
-from table_controller.app.decisions import Decisions
 from table_controller.app.listeners import Collector, ConsoleFeed, EvidenceKeeper, ScreenFeed
+from table_controller.app.ruled import RuledTable
+from table_controller.app.serving import serve_console
 from table_controller.app.terminal import open_screen
 from table_controller.config import Config
 from table_controller.console.drawing import drawing, scoreboard
 from table_controller.console.hub import Hub
-from table_controller.console.server import ConsoleServer, build_app, new_token
+from table_controller.console.public import PublicFeed
+from table_controller.console.server import ConsoleServer
 from table_controller.record.evidence import EvidenceStore, FrameRing
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.record.recording import RecordingWriter
-from table_controller.referee.decisions import AlertKey, Verdict, Verdicts
 from vision.sources import Source, SourceEvent, SourceState, open_source
 
 logger = logging.getLogger(__name__)
@@ -41,6 +43,7 @@ logger = logging.getLogger(__name__)
 WAIT_S: Final = 0.25
 """Longest wait for a frame before the machine's readings are taken without one."""
 STATUS_EVERY_S: Final = 1.0
+START_AGAIN_S: Final = 0.5
 
 _BAD: Final = {SourceState.LOST, SourceState.FROZEN, SourceState.WRONG_SIZE}
 _GOOD: Final = {SourceState.CONNECTED, SourceState.ALIVE}
@@ -76,13 +79,14 @@ class LiveRun:
         self._machine_ok: bool | None = None if config.machine.port is None else False
         self._look_ms: list[float] = []
         self._delays: list[float] = []
-        self._since = self._status_at = time.monotonic()
+        self._since = self._status_at = self._start_at = time.monotonic()
+        self._start_wanted = False
         self._frames_then = 0
         self._cpu_then = time.process_time()
         try:
             self._build(title, live, record)
-            if start_machine and self._link is not None:
-                self._start_machine(self._link)
+            # A hand that goes on needs no new walls.
+            self._start_wanted = start_machine and not self.controller.counters.happenings
         except BaseException:
             self.close()
             raise
@@ -92,25 +96,33 @@ class LiveRun:
     def _build(self, title: str, live: bool | None, record: Path | None) -> None:
         config = self.config
         rooms = Rooms.of(config)
-        self.geometry = rooms.geometry
+        self.ruleset = rooms.ruleset
         folder = config.record.dir
         self.journal = Journal.open(folder / "journal.db")
         self._closing.append(self.journal.close)
         self.hub = Hub()
         ring = FrameRing()
         store = EvidenceStore(
-            folder / "evidence", ring, limit_bytes=int(config.record.evidence_limit_mb * 1e6)
+            folder / "evidence",
+            ring,
+            limit_bytes=int(config.record.evidence_limit_mb * 1e6),
+            held=lambda name: name.startswith("alert-") and self.decisions.open(name),
         )
-        self._refold = threading.Event()
-        self.decisions = Decisions(
-            self.journal, self.hub, lambda: self.controller.t, self._refold.set
-        )
-        self._new_engine = rooms.engine_with
+        self.ruled = RuledTable(self.journal, self.hub, rooms.engine_with)
+        self.decisions = self.ruled.decisions
+        ruleset = rooms.ruleset
         keeper = EvidenceKeeper(store, ring, self.journal, self._saved)
         feed = ConsoleFeed(
             self.hub,
             lambda: drawing(rooms.follower.view()),
-            lambda: scoreboard(self.controller.state),
+            lambda: scoreboard(self.controller.state, ruleset.timers, ruleset.session.minutes),
+        )
+        capture = HandCapture(
+            store,
+            rooms.cameras,
+            rooms.follower.view,
+            rooms.geometry.tile_mm,
+            lambda body: self.hub.publish("crops", body),
         )
         self._recorder: RecordingWriter | None = None
         if record is not None:
@@ -122,17 +134,20 @@ class LiveRun:
             rooms.follower,
             rooms.engine,
             self.journal,
-            [self.collected, feed, keeper],
+            [self.collected, feed, keeper, capture],
         )
-        self.hub.publish("table", rooms.table_facts())
-        folded = self._resume(rooms)
+        self.ruled.attach(self.controller)
+        self._closing.append(capture.close)
+        self.public = PublicFeed(self.hub, config.console.viewer_delay_s)
+        folded = self._resume(rooms, title)
         self.server: ConsoleServer | None = None
         if config.console.enabled:
-            token = config.console.token or new_token()
-            app = build_app(self.hub, token, store.root, self.decisions.decide)
-            self.server = ConsoleServer(app, config.console.host, config.console.port, token)
+            self.desk = self.ruled.desk(store.root)
+            self.server = serve_console(config, self.hub, self.public, self.desk)
             self.server.start()
             self._closing.append(self.server.stop)
+            self.public.start()
+            self._closing.append(self.public.stop)
         self.screen = open_screen(lambda: self._start, title, live=live)
         self._closing.append(self.screen.close)
         self.controller.add_listener(ScreenFeed(self.screen))
@@ -144,7 +159,7 @@ class LiveRun:
         self._open_sources(rooms)
         self._link = self._open_link()
 
-    def _resume(self, rooms: Rooms) -> int:
+    def _resume(self, rooms: Rooms, title: str) -> int:
         entries = list(self.journal.entries([EntryKind.SESSION]))
         header = {"ruleset": self.config.ruleset, "east": self.config.east}
         if entries:
@@ -153,11 +168,9 @@ class LiveRun:
         else:
             self._start = time.time()
             self.journal.append([(self._start, EntryKind.SESSION, header)])
-        self.hub.publish("table", {**rooms.table_facts(), "start": self._start})
-        folded = self.controller.resume()
-        self.decisions.restore()
-        if self.decisions.standing():
-            self._refold.set()
+        facts = {"start": self._start, "east": self.config.east, "name": title}
+        self.hub.publish("table", {**rooms.table_facts(), **facts})
+        folded = self.ruled.resume()
         for entry in self.journal.entries([EntryKind.EVIDENCE]):
             self._saved(entry.body["alert"], tuple(entry.body["files"]))
         return folded
@@ -196,24 +209,30 @@ class LiveRun:
         self._closing.append(link.close)
         return link
 
-    def _start_machine(self, link: Link) -> None:
-        """Ask the machine for walls, unless a hand is going on."""
-        if self.controller.counters.happenings:
+    def _start_machine(self) -> None:
+        """Ask the machine for walls; a board that has just met its host says no for a moment."""
+        if self._link is None or not self._link.connected or time.monotonic() < self._start_at:
             return
-        stacks = self.geometry.stacks_per_side
-        tiles = {18: 144, 17: 136}.get(stacks, 144)
-        answer = link.send(StartCycle(tiles=tiles, players=4, tile_set=TileSet.NEXT))
-        if answer.outcome is not Outcome.DONE:
-            self.screen.note(f"machine: start refused ({answer.outcome.name.lower()})", bad=True)
+        self._start_at = time.monotonic() + START_AGAIN_S
+        tiles = self.ruleset.equipment.tiles
+        command = StartCycle(
+            tiles=tiles, players=self.ruleset.equipment.players, tile_set=TileSet.NEXT
+        )
+        try:
+            answer = self._link.send(command)
+        except LinkError as error:
+            self.screen.note(f"machine: not started: {error}", bad=True)
+            return
+        if answer.outcome is Outcome.DONE:
+            self._start_wanted = False
 
     # -- running ----------------------------------------------------------------------------
 
     def step(self) -> None:
         """Take what has come: decisions, the newest frames, the readings before them, changes."""
         self._take_changes()
-        if self._refold.is_set():
-            self._refold.clear()
-            self._judge_again()
+        if self.ruled.due.is_set():
+            self.ruled.judge_again()
         frame = None
         for source in self._sources:
             frame = source.next(timeout=WAIT_S / len(self._sources))
@@ -239,15 +258,6 @@ class LiveRun:
     def ended(self) -> bool:
         """Whether no frame will come any more (recorded sources only)."""
         return all(source.ended for source in self._sources)
-
-    def _judge_again(self) -> None:
-        """Fold the game again with the referee's decisions as they stand now."""
-        verdicts: dict[AlertKey, Verdict] = {}
-        for key, body in self.decisions.standing().items():
-            name = self.controller.alert_of(key)
-            if name is not None:
-                verdicts[name] = Verdict(dismissed=body["action"] == "dismiss")
-        self.controller.refold(self._new_engine(Verdicts(verdicts)))
 
     def _take_readings(self, until: float) -> None:
         while not self._readings.empty():
@@ -336,6 +346,11 @@ class LiveRun:
             "cpu": (time.process_time() - self._cpu_then) / wall,
             "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         }
+
+    def finish(self) -> None:
+        """The session is over: say what was still held back."""
+        self._take_readings(until=float("inf"))
+        self.controller.finish()
 
     def close(self) -> None:
         """Close everything, the last opened first; what was accepted is in the journal."""

@@ -69,7 +69,7 @@ def seat_name(seat: int | None) -> str:
 def move_text(move: Move) -> Text:
     """One line for a move."""
     text = Text()
-    text.append(f"{seat_name(move.seat):<15}", style="bold")
+    text.append(f"{seat_name(move.seat):<16}", style="bold")
     text.append(f"{_VERBS.get(move.move, move.move)}")
     if move.kong:
         text.append(f" ({move.kong})")

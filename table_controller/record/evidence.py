@@ -150,7 +150,7 @@ class EvidenceStore:
                 path = folder / f"{label}.jpg"
                 path.write_bytes(kept.jpeg)
                 files.append(f"{name}/{path.name}")
-            clip = folder / "clip.webm"
+            clip = folder / "clip.mp4"
             if self._write_clip(clip, [kept for kept in frames if kept.camera == last.camera]):
                 files.append(f"{name}/{clip.name}")
         except OSError as error:
@@ -169,7 +169,7 @@ class EvidenceStore:
         height, width = images[0].shape[:2]
         size = (width // 4 * 2, height // 4 * 2)
         pace = (len(frames) - 1) / max(frames[-1].t - frames[0].t, 1e-3)
-        writer: Any = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"VP80"), pace, size)
+        writer: Any = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"vp09"), pace, size)
         if not writer.isOpened():
             logger.warning("no encoder for clips: %s not written", path)
             return False

@@ -33,7 +33,7 @@ def test_the_ring_thins_out_scales_down_and_forgets() -> None:
 def test_before_after_and_a_clip_that_plays(tmp_path: Path) -> None:
     store = EvidenceStore(tmp_path / "evidence", ring_with())
     files = store.save("alert-1", before=104.0, after=105.0)
-    assert files == ("alert-1/before.jpg", "alert-1/after.jpg", "alert-1/clip.webm")
+    assert files == ("alert-1/before.jpg", "alert-1/after.jpg", "alert-1/clip.mp4")
     before = cv2.imread(str(store.root / files[0]))
     after = cv2.imread(str(store.root / files[1]))
     assert float(before.mean()) < float(after.mean())
