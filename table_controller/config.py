@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 Row3 = tuple[float, float, float]
+Token = Annotated[str, Field(min_length=16, max_length=200)]
 
 
 class ConfigError(Exception):
@@ -73,8 +74,17 @@ class ConsoleSection(_Section):
     enabled: bool = True
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 8377
-    token: Annotated[str, Field(min_length=16)] | None = None
-    """The access token; generated and printed at the start when not given."""
+    token: Token | None = None
+    """The referee's access token; generated and printed at the start when not given."""
+    tokens: dict[Literal["desk", "technician", "organiser", "viewer"], Token] = {}
+    """The other roles' tokens; those not given are generated. All generated tokens are kept in
+    ``console-tokens.json`` beside the journal, readable by its owner alone."""
+    session_hours: Annotated[float, Field(gt=0, le=168)] = 12.0
+    viewer_delay_s: Annotated[float, Field(ge=0, le=3600)] = 60.0
+    """By how much what viewers see lags behind."""
+    tls_cert: Path | None = None
+    """Certificate (PEM); with ``tls_key`` the console speaks HTTPS."""
+    tls_key: Path | None = None
 
 
 class Config(_Section):
@@ -139,6 +149,12 @@ def _resolved(config: Config, base: Path) -> Config:
             "camera": cameras,
             "record": config.record.model_copy(update={"dir": base / config.record.dir}),
             "machine": config.machine.model_copy(update={"spy": at(config.machine.spy)}),
+            "console": config.console.model_copy(
+                update={
+                    "tls_cert": at(config.console.tls_cert),
+                    "tls_key": at(config.console.tls_key),
+                }
+            ),
         }
     )
 
@@ -146,6 +162,12 @@ def _resolved(config: Config, base: Path) -> Config:
 def _check_files(config: Config, origin: str) -> None:
     if not config.table.geometry.is_file():
         raise ConfigError(f"{origin}: table.geometry: no such file: {config.table.geometry}")
+    for key in ("tls_cert", "tls_key"):
+        given, other = getattr(config.console, key), "tls_key" if key == "tls_cert" else "tls_cert"
+        if given is not None and not given.is_file():
+            raise ConfigError(f"{origin}: console.{key}: no such file: {given}")
+        if given is not None and getattr(config.console, other) is None:
+            raise ConfigError(f"{origin}: console.{other}: missing")
     names = [camera.name for camera in config.camera]
     for number, camera in enumerate(config.camera):
         if names.count(camera.name) > 1:

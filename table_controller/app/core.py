@@ -7,8 +7,10 @@ its times from the frames and readings, so a recording gives the same answers as
 
 from __future__ import annotations
 
+import json
 import logging
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, Protocol
 
@@ -19,7 +21,7 @@ from table_controller.domain.happenings import Happening
 from table_controller.domain.output_codec import to_object as output_object
 from table_controller.domain.outputs import Alert, HandRecord, Output
 from table_controller.record.journal import EntryKind, Journal
-from table_controller.referee.decisions import AlertKey, key_of
+from table_controller.referee.decisions import AlertKey, Entered, key_of
 from vision.sightings import Outcome, Sighting
 from vision.sources import Frame
 
@@ -71,6 +73,14 @@ class Judges(Protocol):
 
     def flush(self, t: float) -> list[Output]:
         """Nothing more comes: what is not decided yet is decided now."""
+
+    def enter(self, entered: Entered) -> list[Output]:
+        """A ruling that the referee entered."""
+
+
+Ruled = Callable[[Sequence[Happening]], "tuple[Judges, Sequence[Happening | Entered]]"]
+"""The referee's orders applied: fresh rules with the decisions that stand, and the happenings as
+corrected, with what was entered between them."""
 
 
 class Listener(Protocol):
@@ -125,6 +135,9 @@ class TableController:
         self._happenings: list[Happening] = []
         self._hands: list[HandRecord] = []
         self._alert_keys: dict[AlertKey, str] = {}
+        # What the journal holds from before a restart, so that it is not written twice.
+        self._written_alerts: dict[AlertKey, deque[str]] = {}
+        self._written_hands: dict[str, str] = {}
 
     def add_listener(self, listener: Listener) -> None:
         """Tell one more from now on."""
@@ -137,11 +150,22 @@ class TableController:
 
     # -- starting again ---------------------------------------------------------------------
 
-    def resume(self) -> int:
+    @property
+    def happenings(self) -> list[Happening]:
+        """What happened so far, as it was seen; positions are those of the referee's corrections.
+
+        May be read from any thread.
+        """
+        return list(self._happenings)
+
+    def resume(self, ruled: Ruled | None = None) -> int:
         """Fold the journal again: the same state as before the program ended, however it ended.
 
         Alerts and hands that the rules had not yet written when the program was killed are
         written now. Listeners hear everything once more.
+
+        Args:
+            ruled: applies the referee's decisions and corrections, where there are any.
 
         Returns:
             How many happenings were folded; 0 for a new session.
@@ -150,25 +174,32 @@ class TableController:
             return 0
         happenings: list[Happening] = []
         readings: list[wire.Reading] = []
-        written: dict[EntryKind, int] = {EntryKind.ALERT: 0, EntryKind.HAND: 0}
         for entry in self._journal.entries():
+            body = entry.body
             if entry.kind is EntryKind.HAPPENING:
                 try:
-                    happenings.append(from_object(entry.body))
+                    happenings.append(from_object(body))
                 except BadHappeningError as error:
                     logger.error("journal entry %d left out: %s", entry.seq, error)
             elif entry.kind is EntryKind.READING:
-                readings.append(wire.from_json(entry.body))
-            elif entry.kind in written:
-                written[entry.kind] += 1
+                readings.append(wire.from_json(body))
+            elif entry.kind is EntryKind.ALERT and "key" in body:
+                name = (body["id"], body["seat"], round(body["t"], 3))
+                self._written_alerts.setdefault(name, deque()).append(body["key"])
+                self._alert_keys[name] = body["key"]
+                self.counters.alerts = max(self.counters.alerts, int(body["key"].split("-")[-1]))
+            elif entry.kind is EntryKind.HAND and "key" in body:
+                self._written_hands[body["key"]] = _text(body)
         if not happenings:
             return 0
-        outputs: list[Output] = []
         for happening in happenings:
             self._hear(happening)
-            outputs += self._engine.step(happening)
+        entries: Sequence[Happening | Entered] = happenings
+        if ruled is not None:
+            engine, entries = ruled(happenings)
+            self._engine = engine
         self.t = max(happening.t for happening in happenings)
-        self._emit(outputs, already=written)
+        self._emit(_folded(self._engine, entries))
         self._follower.restore(happenings)
         self._again(readings)
         return len(happenings)
@@ -227,27 +258,34 @@ class TableController:
         self.judge(self._follower.flush())
         self._emit(self._engine.flush(self.t))
 
-    def refold(self, engine: Judges) -> None:
+    def refold(
+        self, engine: Judges, entries: Sequence[Happening | Entered] | None = None
+    ) -> list[Output]:
         """Judge everything again with other rules or decisions; tell what comes out differently.
 
         Args:
             engine: fresh, with the decisions that stand now.
+            entries: the happenings as corrected; None: as they were seen.
+
+        Returns:
+            All that the rules say now, from the start of the session.
         """
-        outputs: list[Output] = []
-        for happening in self._happenings:
-            outputs += engine.step(happening)
+        outputs = _folded(engine, self._happenings if entries is None else entries)
+        outputs += engine.pass_time(self.t)
         self._engine = engine
         hands = [output for output in outputs if isinstance(output, HandRecord)]
         for number, hand in enumerate(hands, start=1):
             if number > len(self._hands) or self._hands[number - 1] != hand:
-                self._write(EntryKind.HAND, hand.t, None, hand, {})
-                self._tell(hand, f"hand-{number:03d}")
+                key = f"hand-{number:03d}"
+                self._write(EntryKind.HAND, hand.t, key, hand)
+                self._tell(hand, key)
         self._hands = hands
         self._emit(
             output
             for output in outputs
             if isinstance(output, Alert) and key_of(output) not in self._alert_keys
         )
+        return outputs
 
     def note(self, t: float, text: str, **more: Any) -> None:
         """Write down what a technician wants to know later."""
@@ -261,23 +299,24 @@ class TableController:
         for listener in self._listeners:
             listener.happening(happening)
 
-    def _emit(self, outputs: Iterable[Output], already: dict[EntryKind, int] | None = None) -> None:
-        """Write down alerts and hands and tell everybody.
-
-        ``already`` counts those that the journal holds from before a restart.
-        """
-        left = dict(already or {})
+    def _emit(self, outputs: Iterable[Output]) -> None:
+        """Write down alerts and hands that the journal does not hold yet, and tell everybody."""
         for output in outputs:
             key: str | None = None
             if isinstance(output, Alert):
-                self.counters.alerts += 1
-                key = f"alert-{self.counters.alerts:04d}"
-                self._alert_keys[key_of(output)] = key
-                self._write(EntryKind.ALERT, output.t_raised, key, output, left)
+                name = key_of(output)
+                known = self._written_alerts.get(name)
+                if known:
+                    key = known.popleft()
+                else:
+                    self.counters.alerts += 1
+                    key = f"alert-{self.counters.alerts:04d}"
+                    self._write(EntryKind.ALERT, output.t_raised, key, output)
+                self._alert_keys[name] = key
             elif isinstance(output, HandRecord):
                 self._hands.append(output)
                 key = f"hand-{len(self._hands):03d}"
-                self._write(EntryKind.HAND, output.t, key, output, left)
+                self._write(EntryKind.HAND, output.t, key, output)
             self._tell(output, key)
 
     def _tell(self, output: Output, key: str | None) -> None:
@@ -288,15 +327,33 @@ class TableController:
         """What names an alert in the rules' decisions, by its key here."""
         return next((name for name, known in self._alert_keys.items() if known == key), None)
 
-    def _write(
-        self, kind: EntryKind, t: float, key: str | None, output: Output, left: dict[EntryKind, int]
-    ) -> None:
-        if left.get(kind, 0) > 0:
-            left[kind] -= 1
+    def key_for(self, alert: Alert) -> str | None:
+        """The key here of an alert that the rules raised."""
+        return self._alert_keys.get(key_of(alert))
+
+    def _write(self, kind: EntryKind, t: float, key: str, output: Output) -> None:
+        if self._journal is None:
             return
-        if self._journal is not None:
-            body = output_object(output)
-            self._journal.append([(t, kind, {**body, **({"key": key} if key else {})})])
+        body = {**output_object(output), "key": key}
+        if kind is EntryKind.HAND:
+            text = _text(body)
+            if self._written_hands.get(key) == text:
+                return
+            self._written_hands[key] = text
+        self._journal.append([(t, kind, body)])
+
+
+def _folded(engine: Judges, entries: Iterable[Happening | Entered]) -> list[Output]:
+    """What the rules say to happenings and the referee's entries, in order."""
+    outputs: list[Output] = []
+    for entry in entries:
+        outputs += engine.enter(entry) if isinstance(entry, Entered) else engine.step(entry)
+    return outputs
+
+
+def _text(body: dict[str, Any]) -> str:
+    """A body as the journal keeps it, for comparing."""
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
 
 
 def _identity(happening: Happening) -> tuple[Any, ...]:

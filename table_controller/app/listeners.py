@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from table_controller.app.core import VIEW_EVERY_S
 from table_controller.app.terminal import Screen
+from table_controller.app.windows import Windows
 from table_controller.console.hub import Hub
 from table_controller.domain.alert_names import alert_title
 from table_controller.domain.happenings import Happening
@@ -97,6 +98,7 @@ class ConsoleFeed(Quiet):
         game: Callable[[], dict[str, Any]],
     ) -> None:
         self._hub = hub
+        self._windows = Windows()
         self._view = view
         self._game = game
         self._shown = float("-inf")
@@ -116,10 +118,17 @@ class ConsoleFeed(Quiet):
             case Move():
                 self._hub.publish("move", body)
             case Alert():
+                # What is known of it already stays: after a restart everything is told again.
+                known = (self._hub.alert(key) if key else None) or {}
+                kept: dict[str, Any] = {
+                    name: known[name] for name in ("decision", "files") if name in known
+                }
                 more = {"key": key, "title": alert_title(output.id), "decision": None}
-                self._hub.publish("alert", {**body, **more})
+                self._hub.publish("alert", {**body, **more, **kept})
             case HandRecord():
                 self._hub.publish("hand", {**body, "key": key})
+        for passed, t in self._windows.take(output, key):
+            self._hub.publish("passed", {"key": passed, "t": t})
 
 
 class EvidenceKeeper(Quiet):

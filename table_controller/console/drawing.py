@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from table_controller.happenings.view import TableView, TileView
+from table_controller.rulesets.model import Timers
 
 
 def drawing(view: TableView) -> dict[str, Any]:
@@ -23,6 +24,7 @@ def drawing(view: TableView) -> dict[str, Any]:
                 "angle": round(tile.angle, 1),
                 "posture": tile.posture,
                 "face": tile.tile,
+                "place": tile.place,
             }
         )
     return {
@@ -44,8 +46,16 @@ def _place(tile: TileView) -> str:
     return f"{tile.place}{tile.seat}:{'/'.join(str(part) for part in at)}"
 
 
-def scoreboard(state: dict[str, Any]) -> dict[str, Any]:
-    """What the page's header and seats need of the rule state."""
+def scoreboard(
+    state: dict[str, Any], timers: Timers | None = None, session_minutes: float | None = None
+) -> dict[str, Any]:
+    """What the page's header, seats, timers and the hand under check need of the rule state.
+
+    Args:
+        state: of the engine.
+        timers: the ruleset's limits, s.
+        session_minutes: how long a session lasts.
+    """
     seats = state.get("seats", [])
     return {
         "round_wind": state.get("round_wind"),
@@ -58,6 +68,62 @@ def scoreboard(state: dict[str, Any]) -> dict[str, Any]:
         "deductions": state.get("deductions"),
         "winds": [seat["wind"] for seat in seats],
         "stop_win": [bool(seat["stop_win"]) for seat in seats],
+        "penalty_tiles": [seat.get("penalty_tiles", []) for seat in seats],
+        "calls": [
+            {"seat": call["seat"], "call": call["call"], "t": call["t"]}
+            for call in state.get("calls") or ()
+        ],
+        "timers": _timers(state, timers, session_minutes),
+        "check": _under_check(state),
         "readings": state.get("readings"),
         "sure": state.get("sure"),
+    }
+
+
+def _timers(
+    state: dict[str, Any], timers: Timers | None, minutes: float | None
+) -> list[dict[str, Any]]:
+    """The clocks that run now: what each is for, its limit in s, and since when it runs."""
+    running: list[dict[str, Any]] = []
+    if timers is None:
+        return running
+    last = state.get("last_discard")
+    if state.get("phase") == "play":
+        if last is not None and timers.pung_s and state.get("need") == "draw" and "t" in last:
+            running.append({"what": "claim", "limit": timers.pung_s, "since": last["t"]})
+        first = not any(seat.get("pool") for seat in state.get("seats", ()))
+        limit = timers.first_discard_s if first else timers.discard_s
+        since = state.get("draw_t")
+        if not first and timers.discard_from == "previous_discard" and last is not None:
+            since = last.get("t", since)
+        if limit and since and state.get("need") == "discard":
+            what = "first_discard" if first else "discard"
+            running.append(
+                {"what": what, "limit": limit, "since": since, "seat": state.get("turn")}
+            )
+    started = state.get("session_from")
+    if minutes and started:
+        running.append({"what": "session", "limit": minutes * 60, "since": started})
+    return running
+
+
+def _under_check(state: dict[str, Any]) -> dict[str, Any] | None:
+    """The hand that was laid open and is not closed yet, in the form of a record's wins."""
+    wins = state.get("wins")
+    if state.get("phase") != "check" or not wins or "tiles" not in wins[0]:
+        return None
+    seats = state["seats"]
+    return {
+        "wins": [
+            {
+                "winner": win["seat"],
+                "from": win["from"],
+                "win_tile": win["tile"],
+                "tiles": win["tiles"],
+                "melds": seats[win["seat"]]["melds"],
+                "flowers": seats[win["seat"]]["flowers"],
+                **win.get("score", {}),
+            }
+            for win in wins
+        ]
     }

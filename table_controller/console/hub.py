@@ -9,8 +9,10 @@ the controller: a client that does not read is dropped, not waited for.
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -18,6 +20,8 @@ Message = dict[str, Any]
 
 _BACKLOG: Final = 2000
 _QUEUE: Final = 500
+_PASSING: Final = ("view", "health", "game")
+"""Kinds that follow each other several times a second, each replacing the one before."""
 
 
 @dataclass(slots=True)
@@ -25,7 +29,7 @@ class Subscription:
     """One client's queue; ``None`` in it says that the client was too slow and must reconnect."""
 
     loop: asyncio.AbstractEventLoop
-    queue: asyncio.Queue[Message | None]
+    queue: asyncio.Queue[str | None]
     dropped: bool = False
 
 
@@ -45,6 +49,10 @@ class ConsoleState:
     """Alerts of the session by key, oldest first, each with its ``decision`` or null."""
     moves: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=600))
     hands: list[dict[str, Any]] = field(default_factory=list)
+    orders: list[dict[str, Any]] = field(default_factory=list)
+    """Corrections, entries and confirmations by the referee, oldest first."""
+    crops: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Camera pictures of the tiles of each captured hand, by hand key."""
     notes: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=100))
 
     def apply(self, message: Message) -> None:
@@ -69,6 +77,20 @@ class ConsoleState:
                 self.moves.append(body)
             case "hand":
                 self.hands = [h for h in self.hands if h.get("key") != body.get("key")] + [body]
+            case "passed":
+                alert = self.alerts.get(body["key"])
+                if alert is not None:
+                    self.alerts[body["key"]] = {**alert, "passed": body["t"]}
+            case "order":
+                self.orders.append(body)
+            case "crops":
+                self.crops[body["key"]] = body
+            case "refold":
+                self.moves = deque(body["moves"], maxlen=600)
+                self.hands = list(body["hands"])
+                gone = set(body["withdrawn"])
+                for key, known in self.alerts.items():
+                    self.alerts[key] = {**known, "withdrawn": key in gone}
             case "note":
                 self.notes.append(body)
             case other:
@@ -84,6 +106,8 @@ class ConsoleState:
             "alerts": list(self.alerts.values()),
             "moves": list(self.moves),
             "hands": self.hands,
+            "orders": self.orders,
+            "crops": list(self.crops.values()),
             "notes": list(self.notes),
         }
 
@@ -96,7 +120,12 @@ class Hub:
         self._number = 0
         self._backlog: deque[tuple[int, Message]] = deque(maxlen=_BACKLOG)
         self._subscribers: list[Subscription] = []
+        self._taps: list[Callable[[str, dict[str, Any]], None]] = []
         self._lock = threading.Lock()
+
+    def tap(self, told: Callable[[str, dict[str, Any]], None]) -> None:
+        """Tell a function of every change, in the publishing thread; it must be quick."""
+        self._taps.append(told)
 
     def publish(self, kind: str, body: dict[str, Any]) -> None:
         """Take a change and tell everybody; may be called from any thread."""
@@ -104,13 +133,31 @@ class Hub:
             self._number += 1
             message: Message = {"n": self._number, "type": kind, "body": body}
             self._state.apply(message)
-            # Views and health follow each other several times a second and each replaces the
-            # one before: a client that catches up gets only the newest of them.
-            if kind not in ("view", "health", "game"):
+            # A client that catches up gets only the newest of what passes quickly.
+            if kind not in _PASSING:
                 self._backlog.append((self._number, message))
             subscribers = list(self._subscribers)
+            for told in self._taps:
+                told(kind, body)
+        if not subscribers:
+            return
+        # Written once, however many are listening.
+        text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
         for subscriber in subscribers:
-            subscriber.loop.call_soon_threadsafe(_put, subscriber, message)
+            try:
+                subscriber.loop.call_soon_threadsafe(_put, subscriber, text)
+            except RuntimeError:  # its event loop was closed: the server stopped
+                subscriber.dropped = True
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """The seats that are taken: of three players, North's side is empty at the start."""
+        with self._lock:
+            table = self._state.table
+        if table.get("players") == 3:
+            empty = (table.get("east", 0) + 3) % 4
+            return tuple(seat for seat in range(4) if seat != empty)
+        return (0, 1, 2, 3)
 
     def snapshot(self) -> dict[str, Any]:
         """The state with the number of the last change taken into it."""
@@ -154,7 +201,7 @@ class Hub:
                 self._subscribers.remove(subscription)
 
 
-def _put(subscription: Subscription, message: Message) -> None:
+def _put(subscription: Subscription, message: str) -> None:
     if subscription.dropped:
         return
     if subscription.queue.qsize() >= _QUEUE - 1:

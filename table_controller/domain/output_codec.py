@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from dataclasses import fields
+from typing import Any, Final
 
 from table_controller.domain.codec import to_object as happening_object
 from table_controller.domain.happenings import Happening
-from table_controller.domain.outputs import Alert, HandRecord, Move, Output, Ruling, WinRecord
+from table_controller.domain.outputs import (
+    Alert,
+    HandRecord,
+    Move,
+    Output,
+    Payment,
+    Ruling,
+    WinRecord,
+)
 from table_controller.domain.tiles import Tile
 
 
@@ -54,7 +63,8 @@ def _move(move: Move) -> dict[str, Any]:
     return data
 
 
-def _ruling(ruling: Ruling) -> dict[str, Any]:
+def ruling_object(ruling: Ruling) -> dict[str, Any]:
+    """A ruling as JSON values; ``extra`` stands beside the named fields."""
     return {
         "summary": ruling.summary,
         "summary_zh": ruling.summary_zh,
@@ -72,6 +82,31 @@ def _ruling(ruling: Ruling) -> dict[str, Any]:
     }
 
 
+_OWN: Final = {field.name for field in fields(Ruling)} | {"payees"}
+
+
+def ruling_of(body: dict[str, Any]) -> Ruling:
+    """A ruling from its JSON values (contract, section 3)."""
+    tile = body.get("penalty_tile")
+    return Ruling(
+        summary=body.get("summary") or "",
+        summary_zh=body.get("summary_zh") or "",
+        points=body.get("points", 0),
+        payments=tuple(
+            Payment(from_=p["from"], to=p["to"], points=p["points"])
+            for p in body.get("payments", ())
+        ),
+        stop_win=body.get("stop_win", False),
+        play_along=body.get("play_along", False),
+        warning=body.get("warning", False),
+        penalty_tile=Tile(tile) if tile else None,
+        remedy=body.get("remedy"),
+        until=body.get("until"),
+        until_text=body.get("until_text"),
+        extra={key: value for key, value in body.items() if key not in _OWN},
+    )
+
+
 def _alert(alert: Alert) -> dict[str, Any]:
     data: dict[str, Any] = {
         "t": alert.t,
@@ -86,7 +121,7 @@ def _alert(alert: Alert) -> dict[str, Any]:
         data["count"] = alert.count
     data["confidence"] = alert.confidence
     data["rule"] = {"ruleset": alert.rule.ruleset, "clause": alert.rule.clause}
-    data["ruling"] = _ruling(alert.ruling)
+    data["ruling"] = ruling_object(alert.ruling)
     data["evidence"] = {
         "files": list(alert.files),
         "happenings": [happening_object(h) for h in alert.evidence],

@@ -38,8 +38,14 @@ def _chinese(table: ChineseTable) -> dict[str, Any]:
         "walls": _standing_walls(table),
         "dice": [list(roll.values) for roll in table.rolls],
         "dice_in": table.dice_in,
+        "draw_t": table.draw_t,
+        "session_from": table.session_from,
         "last_discard": (
-            {"seat": table.chance.seat, "tile": table.chance.tile.value}
+            {
+                    "seat": table.chance.seat,
+                    "tile": table.chance.tile.value,
+                    "t": table.chance.t,
+                }
             if table.chance is not None
             else None
         ),
@@ -50,7 +56,13 @@ def _chinese(table: ChineseTable) -> dict[str, Any]:
         ),
         "calls": [{"seat": s, "call": c, "t": t} for s, c, t, _ in table.calls],
         "wins": [
-            {"seat": w.seat, "from": w.from_, "tile": w.tile.value, "score": w.score}
+            {
+                "seat": w.seat,
+                "from": w.from_,
+                "tile": w.tile.value,
+                "tiles": [tile.value for tile in w.tiles],
+                "score": w.score,
+            }
             for w in table.wins
         ],
         "seats": [_seat(table, seat) for seat in range(4)],

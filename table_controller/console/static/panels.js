@@ -39,7 +39,7 @@ export function alertCard(alert, w, lang, start, act) {
   const pictures = [];
   for (const [end, name] of [["before.jpg", w.before], ["after.jpg", w.after]])
     if (file(end)) pictures.push(el("figure", {}, el("img", { src: `/evidence/${file(end)}`, alt: `${alert.id}: ${name}`, loading: "lazy" }), el("figcaption", {}, name)));
-  if (file(".webm")) pictures.push(el("figure", { class: "wide" }, el("video", { src: `/evidence/${file(".webm")}`, controls: true, muted: true, preload: "none", "aria-label": w.clip }), el("figcaption", {}, w.clip)));
+  if (file(".mp4")) pictures.push(el("figure", { class: "wide" }, el("video", { src: `/evidence/${file(".mp4")}`, controls: true, muted: true, preload: "none", "aria-label": w.clip }), el("figcaption", {}, w.clip)));
   const until = ruling.until_text || (ruling.until ? clock(ruling.until, start) : null);
   return el("article", { class: `alert ${ruling.points || ruling.stop_win ? "" : "minor"} ${decided ? "done" : ""}`, id: `alert-${alert.key}` },
     el("header", {},

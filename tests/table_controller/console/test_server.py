@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import ssl
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,42 +13,49 @@ import pytest
 from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from table_controller.console.hub import _BACKLOG, Hub
-from table_controller.console.server import (
-    COOKIE,
-    ConsoleServer,
-    Decision,
-    DecisionRefusedError,
-    build_app,
-    new_token,
-)
+from table_controller.console.access import COOKIE, FAILURES, Access, Role, kept_tokens, new_token
+from table_controller.console.hub import _BACKLOG
+from table_controller.console.public import PublicFeed
+from table_controller.console.server import ConsoleServer, build_app
+from table_controller.domain.happenings import HandShown
+from table_controller.record.journal import EntryKind
+from tests.needs import need_tool
+from tests.table_controller.console.running import Running
+from tests.table_controller.game.scenes import Scene, tiles
 
-TOKEN = "a-token-of-the-table"
-BEARER = {"Authorization": f"Bearer {TOKEN}"}
+TOKENS = {role: f"token-of-the-{role.value}" for role in Role}
+BEARER = {"Authorization": f"Bearer {TOKENS[Role.REFEREE]}"}
+ALERT = {"key": "alert-0001", "id": "wall-break", "seat": 1, "t": 1.0, "ruling": {"summary": ""}}
+
+
+def bearer(role: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {TOKENS[Role(role)]}"}
 
 
 class Table:
-    """A hub, an evidence folder and a decider that remembers."""
+    """A console of a running table, with a clock of its own."""
 
     def __init__(self, root: Path) -> None:
-        self.hub = Hub()
-        self.taken: list[tuple[str, Decision]] = []
+        self.running = Running(root)
+        self.hub = self.running.hub
+        self.now = 1000.0
+        self.public = PublicFeed(self.hub, 60.0, lambda: self.now)
         evidence = root / "evidence"
         (evidence / "alert-1").mkdir(parents=True)
         (evidence / "alert-1" / "before.jpg").write_bytes(b"jpeg")
         (root / "secret.txt").write_text("secret")
-        self.app = build_app(self.hub, TOKEN, evidence, self.decide)
+        self.access = Access(TOKENS, hours=1, clock=lambda: self.now, audit=self.running.desk.audit)
+        self.app = build_app(self.hub, self.public.hub, self.access, self.running.desk)
 
-    def decide(self, key: str, decision: Decision) -> dict[str, Any]:
-        if decision.seen:
-            raise DecisionRefusedError("somebody else has decided in the meantime")
-        self.taken.append((key, decision))
-        return {"number": len(self.taken)}
+    def journal(self, kind: EntryKind) -> list[dict[str, Any]]:
+        return [entry.body for entry in self.running.journal.entries([kind])]
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Table:
-    return Table(tmp_path)
+def table(tmp_path: Path) -> Iterator[Table]:
+    table = Table(tmp_path)
+    yield table
+    table.running.journal.close()
 
 
 @pytest.fixture
@@ -61,11 +71,19 @@ def client(table: Table) -> Iterator[TestClient]:
         ("/?token=wrong", {}, 401),
         ("/api/state", {}, 401),
         ("/api/state", {"Authorization": "Bearer wrong"}, 401),
-        ("/api/state", {"Authorization": TOKEN}, 401),
+        ("/api/state", {"Authorization": TOKENS[Role.REFEREE]}, 401),
         ("/api/state", {"Cookie": f"{COOKIE}=wrong"}, 401),
+        ("/api/state", {"Cookie": f"{COOKIE}={TOKENS[Role.REFEREE]}"}, 401),
         ("/api/state", BEARER, 200),
-        ("/api/state", {"Cookie": f"{COOKIE}={TOKEN}"}, 200),
+        ("/api/state", bearer("viewer"), 200),
+        ("/api/timeline", bearer("viewer"), 403),
+        ("/api/timeline/0", bearer("viewer"), 403),
+        ("/api/sheet", bearer("viewer"), 403),
+        ("/api/export/json", bearer("viewer"), 403),
+        ("/api/export/json", bearer("technician"), 403),
+        ("/api/offences", bearer("viewer"), 403),
         ("/evidence/alert-1/before.jpg", {}, 401),
+        ("/evidence/alert-1/before.jpg", bearer("viewer"), 403),
         ("/evidence/alert-1/before.jpg", BEARER, 200),
         ("/evidence/alert-1/none.jpg", BEARER, 404),
         ("/evidence/%2e%2e/secret.txt", BEARER, 404),
@@ -76,72 +94,300 @@ def test_who_gets_in(client: TestClient, path: str, headers: dict[str, str], sta
     assert client.get(path, headers=headers).status_code == status
 
 
-def test_the_printed_link_signs_in(client: TestClient) -> None:
-    answer = client.get(f"/?token={TOKEN}", follow_redirects=False)
+def test_the_printed_link_signs_in(client: TestClient, table: Table) -> None:
+    answer = client.get(f"/?token={TOKENS[Role.REFEREE]}", follow_redirects=False)
     assert answer.status_code == 303
     assert "httponly" in answer.headers["set-cookie"].lower()
     assert "samesite=strict" in answer.headers["set-cookie"].lower()
+    assert TOKENS[Role.REFEREE] not in answer.headers["set-cookie"]
     assert client.get("/").status_code == 200
     assert "frame-ancestors 'none'" in client.get("/").headers["content-security-policy"]
+    [note] = table.journal(EntryKind.NOTE)
+    assert (note["audit"], note["role"]) == ("sign-in", "referee")
+
+
+def test_a_session_ends(client: TestClient, table: Table) -> None:
+    client.get(f"/?token={TOKENS[Role.DESK]}")
+    assert client.get("/api/session").json()["role"] == "desk"
+    table.now += 3599
+    assert client.get("/api/session").status_code == 200
+    table.now += 2
+    answer = client.get("/api/session")
+    assert answer.status_code == 401
+    assert "sign in again" in answer.json()["detail"]
+
+
+def test_signing_out(client: TestClient) -> None:
+    client.get(f"/?token={TOKENS[Role.DESK]}")
+    cookie = client.cookies[COOKIE]
+    csrf = client.get("/api/session").json()["csrf"]
+    assert client.delete("/api/session").status_code == 403
+    assert client.delete("/api/session", headers={"X-CSRF-Token": csrf}).status_code == 200
+    # The cookie that was copied before counts no longer.
+    headers = {"Cookie": f"{COOKIE}={cookie}"}
+    assert client.get("/api/session", headers=headers).status_code == 401
+
+
+@pytest.mark.parametrize("place", [0, 5, -1])
+def test_a_changed_cookie_is_nobodys(table: Table, place: int) -> None:
+    cookie = table.access.cookie(table.access.sign_in(TOKENS[Role.VIEWER], "", "here"))
+    assert table.access.session(cookie) is not None
+    body, _, mac = cookie.partition(".")
+    letter = "A" if body[place] != "A" else "B"
+    changed = list(body)
+    changed[place] = letter
+    assert table.access.session("".join(changed) + "." + mac) is None
+    assert table.access.session(body + "." + mac[:-2]) is None
+
+
+def test_guessing_has_to_wait(client: TestClient, table: Table) -> None:
+    for _ in range(FAILURES):
+        assert client.post("/api/session", json={"token": "guess"}).status_code == 401
+    answer = client.post("/api/session", json={"token": TOKENS[Role.REFEREE]})
+    assert answer.status_code == 429
+    assert 0 < int(answer.headers["retry-after"]) <= 60
+    wrong = {"Authorization": "Bearer guess"}
+    assert client.get("/api/state", headers=wrong).status_code == 429
+    assert client.get("/api/state", headers=BEARER).status_code == 200  # the referee works on
+    table.now += 61
+    answer = client.post("/api/session", json={"token": TOKENS[Role.REFEREE], "name": "Li"})
+    assert answer.status_code == 200
+    refused = [n for n in table.journal(EntryKind.NOTE) if n["audit"] == "sign-in refused"]
+    assert len(refused) == FAILURES
 
 
 @pytest.mark.parametrize(
-    ("headers", "status"),
+    ("origin", "csrf", "status"),
     [
-        ({}, 401),
-        ({"Cookie": f"{COOKIE}={TOKEN}", "Origin": "http://elsewhere"}, 403),
-        ({"Cookie": f"{COOKIE}={TOKEN}", "Origin": "http://testserver"}, 200),
-        (BEARER, 200),
+        ("http://elsewhere", True, 403),
+        ("http://testserver", False, 403),
+        (None, False, 403),
+        ("http://testserver", True, 200),
     ],
 )
 def test_a_decision_must_come_from_the_page(
-    client: TestClient, table: Table, headers: dict[str, str], status: int
+    client: TestClient, table: Table, origin: str | None, csrf: bool, status: int
 ) -> None:
-    table.hub.publish("alert", {"key": "1", "id": "wall-break"})
+    table.hub.publish("alert", ALERT)
+    client.get(f"/?token={TOKENS[Role.REFEREE]}")
+    headers = {"Origin": origin} if origin else {}
+    if csrf:
+        headers["X-CSRF-Token"] = client.get("/api/session").json()["csrf"]
     body = {"action": "accept", "by": "Li"}
-    answer = client.post("/api/alerts/1/decision", json=body, headers=headers)
+    answer = client.post("/api/alerts/alert-0001/decision", json=body, headers=headers)
     assert answer.status_code == status
-    assert len(table.taken) == (status == 200)
+    assert len(table.journal(EntryKind.DECISION)) == (status == 200)
+
+
+CHANGES = {
+    "/api/alerts/alert-0001/decision": {"action": "accept", "by": "Li"},
+    "/api/corrections": {"by": "Li", "at": 0, "happening": None},
+    "/api/insertions": {"by": "Li", "at": 0, "happening": {}},
+    "/api/offences": {"by": "Li", "seat": 1, "about": "speech", "ruling": {}},
+    "/api/hands/hand-001/confirm": {"by": "Li"},
+    "/api/hands/hand-001/tile": {"by": "Li", "part": "win", "was": "1m", "tile": "2m"},
+    "/api/orders/1/undo": {"by": "Li"},
+}
+MAY = {
+    "referee": set(CHANGES),
+    "desk": {path for path in CHANGES if "decision" not in path and "offences" not in path},
+    "technician": set(),
+    "organiser": set(),
+    "viewer": set(),
+}
+
+
+@pytest.mark.parametrize("role", [role.value for role in Role])
+@pytest.mark.parametrize("path", CHANGES)
+def test_each_role_may_do_its_own(client: TestClient, table: Table, role: str, path: str) -> None:
+    table.hub.publish("alert", ALERT)
+    answer = client.post(path, json=CHANGES[path], headers=bearer(role))
+    assert (answer.status_code != 403) == (path in MAY[role]), answer.text
 
 
 @pytest.mark.parametrize(
     ("key", "body", "status"),
     [
-        ("9", {"action": "accept", "by": "Li"}, 404),
-        ("1", {"action": "accept"}, 422),
-        ("1", {"action": "accept", "by": ""}, 422),
-        ("1", {"action": "ignore", "by": "Li"}, 422),
-        ("1", {"action": "accept", "by": "Li", "extra": 1}, 422),
-        ("1", {"action": "accept", "by": "Li", "seen": 3}, 409),
+        ("alert-0009", {"action": "accept", "by": "Li"}, 404),
+        ("alert-0001", {"action": "accept"}, 422),
+        ("alert-0001", {"action": "accept", "by": " "}, 422),
+        ("alert-0001", {"action": "ignore", "by": "Li"}, 422),
+        ("alert-0001", {"action": "accept", "by": "Li", "extra": 1}, 422),
+        ("alert-0001", {"action": "accept", "by": "Li", "seen": 3}, 409),
+        ("alert-0001", {"action": "dismiss", "by": "Li"}, 409),
+        ("alert-0001", {"action": "change", "by": "Li"}, 409),
+        (
+            "alert-0001",
+            {"action": "change", "by": "Li", "ruling": {"points": 10, "pay": "each"}},
+            409,
+        ),
+        (
+            "alert-0001",
+            {"action": "change", "by": "Li", "ruling": {"points": -1}},
+            422,
+        ),
     ],
 )
 def test_what_a_decision_must_be(
     client: TestClient, table: Table, key: str, body: dict[str, Any], status: int
 ) -> None:
-    table.hub.publish("alert", {"key": "1", "id": "wall-break"})
+    table.hub.publish("alert", ALERT)
     answer = client.post(f"/api/alerts/{key}/decision", json=body, headers=BEARER)
     assert answer.status_code == status
-    assert table.taken == []
+    assert table.journal(EntryKind.DECISION) == []
+
+
+def test_a_decision_sent_twice_is_taken_once(client: TestClient, table: Table) -> None:
+    table.hub.publish("alert", ALERT)
+    body = {"action": "accept", "by": "Li", "seen": 0, "request": "0123456789"}
+    first = client.post("/api/alerts/alert-0001/decision", json=body, headers=BEARER)
+    again = client.post("/api/alerts/alert-0001/decision", json=body, headers=BEARER)
+    assert first.status_code == again.status_code == 200
+    assert first.json() == again.json()
+    assert len(table.journal(EntryKind.DECISION)) == 1
+
+
+def view(hidden: str) -> dict[str, Any]:
+    """A table whose hidden tiles have this face, as the referee sees it."""
+
+    def tile(place: str, posture: str, face: str) -> dict[str, Any]:
+        at = {"id": f"{place}{posture}", "x": 1.0, "y": 2.0, "z": 20, "angle": 0.0}
+        return {**at, "posture": posture, "place": place, "face": face}
+
+    return {
+        "t": 5.0,
+        "tiles": [
+            tile("hand", "standing", hidden),
+            tile("hand", "face_up", hidden),
+            tile("wall", "face_up", hidden),
+            tile("table", "face_up", hidden),
+            tile("meld", "face_down", hidden),
+            tile("pool", "face_up", "9s"),
+        ],
+        "dice": [{"x": 0, "y": 0, "value": 3}],
+        "hands": [hidden] * 4,
+        "covered": [[[1, 2], [3, 4], [5, 6]]],
+        "wall": 80,
+    }
+
+
+def publish_game(table: Table, hidden: str) -> None:
+    """Everything that is ever published, with a hidden face in each place where one can be."""
+    hub = table.hub
+    hub.publish("view", view(hidden))
+    secret = {
+        "known": [hidden],
+        "check": {"wins": [{"tiles": [hidden]}]},
+        "penalty_tiles": [hidden],
+    }
+    hub.publish("game", {"turn": 1, "scores": [0, 0, 0, 0], "next": hidden, **secret})
+    for move in (
+        {"t": 1, "type": "move", "move": "draw", "seat": 0, "tile": hidden, "slots": [hidden]},
+        {"t": 1, "type": "move", "move": "deal", "seat": 0, "tiles": [hidden]},
+        {"t": 1, "type": "move", "move": "kong", "kong": "concealed", "seat": 0, "tiles": [hidden]},
+        {"t": 2, "type": "move", "move": "discard", "seat": 0, "tile": "9s"},
+    ):
+        hub.publish("move", move)
+    hub.publish("alert", {**ALERT, "evidence": {"happenings": [{"tile": hidden}]}})
+    hub.publish("crops", {"key": "hand-001", "crops": [{"face": hidden}]})
+    hub.publish("order", {"number": 1, "action": "replace", "happening": {"tile": hidden}})
+    hub.publish("note", {"text": hidden})
+    hub.publish("health", {"cameras": {hidden: True}})
+    moves = [{"t": 1, "type": "move", "move": "draw", "seat": 0, "tile": hidden}]
+    hub.publish("refold", {"moves": moves, "hands": [], "withdrawn": ["alert-0001"]})
+
+
+def everything_a_viewer_gets(root: Path, hidden: str) -> bytes:
+    """The bytes of every answer and message."""
+    root.mkdir()
+    table = Table(root)
+    got: list[bytes] = []
+    try:
+        publish_game(table, hidden)
+        table.now += 61
+        table.public.pump()
+        with TestClient(table.app) as client:
+            got += [client.get("/api/state", headers=bearer("viewer")).content]
+            got += [
+                client.get(path, headers=bearer("viewer")).content
+                for path in table.app.openapi()["paths"]
+                if path != "/api/session" and path != "/api/state"
+            ]
+            with client.websocket_connect("/api/feed", headers=bearer("viewer")) as feed:
+                got.append(json.dumps(feed.receive_json()).encode())
+                publish_game(table, hidden)
+                table.now += 61
+                table.public.pump()
+                while True:
+                    message = feed.receive_json()
+                    got.append(json.dumps(message).encode())
+                    if message["type"] == "refold":
+                        break
+    finally:
+        table.running.journal.close()
+    return b"\n".join(got)
+
+
+def test_a_viewer_gets_the_same_bytes_whatever_lies_hidden(tmp_path: Path) -> None:
+    some = everything_a_viewer_gets(tmp_path / "a", "1m")
+    other = everything_a_viewer_gets(tmp_path / "b", "7z")
+    assert some == other
+    assert b"9s" in some
+
+
+def test_a_whole_game_shows_a_viewer_no_hidden_tile(tmp_path: Path) -> None:
+    """Two games that differ in what stands in the hands alone, up to the win."""
+    seen = []
+    for name, read in (("a", "123456789m 11p 45s"), ("b", "456789m 11p 22345s")):
+        root = tmp_path / name
+        root.mkdir()
+        table = Table(root)
+        scene = Scene().start().play().rounds(4)
+        table.running.tell(scene.said)
+        scene.say(HandShown, seat=1, tiles=tiles(read))
+        table.running.tell(scene.said[-1:])
+        table.now += 61
+        table.public.pump()
+        with TestClient(table.app) as client:
+            seen.append(client.get("/api/state", headers=bearer("viewer")).content)
+        table.running.journal.close()
+    assert seen[0] == seen[1]
+
+
+def test_viewers_are_late(client: TestClient, table: Table) -> None:
+    table.hub.publish("move", {"t": 1, "type": "move", "move": "discard", "tile": "9s"})
+    for wait, count in ((0, 0), (59.9, 0), (0.2, 1)):
+        table.now += wait
+        table.public.pump()
+        moves = client.get("/api/state", headers=bearer("viewer")).json()["moves"]
+        assert len(moves) == count
+    assert len(client.get("/api/state", headers=BEARER).json()["moves"]) == 1
 
 
 def test_the_feed_starts_with_the_state_and_goes_on(client: TestClient, table: Table) -> None:
     table.hub.publish("move", {"t": 1, "move": "draw"})
     with client.websocket_connect("/api/feed", headers=BEARER) as feed:
         first = feed.receive_json()
+        number = first["body"]["n"]
         assert first["type"] == "state"
         assert first["body"]["moves"] == [{"t": 1, "move": "draw"}]
         table.hub.publish("move", {"t": 2, "move": "discard"})
-        assert feed.receive_json() == {"n": 2, "type": "move", "body": {"t": 2, "move": "discard"}}
+        assert feed.receive_json() == {
+            "n": number + 1,
+            "type": "move",
+            "body": {"t": 2, "move": "discard"},
+        }
 
 
 def test_a_client_catches_up_with_what_it_missed(client: TestClient, table: Table) -> None:
+    start = table.hub.snapshot()["n"]
     for t in range(5):
         table.hub.publish("move", {"t": t, "move": "draw"})
         table.hub.publish("view", {"t": t})
-    with client.websocket_connect("/api/feed?after=6", headers=BEARER) as feed:
-        got = [feed.receive_json() for _ in range(3)]
-    assert [message["body"]["t"] for message in got] == [3, 4, 4]
-    assert [message["type"] for message in got] == ["move", "move", "view"]
+    with client.websocket_connect(f"/api/feed?after={start + 6}", headers=BEARER) as feed:
+        got = [feed.receive_json() for _ in range(4)]
+    assert [message["body"].get("t") for message in got] == [3, 4, 4, None]
+    assert [message["type"] for message in got] == ["move", "move", "view", "game"]
 
 
 def test_too_long_away_gets_the_whole_state(client: TestClient, table: Table) -> None:
@@ -151,7 +397,7 @@ def test_too_long_away_gets_the_whole_state(client: TestClient, table: Table) ->
         assert feed.receive_json()["type"] == "state"
 
 
-@pytest.mark.parametrize("headers", [{}, {"Cookie": f"{COOKIE}={TOKEN}", "Origin": "http://x"}])
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer wrong"}])
 def test_the_feed_is_closed_to_others(client: TestClient, headers: dict[str, str]) -> None:
     with (
         pytest.raises(WebSocketDisconnect) as caught,
@@ -161,37 +407,64 @@ def test_the_feed_is_closed_to_others(client: TestClient, headers: dict[str, str
     assert caught.value.code == 4401
 
 
-def test_a_decision_shows_on_the_alert(table: Table) -> None:
-    table.hub.publish("alert", {"key": "1", "id": "wall-break"})
-    table.hub.publish("decision", {"key": "1", "decision": {"action": "accept"}})
-    alert = table.hub.alert("1")
-    assert alert is not None
-    assert alert["decision"] == {"action": "accept"}
+def test_the_feed_is_closed_to_other_pages(client: TestClient) -> None:
+    client.get(f"/?token={TOKENS[Role.REFEREE]}")
+    with (
+        pytest.raises(WebSocketDisconnect) as caught,
+        client.websocket_connect("/api/feed", headers={"Origin": "http://elsewhere"}),
+    ):
+        pass
+    assert caught.value.code == 4401
+
+
+def test_the_feed_ends_with_the_session(client: TestClient, table: Table) -> None:
+    client.get(f"/?token={TOKENS[Role.REFEREE]}")
+    table.now += 3599.7
+    with client.websocket_connect("/api/feed") as feed:
+        feed.receive_json()
+        with pytest.raises(WebSocketDisconnect) as caught:
+            feed.receive_json()
+    assert caught.value.code == 4401
 
 
 def test_a_port_in_use_is_said_in_one_line(table: Table) -> None:
-    first = ConsoleServer(table.app, "127.0.0.1", 0, TOKEN)
+    first = ConsoleServer(table.app, "127.0.0.1", 0, "token")
     try:
         with pytest.raises(OSError, match=rf"console: 127\.0\.0\.1:{first.port}"):
-            ConsoleServer(table.app, "127.0.0.1", first.port, TOKEN)
+            ConsoleServer(table.app, "127.0.0.1", first.port, "token")
     finally:
         first._socket.close()
 
 
-def test_the_server_answers_and_stops(table: Table) -> None:
+def test_tls(table: Table, tmp_path: Path) -> None:
     import httpx2 as httpx
 
-    server = ConsoleServer(table.app, "127.0.0.1", 0, TOKEN)
+    openssl = need_tool("openssl")
+    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    subprocess.run(
+        [openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+         "-nodes", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1",
+         "-keyout", str(key), "-out", str(cert)],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    server = ConsoleServer(table.app, "127.0.0.1", 0, TOKENS[Role.REFEREE], (cert, key))
     server.start()
     try:
-        answer = httpx.get(f"http://127.0.0.1:{server.port}/api/state", headers=BEARER)
-        assert answer.status_code == 200
-        assert httpx.get(server.url, follow_redirects=False).status_code == (
-            303 if TOKEN in server.url else 401
-        )
+        assert server.url.startswith("https://")
+        context = ssl.create_default_context(cafile=str(cert))
+        url = f"{server.base}api/state"
+        assert httpx.get(url, headers=BEARER, verify=context).status_code == 200
     finally:
         server.stop()
+    with pytest.raises(OSError, match=r"secret\.txt"):
+        ConsoleServer(table.app, "127.0.0.1", 0, "token", (tmp_path / "secret.txt", key))
 
 
-def test_tokens_differ() -> None:
+def test_tokens_differ_and_are_kept(tmp_path: Path) -> None:
     assert len({new_token() for _ in range(100)}) == 100
+    path = tmp_path / "console-tokens.json"
+    made = kept_tokens(path, {"referee": "given-by-the-venue"})
+    assert made[Role.REFEREE] == "given-by-the-venue"
+    assert path.stat().st_mode & 0o077 == 0
+    assert "given-by-the-venue" not in path.read_text()
+    assert kept_tokens(path, {"referee": "given-by-the-venue"}) == made

@@ -1,0 +1,232 @@
+"""Behind the console: decisions into the journal, answers out of the fold."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from table_controller.app.corrections import Corrections
+from table_controller.app.decisions import Decisions
+from table_controller.console.desk import Download, NotThereError
+from table_controller.console.forms import (
+    ConfirmForm,
+    CorrectionForm,
+    Decision,
+    InsertionForm,
+    OffenceForm,
+    TileForm,
+    UndoForm,
+)
+from table_controller.console.hub import Hub
+from table_controller.console.layout import layout
+from table_controller.domain.alert_names import alert_title
+from table_controller.domain.codec import to_object as happening_object
+from table_controller.domain.happenings import Happening
+from table_controller.domain.output_codec import ruling_object
+from table_controller.domain.output_codec import to_object as output_object
+from table_controller.domain.outputs import Alert, Move
+from table_controller.game.engine import Engine
+from table_controller.record.fold import Fold, state_after
+from table_controller.record.journal import EntryKind, Journal
+from table_controller.record.session import SessionRecord
+from table_controller.referee.decisions import Entered, Verdicts
+from table_controller.rulesets.model import AlertRule
+
+ABOUT: Final = ("speech", "lateness", "conduct")
+"""What referees enter most, beside what the ruleset names."""
+
+
+class TableDesk:
+    """The :class:`table_controller.console.desk.Desk` of one running table.
+
+    Args:
+        journal: of the session.
+        hub: of the console.
+        decisions: about alerts.
+        corrections: about what happened.
+        happenings: what was seen so far.
+        engine: fresh rules with these decisions.
+        verdicts: the decisions that stand, as the rules name alerts.
+        evidence: folder of the pictures.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        hub: Hub,
+        decisions: Decisions,
+        corrections: Corrections,
+        happenings: Callable[[], Sequence[Happening]],
+        engine: Callable[[Verdicts | None], Engine],
+        verdicts: Callable[[], Verdicts],
+        evidence: Path,
+        now: Callable[[], float],
+    ) -> None:
+        self.evidence = evidence
+        self._journal = journal
+        self._hub = hub
+        self._decisions = decisions
+        self._corrections = corrections
+        self._happenings = happenings
+        self._engine = engine
+        self._verdicts = verdicts
+        self._now = now
+        self._lock = threading.Lock()
+        self._folded: tuple[tuple[int, int, int], Fold] | None = None
+
+    # -- decisions --------------------------------------------------------------------------
+
+    def decide(self, key: str, form: Decision, role: str) -> dict[str, Any]:
+        """See :class:`Desk`."""
+        if self._hub.alert(key) is None:
+            raise NotThereError(f"there is no alert {key}")
+        return self._decisions.decide(key, form, role)
+
+    def correct(self, form: CorrectionForm, role: str) -> dict[str, Any]:
+        """See :class:`Desk`."""
+        return self._corrections.correct(form, role)
+
+    def insert(self, form: InsertionForm, role: str) -> dict[str, Any]:
+        """See :class:`Desk`."""
+        return self._corrections.insert(form, role)
+
+    def retile(self, key: str, form: TileForm, role: str) -> dict[str, Any]:
+        """See :class:`Desk`."""
+        return self._corrections.retile(key, form, role)
+
+    def enter(self, form: OffenceForm, role: str) -> dict[str, Any]:
+        """See :class:`Desk`."""
+        return self._corrections.enter(form, role)
+
+    def confirm(self, key: str, form: ConfirmForm, role: str) -> dict[str, Any]:
+        """See :class:`Desk`."""
+        return self._corrections.confirm(key, form, role)
+
+    def undo(self, number: int, form: UndoForm, role: str) -> dict[str, Any]:
+        """See :class:`Desk`."""
+        return self._corrections.undo(number, form, role)
+
+    def audit(self, event: dict[str, Any]) -> None:
+        """See :class:`Desk`."""
+        text = " ".join(str(event[key]) for key in ("audit", "role", "name") if event.get(key))
+        self._journal.append([(self._now(), EntryKind.NOTE, {"text": text, **event})])
+
+    # -- answers ----------------------------------------------------------------------------
+
+    def offences(self) -> list[dict[str, Any]]:
+        """See :class:`Desk`."""
+        ruleset = self._engine(None).ruleset
+        named = {**dict.fromkeys(ABOUT, ""), **ruleset.entered}
+        listed: list[dict[str, Any]] = [
+            {"id": "other", "about": about, "clause": clause, "rulings": []}
+            for about, clause in named.items()
+        ]
+        listed += [
+            {
+                "id": alert,
+                "about": alert,
+                "title": alert_title(alert),
+                "clause": rule.clause,
+                "rulings": _rulings(rule),
+            }
+            for alert, rule in ruleset.alerts.items()
+        ]
+        return listed
+
+    def timeline(self) -> dict[str, Any]:
+        """See :class:`Desk`."""
+        fold = self._fold()
+        keys = self._alert_keys()
+        steps: list[dict[str, Any]] = []
+        for number, step in enumerate(fold.steps, start=1):
+            entry = step.entry
+            line: dict[str, Any] = {
+                "n": number,
+                "at": step.at,
+                "hand": step.hand,
+                "t": entry.t,
+                "happening": _entered(entry)
+                if isinstance(entry, Entered)
+                else happening_object(entry),
+            }
+            moves = [output_object(o) for o in step.outputs if isinstance(o, Move)]
+            alerts = [
+                {"id": o.id, "seat": o.seat, "key": keys.get((o.id, o.seat, round(o.t, 3)))}
+                for o in step.outputs
+                if isinstance(o, Alert)
+            ]
+            if moves:
+                line["moves"] = moves
+            if alerts:
+                line["alerts"] = alerts
+            steps.append(line)
+        return {"steps": steps, "orders": self._corrections.standing()}
+
+    def moment(self, at: int) -> dict[str, Any]:
+        """See :class:`Desk`."""
+        standing = self._corrections.entries(self._happenings())
+        if at > len(standing.entries):
+            raise NotThereError(f"there is no moment {at}; there are {len(standing.entries)}")
+        state = state_after(self._engine(self._verdicts()), standing, at)
+        return {"n": at, "state": state, "view": layout(state)}
+
+    def sheet(self) -> dict[str, Any]:
+        """See :class:`Desk`."""
+        return self._record().sheet()
+
+    def export(self, form: str) -> Download:
+        """See :class:`Desk`."""
+        from table_controller.record.exports import FORMS, exported
+
+        if form not in FORMS:
+            raise NotThereError(f"there is no form {form}; there are {', '.join(FORMS)}")
+        return Download(*exported(self._record(), form))
+
+    # -- inside -----------------------------------------------------------------------------
+
+    def _record(self) -> SessionRecord:
+        return SessionRecord.of_journal(self._journal)
+
+    def _fold(self) -> Fold:
+        happenings = self._happenings()
+        stamp = (
+            len(happenings),
+            self._corrections.number,
+            sum(body["number"] for body in self._decisions.standing().values()),
+        )
+        with self._lock:
+            if self._folded is not None and self._folded[0] == stamp:
+                return self._folded[1]
+            standing = self._corrections.entries(happenings)
+            fold = Fold.of(self._engine(self._verdicts()), standing)
+            self._folded = (stamp, fold)
+            return fold
+
+    def _alert_keys(self) -> dict[tuple[str, int | None, float], str]:
+        alerts = self._hub.snapshot()["alerts"]
+        return {(a["id"], a.get("seat"), round(a["t"], 3)): a["key"] for a in alerts if "t" in a}
+
+
+def _entered(entry: Entered) -> dict[str, Any]:
+    return {
+        "t": entry.t,
+        "kind": "entered",
+        "id": entry.id,
+        "seat": entry.seat,
+        "ruling": ruling_object(entry.ruling),
+        "by": entry.by,
+    }
+
+
+def _rulings(rule: AlertRule) -> list[dict[str, Any]]:
+    return [
+        entry.model_dump(
+            include={
+                "stage", "count", "points", "pay", "warning", "stop_win", "play_along",
+                "summary", "summary_zh", "clause",
+            }
+        )
+        for entry in rule.rulings
+    ]  # fmt: skip

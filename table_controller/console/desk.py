@@ -1,0 +1,95 @@
+"""What the console asks of the program behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from table_controller.console.forms import (
+    ConfirmForm,
+    CorrectionForm,
+    Decision,
+    InsertionForm,
+    OffenceForm,
+    TileForm,
+    UndoForm,
+)
+
+
+class DecisionRefusedError(Exception):
+    """The decision was not taken; one line says why.
+
+    Attributes:
+        insist: whether it would be taken when sent again with ``insist``.
+    """
+
+    def __init__(self, message: str, *, insist: bool = False) -> None:
+        super().__init__(message)
+        self.insist = insist
+
+
+class NotThereError(Exception):
+    """What was asked for does not exist; one line says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file to save."""
+
+    name: str
+    media: str
+    content: bytes
+
+
+class Desk(Protocol):
+    """Decisions in, the record out. Methods may be called from any thread.
+
+    ``role`` is the one under which the signer came in. All of the first group write to the
+    journal before they return.
+
+    Raises:
+        DecisionRefusedError: not taken, and why.
+        NotThereError: no such alert, hand, order or moment.
+    """
+
+    evidence: Path
+
+    def decide(self, key: str, form: Decision, role: str) -> dict[str, Any]:
+        """Decide about an alert."""
+
+    def correct(self, form: CorrectionForm, role: str) -> dict[str, Any]:
+        """Correct a happening."""
+
+    def insert(self, form: InsertionForm, role: str) -> dict[str, Any]:
+        """Add a happening that nobody reported."""
+
+    def retile(self, key: str, form: TileForm, role: str) -> dict[str, Any]:
+        """Correct one tile of a captured hand."""
+
+    def enter(self, form: OffenceForm, role: str) -> dict[str, Any]:
+        """Enter an offence that no camera saw."""
+
+    def confirm(self, key: str, form: ConfirmForm, role: str) -> dict[str, Any]:
+        """Confirm a captured hand."""
+
+    def undo(self, number: int, form: UndoForm, role: str) -> dict[str, Any]:
+        """Take an order back."""
+
+    def offences(self) -> list[dict[str, Any]]:
+        """What can be entered, with what the ruleset rules for it."""
+
+    def timeline(self) -> dict[str, Any]:
+        """The session as it stands, happening by happening."""
+
+    def moment(self, at: int) -> dict[str, Any]:
+        """The table after the first ``at`` happenings."""
+
+    def sheet(self) -> dict[str, Any]:
+        """The score sheet of the session."""
+
+    def export(self, form: str) -> Download:
+        """The record in one of the forms of :mod:`table_controller.record.exports`."""
+
+    def audit(self, event: dict[str, Any]) -> None:
+        """Write down who came in, or tried to."""

@@ -1,0 +1,99 @@
+"""The session as a fold over its happenings: what came of each, and where each hand lies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+from table_controller.domain.happenings import Happening
+from table_controller.domain.outputs import Alert, HandRecord, Move, Output
+from table_controller.game.engine import Engine
+from table_controller.record.orders import Standing
+from table_controller.referee.decisions import Entered
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One happening (or entry of the referee) and what the rules said to it.
+
+    Attributes:
+        at: its position among the happenings that were seen; None where it was inserted.
+        hand: number of the hand it belongs to, from 1.
+    """
+
+    at: int | None
+    entry: Happening | Entered
+    outputs: tuple[Output, ...]
+    hand: int
+
+
+@dataclass(frozen=True)
+class Fold:
+    """All steps of a session and the state after them."""
+
+    steps: tuple[Step, ...]
+    engine: Engine
+
+    @classmethod
+    def of(cls, engine: Engine, standing: Standing) -> Self:
+        """Fold everything; the engine must be fresh."""
+        steps: list[Step] = []
+        hand = 1
+        for at, entry in zip(standing.at, standing.entries, strict=True):
+            said = engine.enter(entry) if isinstance(entry, Entered) else engine.step(entry)
+            # A hand is recorded by the happening that closes it or by the first of the next one.
+            ended = sum(isinstance(output, HandRecord) for output in said)
+            opens = ended and getattr(entry, "kind", "") in ("table_set", "wall_raised", "machine")
+            steps.append(Step(at, entry, tuple(said), hand + ended if opens else hand))
+            hand += ended
+        return cls(tuple(steps), engine)
+
+    @property
+    def outputs(self) -> list[Output]:
+        """Everything the rules said."""
+        return [output for step in self.steps for output in step.outputs]
+
+    @property
+    def t(self) -> float:
+        """Time of the newest happening, s."""
+        return max((step.entry.t for step in self.steps), default=0.0)
+
+    @cached_property
+    def state(self) -> dict[str, Any]:
+        """The state after the last step, as plain data."""
+        return self.engine.state
+
+    @property
+    def hands(self) -> list[HandRecord]:
+        """The finished hands."""
+        return [output for output in self.outputs if isinstance(output, HandRecord)]
+
+    @property
+    def alerts(self) -> list[Alert]:
+        """The alerts that stand."""
+        return [output for output in self.outputs if isinstance(output, Alert)]
+
+    def moves(self, hand: int) -> list[Move]:
+        """The moves of one hand."""
+        return [
+            output
+            for step in self.steps
+            if step.hand == hand
+            for output in step.outputs
+            if isinstance(output, Move)
+        ]
+
+    def of_hand(self, hand: int) -> list[Step]:
+        """The steps of one hand."""
+        return [step for step in self.steps if step.hand == hand]
+
+
+def state_after(engine: Engine, standing: Standing, steps: int) -> dict[str, Any]:
+    """The table after the first ``steps`` entries, rebuilt."""
+    for entry in standing.entries[:steps]:
+        if isinstance(entry, Entered):
+            engine.enter(entry)
+        else:
+            engine.step(entry)
+    return engine.state

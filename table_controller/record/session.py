@@ -1,0 +1,189 @@
+"""A session out of its journal: folded with the decisions and orders that stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+from table_controller.domain.codec import BadHappeningError, from_object
+from table_controller.domain.happenings import Happening
+from table_controller.domain.output_codec import ruling_of
+from table_controller.domain.output_codec import to_object as output_object
+from table_controller.domain.outputs import Alert, HandRecord
+from table_controller.game.engine import Engine
+from table_controller.record.fold import Fold, state_after
+from table_controller.record.journal import EntryKind, Journal, JournalError
+from table_controller.record.orders import Standing, as_ordered, standing_orders
+from table_controller.referee.decisions import AlertKey, Verdict, Verdicts
+from table_controller.rulesets.loader import BadRulesetError, load
+from table_controller.rulesets.model import Ruleset
+
+
+@dataclass(frozen=True)
+class SessionRecord:
+    """Everything a journal holds about the game.
+
+    Attributes:
+        header: the session's entry: ruleset, first East, names where they were given.
+        start: time of that entry, seconds.
+        head: hash of the journal's newest entry.
+        happenings: as they were seen.
+        orders: corrections, entries and confirmations, also those taken back.
+        decisions: the latest decision on each alert, by key.
+        alerts: every alert that was ever raised, by key.
+    """
+
+    header: dict[str, Any]
+    start: float
+    head: str
+    happenings: tuple[Happening, ...]
+    orders: tuple[dict[str, Any], ...]
+    decisions: dict[str, dict[str, Any]]
+    alerts: dict[str, dict[str, Any]]
+
+    @classmethod
+    def of_journal(cls, journal: Journal, until: int | None = None) -> Self:
+        """Read a journal, up to an entry's number if one is given.
+
+        Raises:
+            JournalError: it holds no session, or an entry that cannot be read.
+        """
+        header: dict[str, Any] | None = None
+        start = 0.0
+        head = b""
+        happenings: list[Happening] = []
+        orders: list[dict[str, Any]] = []
+        decisions: dict[str, dict[str, Any]] = {}
+        alerts: dict[str, dict[str, Any]] = {}
+        for entry in journal.entries():
+            if until is not None and entry.seq > until:
+                break
+            head = entry.hash
+            match entry.kind:
+                case EntryKind.SESSION if header is None:
+                    header, start = entry.body, entry.t
+                case EntryKind.HAPPENING:
+                    try:
+                        happenings.append(from_object(entry.body))
+                    except BadHappeningError as error:
+                        raise JournalError(f"{journal.path}: entry {entry.seq}: {error}") from None
+                case EntryKind.CORRECTION:
+                    orders.append(entry.body)
+                case EntryKind.DECISION if "alert" in entry.body:
+                    decisions[entry.body["alert"]] = entry.body
+                case EntryKind.ALERT if "key" in entry.body:
+                    alerts[entry.body["key"]] = entry.body
+        if header is None:
+            raise JournalError(f"{journal.path}: holds no session")
+        return cls(header, start, head.hex(), tuple(happenings), tuple(orders), decisions, alerts)
+
+    @cached_property
+    def ruleset(self) -> Ruleset:
+        """The rules it was played under.
+
+        Raises:
+            JournalError: this program does not know them.
+        """
+        try:
+            return load(self.header["ruleset"])
+        except (BadRulesetError, KeyError) as error:
+            raise JournalError(f"the session's ruleset: {error}") from None
+
+    @property
+    def east(self) -> int:
+        """Side of the first dealer."""
+        return int(self.header.get("east", 0))
+
+    @property
+    def names(self) -> list[str]:
+        """Who sits at sides 0..3; empty where it was not said."""
+        given = self.header.get("players") or ["", "", "", ""]
+        return [str(name) for name in given]
+
+    @cached_property
+    def verdicts(self) -> Verdicts:
+        """The decisions that stand, as the rules name alerts."""
+        return verdicts_of_bodies(self.decisions, self.alerts)
+
+    @cached_property
+    def standing(self) -> Standing:
+        """The happenings as corrected."""
+        return as_ordered(self.happenings, standing_orders(self.orders))
+
+    @cached_property
+    def fold(self) -> Fold:
+        """The game."""
+        return Fold.of(self._engine(), self.standing)
+
+    def state_after(self, steps: int) -> dict[str, Any]:
+        """The table after the first ``steps`` happenings, rebuilt."""
+        return state_after(self._engine(), self.standing, steps)
+
+    def _engine(self) -> Engine:
+        return Engine(self.ruleset, self.east, self.verdicts)  # type: ignore[arg-type]
+
+    @cached_property
+    def hands(self) -> list[HandRecord]:
+        """The finished hands."""
+        return self.fold.hands
+
+    @cached_property
+    def confirmed(self) -> list[bool]:
+        """For each hand, whether a referee or the table has confirmed it."""
+        marked = {
+            order["hand"] for order in standing_orders(self.orders) if order["action"] == "confirm"
+        }
+        return [
+            hand.confirmed or f"hand-{number:03d}" in marked
+            for number, hand in enumerate(self.hands, start=1)
+        ]
+
+    def rulings(self, hand: int) -> list[Alert]:
+        """The alerts of one hand that stand."""
+        return [
+            output
+            for step in self.fold.of_hand(hand)
+            for output in step.outputs
+            if isinstance(output, Alert)
+        ]
+
+    def sheet(self) -> dict[str, Any]:
+        """The score sheet: a line a hand, and the totals by seat."""
+        lines: list[dict[str, Any]] = []
+        for number, hand in enumerate(self.hands, start=1):
+            body = output_object(hand)
+            body["key"] = f"hand-{number:03d}"
+            body["confirmed"] = self.confirmed[number - 1]
+            lines.append(body)
+        last = self.hands[-1] if self.hands else None
+        seats = range(len(last.scores) if last else 4)
+        return {
+            "ruleset": self.ruleset.name,
+            "title": {"en": self.ruleset.title, "zh": self.ruleset.title_zh},
+            "east": self.east,
+            "players": self.names,
+            "start": self.start,
+            "hands": lines,
+            "totals": {
+                "payments": [sum(hand.payments[seat] for hand in self.hands) for seat in seats],
+                "penalties": [sum(hand.penalties[seat] for hand in self.hands) for seat in seats],
+                "scores": list(last.scores) if last else [0, 0, 0, 0],
+            },
+        }
+
+
+def verdicts_of_bodies(
+    decisions: dict[str, dict[str, Any]], alerts: dict[str, dict[str, Any]]
+) -> Verdicts:
+    """Decisions by the console's keys as the rules' own names of alerts."""
+    table: dict[AlertKey, Verdict] = {}
+    for key, body in decisions.items():
+        alert = alerts.get(key)
+        if alert is None or body["action"] == "undo":
+            continue
+        table[(alert["id"], alert["seat"], round(alert["t"], 3))] = Verdict(
+            dismissed=body["action"] == "dismiss",
+            ruling=ruling_of(body["ruling"]) if body["action"] == "change" else None,
+        )
+    return Verdicts(table)

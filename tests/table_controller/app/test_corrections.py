@@ -1,0 +1,247 @@
+"""The referee corrects what happened: once each, signed, refused where it cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from table_controller.console.desk import DecisionRefusedError, NotThereError
+from table_controller.console.forms import (
+    ConfirmForm,
+    CorrectionForm,
+    Decision,
+    InsertionForm,
+    OffenceForm,
+    RulingForm,
+    TileForm,
+    UndoForm,
+)
+from table_controller.domain.codec import to_object
+from table_controller.domain.happenings import HandClosed, HandShown, TileDiscarded
+from table_controller.record.journal import EntryKind
+from tests.table_controller.console.running import Running
+from tests.table_controller.game.scenes import Scene, tiles
+
+READY = "123456789m 11p 45s"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Running]:
+    running = Running(tmp_path, "mcr-2006-du")
+    yield running
+    running.journal.close()
+
+
+def won(read: str = READY, scene: Scene | None = None) -> Scene:
+    """Seat 1 lays its hand open on a discarded 3s; the hand was read as ``read``."""
+    scene = scene or Scene().start().play()
+    while scene.turn == 1 or (scene.turn + 1) % 4 == 1:
+        scene.draw().play()
+    scene.draw().play("3s")
+    scene.say(HandShown, seat=1, tiles=tiles(read))
+    return scene
+
+
+def premature() -> Scene:
+    scene = Scene().start()
+    scene.take(1, scene.front(), 0.5)
+    scene.play(wait=1.5)
+    return scene.play()
+
+
+def tile(index: int, was: str, face: str, **more: Any) -> TileForm:
+    return TileForm(by="Li", part="standing", index=index, was=was, tile=face, **more)
+
+
+def test_a_tile_of_the_hand_under_check_is_corrected(table: Running) -> None:
+    # 9m was read as 8m: the hand does not win, and the referee sees 9m on the table.
+    table.tell(won("123456788m 11p 45s").said)
+    alerts = table.alerts
+    assert [alert["id"] for alert in alerts.values()] == ["false-win"]
+    at = len(table.controller.happenings) - 1
+    shown = table.controller.happenings[at]
+    assert isinstance(shown, HandShown)
+    right = {**to_object(shown), "tiles": [t.value for t in tiles(READY)]}
+    table.desk.correct(CorrectionForm(by="Li", at=at, happening=right), "referee")
+    table.settle()
+    assert [alert["withdrawn"] for alert in table.alerts.values()] == [True]
+    check = table.hub.snapshot()["game"]["check"]
+    assert check["wins"][0]["winner"] == 1
+    assert check["wins"][0]["legal"]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        (tile(9, "1p", "2p", insist=True)),
+        TileForm(by="Li", part="win", was="3s", tile="7s", insist=True),
+    ],
+)
+def test_any_tile_of_an_ended_hand(table: Running, form: TileForm) -> None:
+    table.tell(won().said)
+    table.tell([HandClosed(t=table.controller.t + 3, seat=1)])
+    [hand] = table.hands
+    assert hand["confirmed"]
+    careful = form.model_copy(update={"insist": False})
+    with pytest.raises(DecisionRefusedError, match="hand 1 is not won any more") as caught:
+        table.desk.retile("hand-001", careful, "desk")
+    assert caught.value.insist
+    order = table.desk.retile("hand-001", form, "desk")
+    table.settle()
+    assert not any(h["result"] == "win" for h in table.hands)
+    table.desk.undo(order["number"], UndoForm(by="Wu"), "referee")
+    table.settle()
+    assert [h["wins"] for h in table.hands] == [hand["wins"]]
+
+
+def test_another_winning_tile_still_wins(table: Running) -> None:
+    table.tell(won().said)
+    table.tell([HandClosed(t=table.controller.t + 3, seat=1)])
+    form = TileForm(by="Li", part="win", was="3s", tile="6s")
+    table.desk.retile("hand-001", form, "desk")
+    table.settle()
+    [hand] = table.hands
+    assert (hand["wins"][0]["win_tile"], hand["confirmed"]) == ("6s", True)
+    with pytest.raises(DecisionRefusedError, match="it is 6s by now, not 3s"):
+        table.desk.retile("hand-001", form, "desk")
+
+
+def test_what_cannot_be_is_refused(table: Running) -> None:
+    scene = Scene().start()
+    for _ in range(4):
+        scene.play("1z").draw()
+    scene.play("9p").draw().play("9s")
+    table.tell(scene.said)
+    at = next(
+        n
+        for n, h in enumerate(table.controller.happenings)
+        if isinstance(h, TileDiscarded) and h.tile == "9p"
+    )
+    there = to_object(table.controller.happenings[at])
+    fifth = CorrectionForm(by="Li", at=at, happening={**there, "tile": "1z"}, insist=True)
+    with pytest.raises(DecisionRefusedError, match="fifth copy"):
+        table.desk.correct(fifth, "referee")
+    same = CorrectionForm(by="Li", at=at, happening=there)
+    with pytest.raises(DecisionRefusedError, match="already stands like this"):
+        table.desk.correct(same, "referee")
+    with pytest.raises(NotThereError, match="no happening 999"):
+        table.desk.correct(CorrectionForm(by="Li", at=999, happening=None), "referee")
+    bad = CorrectionForm(by="Li", at=at, happening={**there, "seat": 7})
+    with pytest.raises(DecisionRefusedError, match="seat"):
+        table.desk.correct(bad, "referee")
+    assert not list(table.journal.entries([EntryKind.CORRECTION]))
+
+
+def test_a_correction_comes_once(table: Running) -> None:
+    table.tell(Scene().start().play("9p").rounds(2).said)
+    at = next(n for n, h in enumerate(table.controller.happenings) if isinstance(h, TileDiscarded))
+    there = to_object(table.controller.happenings[at])
+    request = "0123456789abcdef"
+    form = CorrectionForm(
+        by="Li", at=at, happening={**there, "tile": "8p"}, request=request, seen=0
+    )
+    first = table.desk.correct(form, "referee")
+    # The answer was lost on the way; the tablet sends the same request again.
+    assert table.desk.correct(form, "referee") == first
+    other = form.model_copy(update={"request": "another-request", "by": "Wu"})
+    with pytest.raises(DecisionRefusedError, match="Li has corrected something in the meantime"):
+        table.desk.correct(other, "referee")
+    [entry] = table.journal.entries([EntryKind.CORRECTION])
+    assert (entry.body["by"], entry.body["role"]) == ("Li", "referee")
+
+
+def test_a_hand_under_check_is_confirmed_once(table: Running) -> None:
+    table.tell(won().said)
+    assert table.hands == []
+    order = table.desk.confirm("hand-001", ConfirmForm(by="Li"), "referee")
+    table.settle()
+    [hand] = table.hands
+    assert hand["confirmed"]
+    with pytest.raises(DecisionRefusedError, match="confirmed already"):
+        table.desk.confirm("hand-001", ConfirmForm(by="Wu"), "desk")
+    table.desk.undo(order["number"], UndoForm(by="Li"), "referee")
+    table.settle()
+    assert table.hands == []
+    with pytest.raises(NotThereError, match="no hand hand-002"):
+        table.desk.confirm("hand-002", ConfirmForm(by="Wu"), "desk")
+
+
+def test_an_offence_is_entered_and_taken_back(table: Running) -> None:
+    table.tell(Scene().start().play().rounds(2).said)
+    form = OffenceForm(
+        by="Li",
+        seat=2,
+        about="speech",
+        reason="named the tile",
+        ruling=RulingForm(points=9, pay="each", stop_win=True),
+    )
+    order = table.desk.enter(form, "referee")
+    table.settle()
+    [alert] = table.alerts.values()
+    assert (alert["id"], alert["seat"], alert["ruling"]["points"]) == ("other", 2, 9)
+    assert table.hub.snapshot()["game"]["stop_win"] == [False, False, True, False]
+    with pytest.raises(DecisionRefusedError, match="multiple of 3"):
+        table.desk.enter(
+            form.model_copy(update={"ruling": RulingForm(points=10, pay="each")}), "referee"
+        )
+    table.desk.undo(order["number"], UndoForm(by="Li"), "referee")
+    table.settle()
+    assert table.hub.snapshot()["game"]["stop_win"] == [False] * 4
+    with pytest.raises(DecisionRefusedError, match="taken back already"):
+        table.desk.undo(order["number"], UndoForm(by="Wu"), "referee")
+
+
+def test_an_alert_is_changed_and_its_window_passes(table: Running) -> None:
+    table.tell(premature().said)
+    [(key, alert)] = table.alerts.items()
+    assert alert["id"] == "premature-draw"
+    table.desk.decide(
+        key,
+        Decision(action="change", by="Li", reason="milder", ruling=RulingForm(points=3)),
+        "referee",
+    )
+    table.settle()
+    assert table.hub.snapshot()["game"]["stop_win"] == [False] * 4
+    table.desk.decide(key, Decision(action="undo", by="Li"), "referee")
+    table.settle()
+    assert table.hub.snapshot()["game"]["stop_win"][1]
+
+
+def test_all_of_it_stands_after_a_restart(tmp_path: Path) -> None:
+    first = Running(tmp_path, "mcr-2006-du")
+    first.tell(won(scene=premature()).said)
+    keys = list(first.alerts)
+    first.desk.decide(keys[0], Decision(action="dismiss", by="Li", reason="a sleeve"), "referee")
+    first.settle()
+    first.desk.confirm("hand-001", ConfirmForm(by="Li"), "referee")
+    first.settle()
+    hands, alerts, state = first.hands, first.alerts, first.controller.state
+    count = first.journal.head[0]
+    first.journal.close()
+
+    again = Running(tmp_path, "mcr-2006-du")
+    assert again.hands == hands
+    assert again.controller.state == state
+    assert {k: (a["id"], a["decision"], a.get("withdrawn")) for k, a in again.alerts.items()} == {
+        k: (a["id"], a["decision"], a.get("withdrawn")) for k, a in alerts.items()
+    }
+    assert again.journal.head[0] == count
+    assert again.journal.verify() is None
+    again.journal.close()
+
+
+def test_an_insertion_adds_what_nobody_saw(table: Running) -> None:
+    scene = Scene().start().play("9p").rounds(3)
+    table.tell(scene.said)
+    body = {"t": table.controller.t, "kind": "call", "seat": 3, "call": "referee"}
+    form = InsertionForm(by="Li", at=len(scene.said), happening=body)
+    table.desk.insert(form, "referee")
+    table.settle()
+    with pytest.raises(DecisionRefusedError, match="already"):
+        table.desk.insert(form, "referee")
+    steps = table.desk.timeline()["steps"]
+    assert [step["at"] for step in steps][-1] is None
+    assert len(steps) == len(scene.said) + 1
