@@ -1,0 +1,38 @@
+"""Whole hands of the virtual table through the ideal eye, against what truly happened."""
+
+from __future__ import annotations
+
+import pytest
+
+from hardware.virtual_table.director import Director
+from tests.table_controller.happenings.ideal_eye import Flaws
+from tests.table_controller.happenings.measure import judge, standing_of
+from tests.table_controller.happenings.play import follow
+from tests.table_controller.happenings.stories import story
+
+KEY_KINDS = ("tile_discarded", "tile_claimed", "flower_shown", "hand_shown", "wall_raised")
+
+
+@pytest.mark.parametrize(("name", "seed"), [("legal", 3), ("mix", 1)])
+def test_a_hand_is_reproduced(name: str, seed: int) -> None:
+    director = Director(story(name, seed))
+    judged = judge(follow(director, seed), seed, standing_of(director))
+    for kind in KEY_KINDS:
+        tally = judged.tallies.get(kind)
+        if tally is not None:
+            assert tally.right == tally.true == tally.found, (kind, judged.wrong)
+            assert max(map(abs, tally.errors), default=0.0) < 0.6
+    # A draw is at worst told late or with its stages less fine than they were.
+    assert sum(what == "false" for what, _ in judged.wrong) <= 1, judged.wrong
+
+
+def test_the_same_inputs_give_the_same_output() -> None:
+    director = Director(story("legal", 1))
+    assert follow(director, 7).found == follow(director, 7).found
+
+
+def test_lost_frames_cost_no_discard() -> None:
+    director = Director(story("legal", 3))
+    judged = judge(follow(director, 3, Flaws(frame_lost=0.2)), 3, standing_of(director))
+    discards = judged.tallies["tile_discarded"]
+    assert discards.right == discards.true == discards.found

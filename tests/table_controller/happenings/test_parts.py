@@ -1,0 +1,144 @@
+"""The follower's tools, each by itself."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from table_controller.domain.happenings import Call, Place, Slot
+from table_controller.domain.tiles import Tile
+from table_controller.happenings.arms import Arms
+from table_controller.happenings.faces import FaceEvidence
+from table_controller.happenings.looking import Look
+from table_controller.happenings.places import Area, Places
+from table_controller.happenings.release import Outbox
+from tests.table_controller.happenings.play import GEOMETRY
+from vision.geometry import PoolCell, TableGeometry, WallSlot
+from vision.sightings import Outcome, Sighting
+
+TABLE = TableGeometry.load(GEOMETRY)
+PLACES = Places(TABLE)
+
+
+@pytest.mark.parametrize("side", [0, 1, 2, 3])
+def test_every_zone_lies_in_its_own_area(side: int) -> None:
+    for slot in TABLE.wall_slots():
+        pose = TABLE.wall_pose(slot)
+        spot = PLACES.spot(pose.x, pose.y)
+        assert spot.area is Area.WALL
+        stack, along, across = PLACES.stack_of(spot)
+        assert (spot.seat, stack) == (slot.side, slot.stack)
+        assert abs(along) < 1e-6
+        assert abs(across) < 1e-6
+    for cell in TABLE.pool_cells(side):
+        pose = TABLE.pool_pose(cell)
+        spot = PLACES.spot(pose.x, pose.y)
+        assert spot.area is Area.POOL
+        assert spot.seat == side
+        assert PLACES.pool_place(spot) == Place(cell.row, cell.col)
+    for right, offset, area in (
+        (250.0, TABLE.meld.offset, Area.MELD),
+        (0.0, TABLE.hand.offset, Area.HAND),
+        (0.0, TABLE.hand.offset - 23.0, Area.HAND),
+    ):
+        spot = PLACES.spot(*TABLE.to_table(side, right, offset))
+        assert (spot.area, spot.seat) == (area, side)
+
+
+def test_slots_lie_where_the_geometry_says() -> None:
+    pose = TABLE.wall_pose(WallSlot(2, 5, "top"))
+    assert PLACES.slot_point(Slot(2, 5, "top")) == pytest.approx((pose.x, pose.y))
+
+
+@pytest.mark.parametrize(
+    ("right", "offset"), [(0.0, 120.5), (-120.0, 139.0), (30.0, 245.0), (0.0, 20.0)]
+)
+def test_outside_the_rows_there_is_no_place(right: float, offset: float) -> None:
+    assert PLACES.pool_place(PLACES.spot(*TABLE.to_table(1, right, offset))) is None
+
+
+def test_the_last_row_goes_on_to_the_right() -> None:
+    pose = TABLE.pool_pose(PoolCell(0, 3, 5))
+    spot = PLACES.spot(pose.x + 2 * TABLE.pool.column_pitch, pose.y)
+    assert PLACES.pool_place(spot) == Place(3, 7)
+
+
+def test_one_wrong_reading_does_not_change_a_face() -> None:
+    face = FaceEvidence()
+    for _ in range(3):
+        face.add((("4p", 0.9), ("5p", 0.08)))
+    face.add((("6p", 0.8), ("4p", 0.1)))
+    assert face.tile is Tile.P4
+    assert face.decided
+
+
+def test_divided_evidence_is_unknown() -> None:
+    face = FaceEvidence()
+    for label in ("4p", "5p") * 4:
+        face.add(((label, 0.9),))
+    assert face.tile is Tile.UNKNOWN
+    assert not face.decided
+
+
+def test_rejected_readings_weigh_against_a_face() -> None:
+    face = FaceEvidence()
+    for _ in range(6):
+        face.add((("?", 0.7), ("1m", 0.3)))
+    assert face.tile is Tile.UNKNOWN
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.sampled_from(["1m", "9s", "?"]), st.floats(0, 1)), max_size=3),
+        max_size=30,
+    )
+)
+def test_shares_stay_shares(readings: list[list[tuple[str, float]]]) -> None:
+    face = FaceEvidence()
+    for reading in readings:
+        face.add(tuple(reading[:1]))
+    assert 0.0 <= face.share <= 1.0 + 1e-9
+
+
+def _walk(arms: Arms, seat: int, points: list[tuple[float, float] | None]) -> None:
+    for index, point in enumerate(points):
+        reach = [None, None, None, None]
+        reach[seat] = point  # type: ignore[call-overload]
+        arms.update(index / 10, tuple(reach))
+
+
+def test_a_passing_arm_handles_nothing_and_a_stopping_one_does() -> None:
+    arms = Arms()
+    _walk(arms, 0, [None, (0, -380), (0, -250), (0, -100), (0, -98), (0, -250), (0, -380), None])
+    assert arms.who((0, -100), 0.0, 1.0, 60.0) == 0
+    assert arms.who((0, -250), 0.0, 1.0, 60.0) is None
+    stops = [dwell for dwell in arms.dwells(0.0, 1.0) if dwell.point[1] > -300]
+    assert len(stops) == 1
+    assert stops[0].point == pytest.approx((0, -99), abs=2)
+
+
+def test_a_hand_that_turns_round_has_stopped_there() -> None:
+    arms = Arms()
+    _walk(arms, 2, [None, (-190, 330), (-195, 256), (-190, 340), (-188, 376), (-188, 377)])
+    assert any(dwell.point == pytest.approx((-195, 256), abs=1) for dwell in arms.dwells(0.0, 1.0))
+
+
+def test_happenings_leave_in_order_and_wait_for_an_undecided_one() -> None:
+    outbox = Outbox(hold_s=0.3, hold_most_s=0.6)
+    outbox.put(Call(t=1.2, seat=0, call="pung"))
+    outbox.put(Call(t=1.0, seat=1, call="chow"))
+    assert outbox.release(1.25) == []
+    assert [h.t for h in outbox.release(1.55, pending=1.1)] == [1.0]
+    assert [h.t for h in outbox.release(1.81, pending=1.1)] == [1.2]
+    assert outbox.flush() == []
+
+
+def test_near_an_arm_nothing_is_looked_at() -> None:
+    arm = ((0.0, -400.0), (40.0, -400.0), (40.0, -200.0), (0.0, -200.0))
+    look = Look(Sighting(0.0, "top", Outcome.LOOKED, covered=(arm,)), None)
+    assert not look.looked(20, -300)
+    assert not look.looked(50, -300)
+    assert look.looked(80, -300)
+    half_view = ((-400.0, -400.0), (0.0, -400.0), (0.0, 400.0), (-400.0, 400.0))
+    assert not Look(Sighting(0.0, "left", Outcome.LOOKED), half_view).looked(100, 0)
