@@ -252,6 +252,8 @@ class RiichiTable(ChineseTable):
     def _unseen(self, happening: Happening) -> list[Reading]:
         """A replacement tile that nobody seemed to owe: a north may have been set aside."""
         wall = self.wall
+        if isinstance(happening, IndicatorTurned):
+            return self._unseen_kong(happening)
         if self.players != 3 or not isinstance(happening, TileDrawn) or wall is None:
             return []
         seat = self.turn
@@ -260,6 +262,22 @@ class RiichiTable(ChineseTable):
         if wall.back() not in [wall.index(slot) for slot in happening.slots]:
             return []
         return [(self.missed("meld", seat) - 1.0, lambda r: declaring.unseen_north(r, seat))]
+
+    def _unseen_kong(self, happening: IndicatorTurned) -> list[Reading]:
+        """One more indicator than kongs are known: one of them was not seen."""
+        if not isinstance(self.wall, DeadWall) or happening.slot is None:
+            return []
+        where = self.wall.indicator_number(happening.slot)
+        if where is None or where[1] or where[0] != len(self.dora):
+            return []
+        if len(self.dora) < self.dora_due + self.dora_later:
+            return []
+        cost = self.missed("meld", self.turn) + 0.5
+        if self.claimer is not None:
+            return [(cost, lambda r: melding.unseen_meld(r, happening, kong=True))]
+        if self.need == "discard" and not self.owed[self.turn] and self.after == "draw":
+            return [(cost, lambda r: melding.unseen_kong(r, r.turn))]
+        return []
 
     def tick(self, t: float) -> None:
         """See :meth:`Table.tick`."""
