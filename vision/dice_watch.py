@@ -110,6 +110,7 @@ class DiceWatch:
         *,
         tiles: Sequence[NDArray[np.float64]] = (),
         whole: bool = False,
+        resting: bool = False,
     ) -> tuple[DieSighting, ...]:
         """The dice seen now.
 
@@ -121,10 +122,11 @@ class DiceWatch:
             boxes: where the picture was looked at.
             tiles: quads of tiles: what looks like a die on one of them is its face.
             whole: look everywhere, also where no die belongs.
+            resting: something came to rest in the boxes; a die may have been put there.
         """
         if self._reader is None:
             return ()
-        places = [self._table] if whole else self._places(changed, boxes)
+        places = [self._table] if whole else self._places(changed, boxes, resting=resting)
         before = self._dice
         kept = [die for die in before if not self._inside(die, places)]
         hidden = [die for die in before if self._under(die, covered)]
@@ -145,7 +147,15 @@ class DiceWatch:
         self._in_play = _IN_PLAY if stirs else max(self._in_play - 1, 0)
         return tuple(die.sighting() for die in seen if not self._under(die, covered))
 
-    def _places(self, changed: Mask, boxes: Sequence[Box]) -> list[Box]:
+    def lies_at(self, px: NDArray[np.float64]) -> bool:
+        """Whether a known die lies within its own size of a picture point (2,)."""
+        return any(
+            float(np.linalg.norm(self._camera.project([[die.x, die.y, DIE_MM / 2]])[0] - px))
+            < self._die_px
+            for die in self._dice
+        )
+
+    def _places(self, changed: Mask, boxes: Sequence[Box], *, resting: bool) -> list[Box]:
         places: list[Box] = []
         middle = self._middle
         if changed[_cells(middle)].any():
@@ -156,8 +166,8 @@ class DiceWatch:
                 continue
             if die.looks < _LOOKS or die.moving or changed[_cells(box)].any():
                 places.append(middle if _within(box, [middle]) else box)
-        if self._in_play:
-            # Dice that roll may roll anywhere: follow what moves.
+        if self._in_play or resting:
+            # Dice that roll may roll anywhere, and hands put them anywhere.
             places += [box for box in boxes if box.area < 0.2 * self._table.area]
         return places
 

@@ -21,8 +21,8 @@ from vision.sources import Image
 
 CELL = 8
 """Picture pixels along a cell's side; also the pitch of the finder's map of arms."""
-_SHRINK = 4
-_SUB = CELL // _SHRINK
+SHRINK = 4
+_SUB = CELL // SHRINK
 Mask = NDArray[np.bool_]
 
 
@@ -96,6 +96,13 @@ class MotionDetector:
     def noise(self) -> float:
         """Typical difference between two pictures of a still table, 0..255."""
         return self._noise
+
+    @property
+    def level(self) -> Image:
+        """The latest picture at a quarter of the size with its light evened out."""
+        if self._now is None:
+            raise ValueError("no picture yet")
+        return self._now[0]
 
     def step(self, image: Image) -> Motion:
         """Take in the next picture (H, W, 3).

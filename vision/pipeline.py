@@ -16,6 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.bare import BareGround
 from vision.calibration import CameraModel
 from vision.coverage import ARM, Coverage, without_specks
 from vision.dice_watch import DiceFinder, DiceWatch
@@ -106,6 +107,10 @@ _SETTLE = 2
 """Pictures without motion after which a place has come to rest."""
 _PARTS, _EVERY = 4, 4
 """The table is gone over in 4×4 parts, one in every fourth still picture."""
+_CERTAINLY = 0.75
+"""From this confidence on a tile is believed whatever the place looked like before."""
+_FACE = 0.6
+"""Confidence from which a tile is no die and what looks like a die is its face."""
 _WHOLE = 0.5
 """From this share of the picture on it is looked at as a whole."""
 _ENOUGH, _SETTLED, _MOST_READINGS = 2, 0.97, 6
@@ -160,6 +165,7 @@ class Eye:
         """Forget everything seen: the next frame is looked at as a whole."""
         self._motion = MotionDetector(self.camera.size)
         self._tracker = Tracker(0.6 * self._tile_px)
+        self._bare = BareGround(self._coverage.cells)
         self._arms: NDArray[np.float32] = np.zeros(self._coverage.cells, np.float32)
         self._rest = Rest(self._coverage.on_table)
         self._pending: Mask = np.zeros(self._coverage.cells, dtype=bool)
@@ -204,8 +210,11 @@ class Eye:
         arms = self._arms >= ARM
         covered = dilated(arms, 1) | moving
         looked = Looked(inner, motion.changed | self._pending, covered)
-        detections, matches = self._place(found)
+        tiles = [tile for tile in found if not (self._is_bare(tile) or self._is_die(tile))]
+        detections, matches = self._place(tiles)
         self._tracker.update(detections, matches, looked)
+        if boxes:
+            self._learn_ground(inner & ~covered)
         self._read(image, moving, full=motion.jumped)
         dice = self._dice.look(
             image,
@@ -213,8 +222,9 @@ class Eye:
             moving,
             arms,
             boxes,
-            tiles=[t.seen.quad for t in self._tracker.tracks if t.seen.posture is Posture.FACE_UP],
+            tiles=[t.seen.quad for t in self._tracker.tracks if _shows_certainly(t)],
             whole=motion.jumped,
+            resting=not motion.changed.any() or bool(rested.any()),
         )
         sticks = self._sticks.look(image, inner & cells, covered)
         # What moves is looked at again in the next picture, where it may lie still.
@@ -299,6 +309,26 @@ class Eye:
             placed.append(replace(detections[k], before=before, visible=kept[k].visible))
         others = [track for track in self._tracker.tracks if track not in matches]
         return self._heights.decide(placed, [track.seen for track in others]), matches
+
+    def _is_bare(self, tile: FoundTile) -> bool:
+        quad = np.asarray(tile.quad, dtype=np.float64)
+        bare = self._bare.is_bare(self._motion.level, quad, self._motion.noise)
+        if bare and tile.confidence >= _CERTAINLY:
+            # It was there all the time: what was remembered is no bare ground.
+            self._bare.occupied(quad)
+            return False
+        return bare
+
+    def _is_die(self, tile: FoundTile) -> bool:
+        if tile.confidence >= _FACE:
+            return False
+        return self._dice.lies_at(np.asarray(tile.quad, dtype=np.float64).mean(axis=0))
+
+    def _learn_ground(self, free: Mask) -> None:
+        taken = np.zeros(free.shape, dtype=bool)
+        for track in self._tracker.tracks:
+            taken[track.cells] = True
+        self._bare.learn(self._motion.level, free & ~dilated(taken, 2))
 
     # -- faces --------------------------------------------------------------------------
 
@@ -413,6 +443,10 @@ def _without_doubles(found: list[FoundTile], nearest: float) -> list[FoundTile]:
         if not kept or float(np.linalg.norm(centres[kept] - centre, axis=1).min()) >= nearest:
             kept.append(index)
     return [ranked[index] for index in kept]
+
+
+def _shows_certainly(track: Track) -> bool:
+    return track.seen.posture is Posture.FACE_UP and track.seen.confidence >= _FACE
 
 
 def _wants_reading(track: Track) -> bool:
