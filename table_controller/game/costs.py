@@ -23,6 +23,9 @@ LATE: Final = 9.0
 PERSISTS: Final = 3.0
 """More, where what was missed stays on the table to be seen: a set, a gap in a pool."""
 
+LIES_OPEN: Final = 3.5
+"""More for a misread face in a set: it lies there and is read again and again."""
+
 JITTER: Final = 4.0
 """The same by less than :data:`JITTER_S`, which measured times can be off."""
 
@@ -69,5 +72,5 @@ BEAM: Final = 24
 SURE: Final = 0.85
 """A reading as probable as this is believed when it has an alert to raise."""
 
-PATIENCE_S: Final = 20.0
+PATIENCE_S: Final = 12.0
 """After so many seconds the best reading's moves are given out although others remain."""

@@ -91,14 +91,19 @@ class Engine:
     def flush(self, t: float) -> list[Output]:
         """Nothing more comes before ``t``: the best reading is taken for true."""
         self._now = max(self._now, t)
+        for table in self._beam:
+            table.tick(t)
+            table.finish(t)
         best = min(self._beam, key=lambda table: table.cost)
-        best.tick(t)
-        best.finish(t)
+        if len(self._beam) > 1:
+            said = self._believe(best, t)
+        else:
+            said = [self._dated(output, 1.0) for output in best.out]
+        best.out = []
         best.cost = 0.0
         self._beam = [best]
         self._split_since = None
-        said, best.out = best.out, []
-        return [self._dated(output, 1.0) for output in said]
+        return said
 
     def enter(self, entered: Entered) -> list[Output]:
         """A ruling the referee enters for what no camera saw; it holds in every reading."""
@@ -219,25 +224,42 @@ class Engine:
         """The best reading's moves are said although others are alive.
 
         The others stay: should one of them turn out true, what it alone holds as alerts is
-        still said, and the moves go on from its state.
+        still said, and the moves go on from its state. An alert that most of the readings'
+        weight speaks against waits.
         """
-        said = best.out
-        agreeing = [table for table in self._beam if table.out[: len(said)] == said]
-        share = self._share(agreeing)
+        said: list[Output] = []
+        doubtful: list[Output] = []
+        shares: list[float] = []
+        for output in best.out:
+            share = self._support(output)
+            if isinstance(output, Alert) and share < 0.5:
+                doubtful.append(output)
+            else:
+                said.append(output)
+                shares.append(share)
         for table in self._beam:
-            if table is best:
-                continue
-            common = 0
-            while common < min(len(table.out), len(said)) and table.out[common] == said[common]:
-                common += 1
-            table.out = [
-                output
-                for output in table.out[common:]
-                if isinstance(output, Alert | HandRecord) and output not in said
-            ]
-        best.out = []
+            if table is not best:
+                table.out = [
+                    output
+                    for output in table.out
+                    if isinstance(output, Alert | HandRecord) and output not in said
+                ]
+        best.out = doubtful
         self._split_since = t
-        return [self._dated(output, share) for output in said]
+        return [self._dated(output, share) for output, share in zip(said, shares, strict=True)]
+
+    def _support(self, output: Output) -> float:
+        """Probability of the readings that say the same; an alert's wording does not matter."""
+        if isinstance(output, Alert):
+            key = (output.id, output.seat)
+            some = [
+                table
+                for table in self._beam
+                if any(isinstance(o, Alert) and (o.id, o.seat) == key for o in table.out)
+            ]
+        else:
+            some = [table for table in self._beam if output in table.out]
+        return self._share(some)
 
     def _share(self, some: list[Table]) -> float:
         """Probability of these readings together."""

@@ -424,7 +424,7 @@ def read_meld_shown(g: ChineseTable, h: MeldShown) -> list[Reading]:
             for tiles, found in _one_misread(h, chance.tile):
                 readings.append(
                     (
-                        doubt + costs.PERSISTS + unseen,
+                        doubt + costs.LIES_OPEN + unseen,
                         lambda r, tiles=tiles, found=found: _lay_open(  # type: ignore[misc]
                             r, h, tiles, found, valid=True
                         ),
@@ -530,14 +530,14 @@ def _doubted(h: MeldShown) -> tuple[Tile, ...]:
 
 
 def _one_misread(h: MeldShown, claimed: Tile) -> list[tuple[tuple[Tile, ...], MeldKind]]:
-    """The sets that these tiles would be with one face read wrongly (at most two of them)."""
+    """A set that these tiles would be with one face read wrongly."""
     found: list[tuple[tuple[Tile, ...], MeldKind]] = []
     for at in range(len(h.tiles)):
         tiles = (*h.tiles[:at], Tile.UNKNOWN, *h.tiles[at + 1 :])
         kind = kind_of(tiles, claimed)
         if kind is not None and _holds(replace(h, tiles=tiles), claimed):
             found.append((tiles, kind))
-    return found[:2]
+    return found[:1]
 
 
 def _lay_open(
