@@ -177,8 +177,8 @@ def dead_wall_draw(played: list[Happening], rng: random.Random) -> Injected:
         return None
     wall = table_after(played[:at]).wall
     slot = wall.slot(wall.back())
-    changed = replace(played[at], slots=(slot,))
-    return [*played[:at], changed], ("dead-wall-draw", changed.seat, "taken")
+    changed = _drawn_elsewhere(played, at, wall, slot)
+    return changed and (changed, ("dead-wall-draw", played[at].seat, "taken"))
 
 
 def wrong_draw(played: list[Happening], rng: random.Random) -> Injected:
@@ -188,8 +188,19 @@ def wrong_draw(played: list[Happening], rng: random.Random) -> Injected:
     wall = table_after(played[:at]).wall
     if wall.left < 12:
         return None
-    changed = replace(played[at], slots=(wall.slot(wall.front() + 6),))
-    return [*played[:at], changed], ("wrong-draw", changed.seat, "taken")
+    changed = _drawn_elsewhere(played, at, wall, wall.slot(wall.front() + 6))
+    return changed and (changed, ("wrong-draw", played[at].seat, "taken"))
+
+
+def _drawn_elsewhere(
+    played: list[Happening], at: int, wall: Any, slot: Any
+) -> list[Happening] | None:
+    """The draw from that slot; the next seat takes the tile that should have been drawn."""
+    after = played[at + 1 : at + 3]
+    if [h.kind for h in after] != ["tile_discarded", "tile_drawn"]:
+        return None
+    following = replace(after[1], slots=(wall.slot(wall.front()),))
+    return [*played[:at], replace(played[at], slots=(slot,)), after[0], following]
 
 
 def ura_peeked(played: list[Happening], rng: random.Random) -> Injected:
