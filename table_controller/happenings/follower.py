@@ -92,6 +92,7 @@ class Follower:
         look = Look(sighting, table.setup.views.get(sighting.camera))
         table.looks[sighting.camera] = look
         table.arms.update(sighting.t, sighting.reach)
+        self._gaps.covered(t)
         regular, crooked, others = table.walls.split(sighting.tiles)
         self._walls(look, regular, crooked)
         for change in table.book.update(look, others + crooked):

@@ -1,19 +1,43 @@
-"""Times in which nothing was looked at: said, never guessed over."""
+"""Times and places that were not looked at: said, never guessed over."""
 
 from __future__ import annotations
 
-from table_controller.domain.happenings import NotLooked
+from table_controller.domain.happenings import NotLooked, NotLookedWhere, Seat
+from table_controller.happenings.places import SEATS
 from table_controller.happenings.table import Table
-from vision.sightings import Outcome, Sighting
+from vision.sightings import Outcome, Point, Sighting
+
+_COVERED_SHARE = 0.6
+_COVERED_S = 2.5
+"""A part of the table that is behind an arm so long is more than reached over."""
 
 
 class Gaps:
-    """Watches when each camera was last looked through."""
+    """Watches when each camera was last looked through, and what stays covered."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
         self._looked: float | None = None
         self.blind_since: float | None = None
+        self._covered: dict[tuple[NotLookedWhere, Seat], float] = {}
+        self._parts = self._points(table)
+
+    @staticmethod
+    def _points(table: Table) -> dict[tuple[NotLookedWhere, Seat], list[Point]]:
+        """A few points of every part of the table."""
+        g = table.places.geometry
+        last_row = g.pool.offset + (g.pool.rows - 1) * g.pool.row_pitch
+        rows: dict[NotLookedWhere, list[tuple[float, float]]] = {
+            "pool": [(x, y) for x in (-60.0, 0.0, 60.0) for y in (g.pool.offset, last_row - 37.0)],
+            "hand": [(x, g.hand.offset) for x in (-150.0, -90.0, -30.0, 30.0, 90.0, 150.0)],
+            "meld": [(x, g.meld.offset) for x in (-240.0, -120.0, 0.0, 120.0, 240.0)],
+            "wall": [(x, g.wall.offset) for x in (-200.0, -120.0, -40.0, 40.0, 120.0, 200.0)],
+        }
+        return {
+            (where, seat): [g.to_table(seat, right, offset) for right, offset in places]
+            for where, places in rows.items()
+            for seat in SEATS
+        }
 
     def sighting(self, sighting: Sighting) -> None:
         """One frame, looked at or failed."""
@@ -37,3 +61,16 @@ class Gaps:
             and t - self._looked >= self._table.setup.patience.gap_s
         ):
             self.blind_since = self._looked
+
+    def covered(self, t: float) -> None:
+        """After a look: which parts of the table stayed behind something."""
+        table = self._table
+        nothing = not any(look.sighting.covered for look in table.looks.values())
+        for part, points in self._parts.items():
+            hidden = 0 if nothing else sum(table.covered(x, y, t) for x, y in points) / len(points)
+            if hidden >= _COVERED_SHARE:
+                self._covered.setdefault(part, t)
+                continue
+            since = self._covered.pop(part, None)
+            if since is not None and table.playing and t - since >= _COVERED_S:
+                table.emit(NotLooked(t=since, where=part[0], seat=part[1], until=t))
