@@ -98,7 +98,7 @@ class Track:
 
     def sighting(self) -> TileSighting:
         """What is reported of it."""
-        state = (id(self.seen), self.evidence.count, self.turned > 0, self.missed, self.visible)
+        state = (self.seen, self.evidence.count, self.turned > 0, self.missed, self.visible)
         if self.told is None or self.told[0] != state:
             self.told = (state, self._sighting())
         return self.told[1]

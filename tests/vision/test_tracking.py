@@ -145,6 +145,15 @@ def test_places_are_averaged_while_it_lies_still() -> None:
     assert tracker.sightings()[0].x == pytest.approx(100, abs=0.6)
 
 
+def test_what_is_reported_is_never_an_older_state() -> None:
+    # A report kept by the address of what was seen once outlived it.
+    tracker = Tracker(17)
+    for k in range(300):
+        step(tracker, *(tile(100 + 40 * n + 0.5 * (k % 3), 100) for n in range(5)))
+        for track, sighting in zip(tracker.tracks, tracker.sightings(), strict=True):
+            assert sighting.x == round(track.seen.x, 2)
+
+
 # -- faces ----------------------------------------------------------------------------------
 
 
