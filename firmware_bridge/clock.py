@@ -23,8 +23,6 @@ _RATE_SPAN: Final = 1.0
 """Seconds the brackets must span before a rate is fitted."""
 _RATE_MAX: Final = 0.01
 """A ceramic resonator is off by 0.5 % at worst."""
-_RATE_ERROR: Final = 300e-6
-"""What a fitted rate may be wrong by."""
 _JUMP_SLACK: Final = 0.005
 
 
@@ -56,6 +54,7 @@ class ClockMap:
         self._origin_tick = 0
         self._origin = 0.0
         self._rate = 1.0
+        self._rate_error = _RATE_MAX
         self._error = float("inf")
 
     @property
@@ -65,7 +64,7 @@ class ClockMap:
 
     @property
     def error(self) -> float:
-        """Bound of the error, s; infinite before the first bracket."""
+        """Bound of the error at the newest bracket, s; infinite before the first one."""
         return self._error
 
     @property
@@ -76,6 +75,10 @@ class ClockMap:
     def unwrap(self, tick: int) -> int:
         """The full count of a 32-bit tick, taken as within 2.5 days of the newest bracket."""
         return self._last + ((tick - self._last + _WRAP // 2) % _WRAP) - _WRAP // 2
+
+    def error_at(self, tick: int) -> float:
+        """Bound of the error of :meth:`host_time` there, s; grows away from the newest bracket."""
+        return self._error + self._rate_error * abs(self.unwrap(tick) - self._last) * TICK
 
     def host_time(self, tick: int) -> float:
         """Host seconds at which the board's clock showed the 32-bit ``tick``."""
@@ -91,8 +94,7 @@ class ClockMap:
         jump = None
         if self._brackets:
             expected = self.host_time(tick)
-            drift = _RATE_MAX * abs(after - self._brackets[-1].after) if self._young() else 0.0
-            slack = _JUMP_SLACK + self._error + drift
+            slack = _JUMP_SLACK + self.error_at(tick)
             if expected < before - slack or expected > after + slack:
                 jump = (before + after) / 2 - expected
                 self._brackets.clear()
@@ -104,9 +106,6 @@ class ClockMap:
         self._brackets.append(Bracket(before, after, full))
         self._fit()
         return jump
-
-    def _young(self) -> bool:
-        return self._brackets[-1].after - self._brackets[0].after < _RATE_SPAN
 
     def _fit(self) -> None:
         best = sorted(self._brackets, key=lambda b: b.width)
@@ -126,9 +125,24 @@ class ClockMap:
         offset = y_mean - rate * x_mean
         self._origin_tick = base_tick
         self._origin = base + offset
-        wrong = _RATE_MAX if self._young() else _RATE_ERROR
+        margins = [
+            (x, b.width / 2 + abs(y - offset - rate * x))
+            for b, x, y in zip(best, xs, ys, strict=True)
+        ]
+        self._rate_error = _rate_error(margins)
         newest = (self._last - base_tick) * TICK
         self._error = TICK + min(
-            b.width / 2 + abs(y - offset - rate * x) + wrong * (newest - x)
-            for b, x, y in zip(best, xs, ys, strict=True)
+            margin + self._rate_error * abs(newest - x) for x, margin in margins
         )
+
+
+def _rate_error(margins: list[tuple[float, float]]) -> float:
+    """What the rate may be wrong by: two brackets far apart, each missed by its margin at most."""
+    if len(margins) < 2:
+        return _RATE_MAX
+    ordered = sorted(margins)
+    part = max(1, len(ordered) // 3)
+    early = min(ordered[:part], key=lambda m: m[1])
+    late = min(ordered[-part:], key=lambda m: m[1])
+    span = late[0] - early[0]
+    return min(_RATE_MAX, (early[1] + late[1]) / span) if span > 0 else _RATE_MAX

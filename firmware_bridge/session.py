@@ -406,7 +406,8 @@ class Session:
     ) -> None:
         boot = self._welcome.boot if self._welcome is not None else 0
         t = self.clock.host_time(tick)
-        self._notices.append(Heard(t, self.clock.error, message, boot, number))
+        error = self.clock.error_at(tick)
+        self._notices.append(Heard(t, error, message, boot, number))
 
     def _flush_ack(self) -> None:
         if self._ack_due and self._state is State.OPEN:

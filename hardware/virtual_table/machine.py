@@ -23,6 +23,7 @@ import contextlib
 import errno
 import heapq
 import itertools
+import math
 import os
 import random
 import select
@@ -49,6 +50,8 @@ from hardware.virtual_table.machine_plant import Plant, PlantTimes
 
 _STEP: Final = 0.005
 """Longest sleep of the machine's thread, s."""
+_CATCH_UP: Final = 400
+"""Most steps made up for at once."""
 _KEY: Final = 0.12
 """How long a finger stays on a key, s."""
 
@@ -329,7 +332,9 @@ class VirtualMachine:
         while not self._stop.is_set():
             self._wait()
             with self._lock:
-                self._turn(time.monotonic())
+                received = self._read()
+                # Only now, or a ping could be answered with a time before it was sent.
+                self._turn(received, time.monotonic())
                 calls, self._calls = self._calls, []
             for call in calls:
                 call()
@@ -346,23 +351,29 @@ class VirtualMachine:
         with contextlib.suppress(OSError, ValueError):  # unplugged in the meantime
             select.select([master], [], [], wait)
 
-    def _turn(self, now: float) -> None:
+    def _turn(self, received: bytes, now: float) -> None:
         while self._timers and self._timers[0][0] <= now:
             heapq.heappop(self._timers)[2]()
-        self._ticks += (now - self._clock_at) * self.rate * 1e6 / TICK_US
-        self._clock_at = now
-        tick = int(self._ticks)
-        received = self._read()
         if not self._silent:
             self.to_board.push(received, now)
+            # With the tick of now, before the steps made up for: the answer to a ping tells it.
+            tick = int(self._ticks + (now - self._clock_at) * self.rate * 1e6 / TICK_US)
             self.board.receive(self.to_board.pull(now), tick)
         before = self.board.cycle.state
-        data = self.board.step(tick)
-        mode = self.board.cycle.mode
-        self.plant.tiles, self.plant.players = mode.tiles, mode.players
-        if self._mechanics:
-            self.plant.step(now - self._plant_at, self.board.outputs, self.inputs)
-        self._plant_at = now
+        # On a busy computer this thread comes late; the board's scans must not, or pulses get lost.
+        late = now - self._plant_at
+        count = max(1, min(_CATCH_UP, math.ceil(late / _STEP)))
+        data = b""
+        for number in range(1, count + 1):
+            at = now - late * (count - number) / count
+            self._ticks += (at - self._clock_at) * self.rate * 1e6 / TICK_US
+            self._clock_at = at
+            data += self.board.step(int(self._ticks))
+            mode = self.board.cycle.mode
+            self.plant.tiles, self.plant.players = mode.tiles, mode.players
+            if self._mechanics:
+                self.plant.step(at - self._plant_at, self.board.outputs, self.inputs)
+            self._plant_at = at
         if self.board.cycle.state is not before and self.on_state is not None:
             callback, state = self.on_state, self.board.cycle.state
             self._calls.append(lambda: callback(state))

@@ -25,7 +25,7 @@ from pathlib import Path
 from firmware_bridge.messages import SIDES, Key
 from hardware.virtual_table.machine import VirtualMachine
 
-_STORM_S = 0.05
+_STORM_S = 0.1
 """A storm presses and lets go within this time."""
 _KEYS = len(Key)
 

@@ -26,7 +26,8 @@ def run(drift_ppm, *, seconds=120.0, tick0=0, late=0.002, asymmetry=0.0, seed=1)
         now += 0.25
         when = now - rng.random() * 0.5
         if when > start:
-            errors.append((abs(clock.host_time(tick(when)) - when), clock.error))
+            bound = clock.error_at(tick(when))
+            errors.append((abs(clock.host_time(tick(when)) - when), bound))
     return clock, errors
 
 

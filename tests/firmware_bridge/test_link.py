@@ -76,6 +76,24 @@ def test_a_key_arrives_with_its_time(machine):
             assert reading.t_error < 0.05
 
 
+@pytest.mark.parametrize("ppm", [0, 400])
+def test_map_of_the_clock_is_right_within_its_bound(ppm):
+    with VirtualMachine() as machine:
+        machine.trigger(f"drift {ppm}")
+        with Link.open(machine.url) as link:
+            wrong = []
+            for _ in range(40):
+                time.sleep(0.05)
+                with machine._lock, link._lock:
+                    clock = link._session.clock
+                    tick = int(machine._ticks)
+                    off = clock.host_time(tick) - machine._clock_at
+                    wrong.append((abs(off), clock.error_at(tick)))
+    ticks = 2 * m.TICK_US * 1e-6  # both readings of the board's clock are whole ticks
+    assert [w for w in wrong if w[0] > w[1] + ticks] == []
+    assert min(bound for _, bound in wrong) < 0.05
+
+
 def test_cable_pulled_is_shown_at_once(machine):
     with Link.open(machine.url) as link:
         until(link, lambda r: isinstance(r.what, m.PhotoChanged))
@@ -134,7 +152,8 @@ def test_clock_jump_is_said_and_times_are_right_again(machine):
         until(link, lambda r: isinstance(r.what, m.PhotoChanged))
         machine.trigger("jump 100")
         got = until(link, is_state(LinkState.CLOCK_JUMP))
-        assert "-100" in got[-1].what.detail
+        seconds = float(got[-1].what.detail.split()[-2])
+        assert seconds == pytest.approx(-100, abs=0.1)
         time.sleep(0.1)
         pressed = time.time()
         machine.press_key(0, "pass")

@@ -5,7 +5,6 @@ Three kinds: the virtual machine, the firmware built for the host, the AVR binar
 
 import subprocess
 import threading
-import time
 from dataclasses import fields
 from pathlib import Path
 from typing import Protocol
@@ -151,25 +150,3 @@ def make(kind: str, folder: Path) -> Target:
 
 
 KINDS = ("virtual", "host", "simavr")
-
-
-class Mechanics:
-    """The plant of the virtual table in a thread, moving the inputs of any target."""
-
-    def __init__(self, target: Target, plant):
-        self.target, self.plant = target, plant
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def _run(self):
-        last = time.monotonic()
-        while not self._stop.wait(0.005):
-            now = time.monotonic()
-            self.plant.step(now - last, self.target.outputs, self.target.inputs)
-            last = now
-            self.target.apply()
-
-    def stop(self):
-        self._stop.set()
-        self._thread.join(5)

@@ -12,11 +12,9 @@ from firmware_bridge import messages as m
 from firmware_bridge.link import Link
 from firmware_bridge.messages import Block, Ends, Fault, MachineState, Outcome, TileSet
 from firmware_bridge.readings import LinkChanged, LinkState
-from hardware.virtual_table.machine_plant import Plant, PlantTimes
-from tests.firmware_bridge.conformance.targets import KINDS, Mechanics, make
+from tests.firmware_bridge.conformance.targets import KINDS, make
 
 S = MachineState
-MODEST = PlantTimes(hatch=0.3, lift=0.4, shuffle=0.3, stack=0.25)
 LEVELS = {
     *("machine_changed", "block_changed", "stop_changed", "hand_changed", "ends_changed"),
     *("wall_presence", "dice_changed", "sticks_changed", "photo_changed"),
@@ -62,7 +60,7 @@ class Bench:
             setattr(self.inputs, name, value)
         self.target.apply()
 
-    def out(self, condition, timeout=2.0):
+    def out(self, condition, timeout=5.0):
         """Wait until the outputs satisfy a condition."""
         end = time.monotonic() + timeout
         while not condition(self.target.outputs):
@@ -105,16 +103,19 @@ def test_keys_arrive_once_in_order_with_their_times(bench):
     pressed = []
     for seat, key in [(0, m.Key.CHOW), (1, m.Key.WIN), (3, m.Key.REFEREE), (2, m.Key.FLOWER)]:
         time.sleep(0.05)
-        pressed.append((seat, key, time.time()))
+        before = time.time()
         bench.set(keys=[1 << key if s == seat else 0 for s in range(4)])
         wanted = m.KeyPressed(seat, key)
         bench.until(lambda r, what=wanted: r.what == what)
+        pressed.append((seat, key, before, time.time()))
         bench.set(keys=[0] * 4)
     got = [r for r in bench.readings if isinstance(r.what, m.KeyPressed)]
-    assert [(r.what.seat, r.what.key) for r in got] == [(s, k) for s, k, _ in pressed]
-    for reading, (_, _, t) in zip(got, pressed, strict=True):
-        assert reading.t == pytest.approx(t, abs=0.03 + reading.t_error)
-        assert reading.t_error <= 0.05
+    assert [(r.what.seat, r.what.key) for r in got] == [(s, k) for s, k, _, _ in pressed]
+    for reading, (_, _, before, after) in zip(got, pressed, strict=True):
+        # A board that a busy computer kept waiting makes up for twenty scans at most.
+        early = reading.t_error + 20 * m.SCAN_MS / 1000
+        assert before - early <= reading.t <= after + reading.t_error
+        assert reading.t_error <= 0.1
 
 
 def test_every_input_reaches_the_host(bench):
@@ -181,22 +182,37 @@ def test_dice_and_bad_arguments(bench):
     bench.until(lambda r: r.what == m.DiceChanged(m.DicePhase.STOPPED))
 
 
-def test_whole_cycle_with_mechanics(bench):
-    plant = Plant(MODEST)
-    plant.tiles = 108
-    mechanics = Mechanics(bench.target, plant)
-    try:
-        assert bench.link.send(m.StartCycle(108, 4, TileSet.NEXT)).outcome is Outcome.DONE
-        bench.until(lambda r: isinstance(r.what, m.EndsChanged) and Ends.HATCH_OPEN in r.what.ends)
-        assert bench.link.send(m.Hatch(False)).outcome is Outcome.DONE
-        bench.until(machine_is(S.READY), 30)
-        bench.until(lambda r: r.what == m.WallPresence((0x3FFF,) * 4))
-        states = [r.what.state for r in bench.readings if isinstance(r.what, m.MachineChanged)]
-        order = [s for i, s in enumerate(states) if i == 0 or s is not states[i - 1]]
-        wanted = [S.IDLE, S.HATCH_OPEN, S.DROPPING, S.SHUFFLING, S.BUILDING, S.RAISING, S.READY]
-        assert order == wanted
-    finally:
-        mechanics.stop()
+def test_whole_cycle(bench):
+    """The test is the mechanics: each answer of the board brings the next movement."""
+    closed, down = Ends.HATCH_CLOSED, Ends.LIFT_DOWN
+
+    def ends(value):
+        bench.set(ends=value)
+        bench.until(lambda r: r.what == m.EndsChanged(value), since=at)
+
+    at = bench.mark()
+    assert bench.link.send(m.StartCycle(108, 4, TileSet.NEXT)).outcome is Outcome.DONE
+    bench.out(lambda o: o.hatch_open and o.motor_enable)
+    ends(Ends.HATCH_OPEN | down)
+    bench.out(lambda o: not o.hatch_open)
+    assert bench.link.send(m.Hatch(False)).outcome is Outcome.DONE
+    bench.out(lambda o: o.hatch_close and o.motor_enable)
+    ends(closed | down)
+    bench.until(machine_is(S.SHUFFLING), since=at)
+    for _ in range(14):
+        for heads in (0b1111, 0):
+            at = bench.mark()
+            bench.set(push_heads=heads)
+            bench.until(lambda r, p=heads: r.what == m.PhotoChanged(p, 0), since=at)
+    bench.out(lambda o: o.lift_up and o.motor_enable)
+    bench.set(walls=[0x3FFF] * 4)
+    ends(closed | Ends.LIFT_UP)
+    bench.until(machine_is(S.READY))
+    bench.until(lambda r: r.what == m.WallPresence((0x3FFF,) * 4))
+    states = [r.what.state for r in bench.readings if isinstance(r.what, m.MachineChanged)]
+    order = [s for i, s in enumerate(states) if i == 0 or s is not states[i - 1]]
+    wanted = [S.IDLE, S.HATCH_OPEN, S.DROPPING, S.SHUFFLING, S.BUILDING, S.RAISING, S.READY]
+    assert order == wanted
     bench.set(walls=[0x3FFF, 0x3FFE, 0x3FFF, 0x3FFF])
     bench.until(machine_is(S.PLAYING))
 
