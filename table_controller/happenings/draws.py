@@ -255,7 +255,7 @@ class Draws:
         table = self._table
         for seat in SEATS:
             tip = table.arms.tip(seat)
-            slot = None if tip is None else table.walls.under(tip, _TOUCH_MM)
+            slot = None if tip is None else table.walls.under(tip, _TOUCH_MM, t)
             touch = self._touches.get(seat)
             if slot is None:
                 if touch is not None and (not touch.told or t - touch.last > _LOST_S):

@@ -162,7 +162,7 @@ class Melds:
             if len(group) == 3 and claim is None and waited < _ODD_S:
                 # Three tiles without a discard: the discard, or a fourth tile, may still come.
                 continue
-            if len(group) == 1 and waited < 2 * _ODD_S:
+            if len(group) == 1 and waited < 4 * _ODD_S:
                 continue
             self._tell(seat, row, group, claim)
 

@@ -53,6 +53,7 @@ class Stack:
     present: bool | None = None
     present_since: float = -1e9
     askew: float = -1e9
+    in_line: bool = False
     face_up: FaceEvidence | None = None
     face_up_since: float = 0.0
     face_up_seen: float = 0.0
@@ -189,8 +190,17 @@ class Walls:
         stack = self.stacks.get((slot.side, slot.stack))
         return stack is None or stack.height < (2 if slot.layer == "top" else 1)
 
-    def under(self, tip: Point, within: float) -> Slot | None:
-        """The uppermost tile at an open end of a wall that fingertips are on."""
+    def under(self, tip: Point, within: float, t: float) -> Slot | None:
+        """The uppermost tile at an open end of a wall that fingertips are on.
+
+        None where a tile lies open close by: the hand is there to turn it down.
+        """
+        if any(
+            t - stack.face_up_seen < 2.0 and distance(tip, stack.point) < 3 * within
+            for stack in self.stacks.values()
+            if stack.face_up_seen > 0.0
+        ):
+            return None
         for (side, number), stack in self.stacks.items():
             if not stack.height or distance(tip, stack.point) > within:
                 continue
@@ -248,8 +258,13 @@ class Walls:
         for key, stack in self.stacks.items():
             tiles = regular.get(key)
             if tiles is None:
-                if stack.height == 0 and stack.other is None:
+                if stack.height == 0 and stack.other is None and key not in near_crooked:
                     stack.looked = look.t
+                    continue
+                if key in near_crooked and self.rising:
+                    # A wall may come up crooked: it stands all the same.
+                    tall = self._places.layer(near_crooked[key]) == "top"
+                    self._observe(stack, 2 if tall else 1, look.t, changes)
                     continue
                 if key in near_crooked:
                     stack.other, stack.covered, stack.askew = None, look.t, look.t
@@ -261,6 +276,7 @@ class Walls:
                     continue
                 self._observe(stack, 0, look.t, changes)
                 continue
+            stack.in_line = True
             top = max(tiles, key=lambda tile: tile.z)
             height = 2 if self._places.layer(top.z) == "top" else 1
             if look.covered(*stack.point):
@@ -412,7 +428,8 @@ class Walls:
         t = look.t
         for key in near_crooked:
             stack = self.stacks[key]
-            if not stack.height or stack.present or look.covered(*stack.point):
+            felt = stack.present and stack.in_line
+            if not stack.height or felt or look.covered(*stack.point):
                 continue
             since, looks = self._crooked.get(key, (t, 0))
             self._crooked[key] = (since, looks + 1)
