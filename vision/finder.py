@@ -130,11 +130,11 @@ class Finder:
             scale = side / longest
             boxes, _ = self._look(image, scale)
             short = np.linalg.norm(boxes.across, axis=1)
-            near = (short > 11) & (short < 32) & (boxes.score > 0.35)
+            near = (short * scale > 11) & (short * scale < 32) & (boxes.score > 0.35)
             if near.any():
                 # squares: many doubtful boxes must not outweigh a few sure ones
                 certainty = float((boxes.score[near] ** 2).sum())
-                tried.append((certainty, float(np.median(short[near])) / scale))
+                tried.append((certainty, float(np.median(short[near]))))
             side *= 1.6
         tried.sort(reverse=True)
         sizes: list[float] = []

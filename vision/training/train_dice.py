@@ -155,10 +155,16 @@ class Pictures(IterableDataset):
                 table.setdefault(label, []).append(image)
             tables.append(table)
         frames: list[tuple[Image, list[Die]]] = []
+        homes = [p for p in sources.photos("homes") if p.family == "homes-box"]
+        empty = [p.image() for p in pick.sample(homes, 90)]
         while True:
             roll = rng.random()
             ignore = np.zeros((self.size // STRIDE,) * 2, np.float32)
-            if roll < 0.35:
+            if roll < 0.14:  # tiles, trays and mats without a die
+                photo = pick.choice(empty)
+                spot = tuple(rng.uniform(100, 540, 2))
+                image, dice = _part(rng, photo, [], spot, float(rng.uniform(0.35, 2.0)), self.size)
+            elif roll < 0.4:
                 image, dice = self._photo(rng, *pick.choice(stored))
             elif roll < 0.72:
                 image, dice = self._drawn(rng, plain, tables)
