@@ -117,6 +117,7 @@ class Table:
 
     Attributes:
         cost: what the reading had to assume, in nats.
+        surprise: what an otherwise legal step has added to it.
         out: moves, alerts and records not yet given out.
         verdicts: the referee's decisions, known from the start of a fold.
     """
@@ -125,6 +126,7 @@ class Table:
         self.ruleset = ruleset
         self.verdicts = verdicts
         self.cost = 0.0
+        self.surprise = 0.0
         self.now = 0.0
         self.out: list[Output] = []
         self.seats = [SeatState() for _ in range(4)]
@@ -200,6 +202,7 @@ class Table:
         t: float | None = None,
         facts: Facts | None = None,
         cause: tuple[object, ...] | None = None,
+        cost: float = 0.0,
     ) -> Ruling | None:
         """The rules cannot accept what happened.
 
@@ -239,6 +242,7 @@ class Table:
         self.counts = facts.counted(self.counts, rule, alert, seat, raised.ruling)
         self.out.append(raised)
         self.rulings += (raised,)
+        self.surprise += cost
         self.enforce(raised, facts)
         return raised.ruling
 

@@ -120,7 +120,7 @@ class Engine:
         for table in self._beam:
             trial = table.copy()
             if trial.accept(happening):
-                options.append((table.cost, order, trial, ()))
+                options.append((table.cost + trial.surprise, order, trial, ()))
                 order += 1
                 continue
             for cost, steps, base in self._explain(table, happening):
@@ -147,6 +147,7 @@ class Engine:
         lowest = kept[0].cost
         for table in kept:
             table.cost -= lowest
+            table.surprise = 0.0
         return kept
 
     def _explain(
@@ -177,8 +178,8 @@ class Engine:
                     step[1](child)
                     taken = child.copy()
                     if taken.accept(happening):
-                        found.append((total, (), taken))
-                        best = min(best, total)
+                        found.append((total + taken.surprise, (), taken))
+                        best = min(best, total + taken.surprise)
                         continue
                     if depth <= 2:
                         found.extend(

@@ -156,7 +156,7 @@ def _payments(
 
 
 def _mangan(seat: Seat, facts: Facts) -> tuple[int, tuple[Payment, ...]]:
-    """赔满贯 (source 002, 9.1.1): a dealer pays 4000 to all, others 4000 to the dealer, else 2000."""
+    """赔满贯 (002, 9.1.1): a dealer pays 4000 to all, others 4000 to the dealer, else 2000."""
     payments = tuple(
         Payment(from_=seat, to=other, points=4000 if facts.dealer in (seat, other) else 2000)
         for other in facts.seats

@@ -93,7 +93,8 @@ def place_discard(
     g.turn = g.next_of(seat)
     g.need = "draw"
     g.robbing = None
-    g.calls = ()
+    if seen:
+        g.calls = ()
     g.reached = ()
     g.discards += 1
     if h is not None:

@@ -128,7 +128,9 @@ def take(g: ChineseTable, seat: Seat, indices: tuple[int, ...], *, inferred: boo
         g.owe(seat, -len(indices))
         g.robbing = None
     else:
-        settle_calls(g, seat)
+        if not inferred:
+            # What was called may concern a discard after a draw that nobody saw.
+            settle_calls(g, seat)
         g.need = "discard"
         g.after = "draw"
         g.turn = seat
@@ -146,7 +148,9 @@ def take(g: ChineseTable, seat: Seat, indices: tuple[int, ...], *, inferred: boo
 def settle_calls(g: ChineseTable, acting: Seat) -> None:
     """Calls on the last discard that nobody carried out."""
     for seat, call, t, happening in g.calls:
-        if call in ("chow", "pung", "kong") and seat != acting:
+        # A call before the discard lay, or on one that was not seen, may have been about another.
+        about = g.chance is not None and t > g.chance.t and seat != g.chance.seat
+        if about and call in ("chow", "pung", "kong") and seat != acting:
             g.flag(
                 "call-not-executed",
                 seat,
@@ -154,6 +158,7 @@ def settle_calls(g: ChineseTable, acting: Seat) -> None:
                 t=t,
                 facts=Facts(stage=call),
                 cause=("call", seat, t),
+                cost=costs.MISSED,
             )
     g.calls = ()
 
