@@ -426,6 +426,8 @@ class Walls:
         changes: list[WallChange],
     ) -> None:
         t = look.t
+        if self.rising:
+            return
         for key in near_crooked:
             stack = self.stacks[key]
             felt = stack.present and stack.in_line
