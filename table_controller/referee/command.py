@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -42,6 +43,10 @@ def referee(
     try:
         with file.open(encoding="utf-8") as lines:
             return judge_lines(Engine(rules, east), lines, name, out, err, with_happenings)
+    except BrokenPipeError:
+        # Whoever read the answers has heard enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except OSError as error:
         print(f"{name}: {error.strerror}", file=err)
         return 2
