@@ -97,3 +97,14 @@ def test_no_such_ruleset() -> None:
         load("mcr-1492")
     with pytest.raises(BadRulesetError, match=r"nowhere\.toml"):
         load("/nowhere.toml")
+
+
+def test_a_federations_variant_from_public_texts() -> None:
+    """Two small files: what differs in the rules, and in the values of fans."""
+    rules = load("mcr-wmo-2006")
+    assert "public texts" in rules.title
+    assert rules.alerts == load("mcr-1998").alerts
+    options = scorer("mcr-wmo-2006").keywords["options"]  # type: ignore[attr-defined]
+    assert options.value("two_concealed_kongs") == 8
+    assert options.value("exposed_and_concealed_kong") == 6
+    assert options.value("two_melded_kongs") == 4
