@@ -70,6 +70,7 @@ class FaultyLine:
     def cut(self) -> None:
         """What is on the line is lost."""
         self._queue.clear()
+        self._last = 0.0
 
     def _hurt(self, data: bytes) -> bytes:
         f, rng = self.faults, self._rng

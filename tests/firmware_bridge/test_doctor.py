@@ -1,5 +1,7 @@
 """What the technician is shown."""
 
+import time
+
 import pytest
 
 from firmware_bridge import messages as m
@@ -28,6 +30,10 @@ def test_each_defect_has_its_remedy(machine):
     machine.inputs.chain_ok = False
     machine.inputs.supply_mv = 9000
     machine.inputs.platforms = 1
+    end = time.monotonic() + 5
+    while not machine.board.scanner.platforms.value:
+        assert time.monotonic() < end
+        time.sleep(0.005)
     with Link.open(machine.url) as link:
         bad = {c.what: c.remedy for c in checks(link) if c.what.startswith("self-test")}
     assert set(bad) == {"self-test: chain", "self-test: supply", "self-test: photo"}

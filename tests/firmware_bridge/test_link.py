@@ -187,9 +187,12 @@ def test_command_without_an_answer_in_time(machine):
 def test_command_under_way_at_a_reset_is_not_repeated(machine):
     with Link.open(machine.url) as link:
         until(link, lambda r: isinstance(r.what, m.PhotoChanged))
-        machine.to_host.faults.delay = 0.4  # executed, the answer is on its way
+        machine.to_host.faults.delay = 30.0  # executed, the answer is on its way
         future = link.post(m.Buzzer(m.Buzz.LONG))
-        time.sleep(0.2)
+        end = time.monotonic() + 5
+        while m.Buzzer(m.Buzz.LONG) not in machine.executed:
+            assert time.monotonic() < end
+            time.sleep(0.005)
         machine.to_host.faults.delay = 0.0
         machine.trigger("reset")
         with pytest.raises(BoardResetError):
