@@ -70,6 +70,11 @@ class Running:
             self.ruled.judge_again()
         self.show()
 
+    def settle_if_due(self) -> None:
+        """For a thread that stands for the controller's."""
+        if self.ruled.due.is_set():
+            self.settle()
+
     def show(self) -> None:
         timers = self.rules.timers
         game = scoreboard(self.controller.state, timers, self.rules.session.minutes)
