@@ -215,7 +215,12 @@ def _kong_passed(g: RiichiTable) -> None:
         return
     tile = _plain(chance.tile)
     for seat in g.order:
-        if seat != chance.seat and tile.known:
+        if seat == chance.seat or not tile.known:
+            continue
+        if chance.index == -2:
+            # Only orphans could have won on a concealed kong (6.3.4).
+            g.passed_orphans = _set(g.passed_orphans, seat, (*g.passed_orphans[seat], tile))
+        else:
             g.passed = _set(g.passed, seat, (*g.passed[seat], tile))
             if g.riichi[seat] is not None:
                 g.passed_riichi = _set(g.passed_riichi, seat, (*g.passed_riichi[seat], tile))
@@ -240,6 +245,8 @@ def after_discard(g: RiichiTable, seat: Seat, *, inferred: bool) -> None:
     index = len(pool) - 1
     g.open_chance = Chance(seat, pool[-1].tile, g.now, index)
     g.passed = _set(g.passed, seat, ())
+    if g.riichi[seat] is None:
+        g.passed_orphans = _set(g.passed_orphans, seat, ())
     riichi = g.riichi[seat]
     if riichi is not None and riichi.index != index:
         put_riichi(g, seat, replace(riichi, ippatsu=False))

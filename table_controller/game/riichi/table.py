@@ -90,6 +90,7 @@ class RiichiTable(ChineseTable):
         self.uninterrupted = True
         self.open_chance: Chance | None = None
         self.passed: tuple[tuple[Tile, ...], ...] = ((),) * 4
+        self.passed_orphans: tuple[tuple[Tile, ...], ...] = ((),) * 4
         self.passed_riichi: tuple[tuple[Tile, ...], ...] = ((),) * 4
         self.forbidden: tuple[Tile, ...] = ()
         self.kongs: tuple[Seat, ...] = ()
@@ -345,12 +346,13 @@ class RiichiTable(ChineseTable):
         t: float | None = None,
         facts: Facts | None = None,
         cause: tuple[object, ...] | None = None,
+        cost: float = 0.0,
     ) -> Ruling | None:
         """See :meth:`Table.flag`; what is paid depends on the dealer."""
         facts = replace(facts or Facts(), dealer=self.dealer, seats=self.order)
         if alert in _BY_NUMBER and len(facts.tiles) >= 3:
             facts = replace(facts, stage="several")
-        return super().flag(alert, seat, *evidence, t=t, facts=facts, cause=cause)
+        return super().flag(alert, seat, *evidence, t=t, facts=facts, cause=cause, cost=cost)
 
     def enforce(self, alert: Alert, facts: Facts) -> None:
         """See :meth:`Table.enforce`; who plays along may not call any more (9.1.3)."""

@@ -205,6 +205,9 @@ def furiten(g: RiichiTable, seat: Seat, standing: tuple[Tile, ...]) -> str | Non
         return "riichi"
     if found & set(g.passed[seat]):
         return "temporary"
+    orphans = len(standing) == 13 and all(t.is_terminal or t.is_honour for t in standing)
+    if orphans and len(set(standing)) >= 12 and found & set(g.passed_orphans[seat]):
+        return "temporary" if g.riichi[seat] is None else "riichi"
     return None
 
 

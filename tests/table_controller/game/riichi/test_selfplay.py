@@ -36,6 +36,11 @@ def test_some_games(mode: str) -> None:
     assert sum(_replay(mode, seed) for seed in range(4)) > 20
 
 
+def test_a_concealed_kong_is_no_chance_for_other_hands() -> None:
+    # 6.3.4: only orphans can rob it, so nobody else becomes furiten by it.
+    assert _replay("3p-red-half", 426) > 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", RULESETS)
 @pytest.mark.parametrize("part", range(10))
