@@ -10,6 +10,7 @@ from table_controller.domain.tiles import KIND_INDEX, Tile
 from table_controller.game import costs
 from table_controller.game.base import Chance, Discard
 from table_controller.game.mcr.draws import resolve_early, settle_calls
+from table_controller.game.mcr.melding import check_lying
 from table_controller.referee.rulings import Facts
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def place_discard(
     h: TileDiscarded | None,
 ) -> None:
     """A tile leaves the hand for the pool; the turn passes."""
+    check_lying(g)
     state = g.seats[seat]
     seen = h is not None
     known = tile if tile is not Tile.BACK else Tile.UNKNOWN

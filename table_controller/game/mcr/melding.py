@@ -23,6 +23,9 @@ from table_controller.referee.rulings import Facts
 if TYPE_CHECKING:
     from table_controller.game.mcr.table import ChineseTable, Reading
 
+_STILL_LAYING_S = 0.6
+"""A tile that joins a set so soon belongs to the same claim."""
+
 
 def kind_of(tiles: tuple[Tile, ...], claimed: Tile | None = None) -> MeldKind | None:
     """What set these tiles are; unread faces fit anything; None where they are none.
@@ -325,11 +328,22 @@ def _check_claim(
         g.flag("claim-while-barred", seat, *evidence, t=t, cause=cause)
     _check_priority(g, seat, taken, meld, evidence, t, cause)
     if h is not None and h.sideways is not None and h.sideways < len(h.tiles):
-        last = len(h.tiles) - 1
-        way = g.way(seat, taken.seat)
-        right = {3: (0,), 2: tuple(range(1, last)), 1: (last,)}[way]
-        if h.sideways not in right:
-            g.flag("meld-misplaced", seat, h, t=t)
+        g.lying = (seat, taken.seat, h)
+
+
+def check_lying(g: ChineseTable) -> None:
+    """How the last set lies, looked at when play goes on: a kong may be laid tile by tile."""
+    if g.lying is None:
+        return
+    seat, source, h = g.lying
+    g.lying = None
+    melds = g.seats[seat].melds
+    if not melds or len(melds[-1].tiles) != len(h.tiles):
+        return
+    last = len(h.tiles) - 1
+    right = {3: (0,), 2: tuple(range(1, last)), 1: (last,)}[g.way(seat, source)]
+    if h.sideways not in right:
+        g.flag("meld-misplaced", seat, h, t=h.t)
 
 
 def _check_priority(
@@ -671,6 +685,28 @@ def read_meld_extended(g: ChineseTable, h: MeldExtended) -> list[Reading]:
     melds = g.seats[h.seat].melds
     if any(m.kind == "kong" and h.tile in m.tiles for m in melds):
         return [(costs.DOUBLED, lambda _r: None)]
+    own = g.turn == h.seat and g.need == "discard" and not g.owed[h.seat]
+    if own and g.after == "pung" and melds and melds[-1].kind == "pung":
+        laid = melds[-1]
+        if laid.claimed is h.tile and h.t <= laid.t + _STILL_LAYING_S:
+            return [(0.5, lambda r: _fourth_of_claim(r, h)), *_read_fourth(g, h)]
+    return _read_fourth(g, h)
+
+
+def _fourth_of_claim(g: ChineseTable, h: MeldExtended) -> None:
+    """The fourth tile of a kong that was claimed from a discard and laid tile by tile."""
+    g.now = max(g.now, h.t)
+    state = g.seats[h.seat]
+    laid = state.melds[-1]
+    state.melds = (*state.melds[:-1], replace(laid, kind="kong", tiles=(h.tile,) * 4))
+    state.lose(h.tile)
+    g.saw(h, h.tile)
+    g.after = "kong"
+    g.owe(h.seat, 1)
+    g.say("kong", h.seat, tile=h.tile, tiles=(h.tile,) * 4, from_=laid.from_, kong="exposed")
+
+
+def _read_fourth(g: ChineseTable, h: MeldExtended) -> list[Reading]:
     own = g.turn == h.seat and g.need == "discard" and not g.owed[h.seat]
     if own and g.after in ("chow", "pung") and _pung_at(g, h) is not None:
 

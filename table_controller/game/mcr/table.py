@@ -10,7 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from table_controller.domain.happenings import CallKind, HandShown, Happening, NotLooked, Seat
+from table_controller.domain.happenings import (
+    CallKind,
+    HandShown,
+    Happening,
+    MeldShown,
+    NotLooked,
+    Seat,
+)
 from table_controller.domain.outputs import HandRecord
 from table_controller.domain.tiles import FLOWERS, KIND_INDEX, Tile
 from table_controller.game import costs
@@ -124,6 +131,7 @@ class ChineseTable(Table):
         self.discards = 0
         self.last_draw: tuple[Seat, tuple[int, ...], float] | None = None
         self.draw_t = 0.0
+        self.lying: tuple[Seat, Seat, MeldShown] | None = None
         self.reached: tuple[tuple[Seat, float], ...] = ()
         self.handled: frozenset[int] = frozenset()
         self.wins: tuple[Win, ...] = ()
@@ -288,6 +296,7 @@ class ChineseTable(Table):
             exposure.settle(self)
         if self.early is not None:
             draws.resolve_early(self)
+        melding.check_lying(self)
         if self.phase == "check":
             winning.close(self, confirmed=False)
         elif (

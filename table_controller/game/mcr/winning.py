@@ -9,7 +9,7 @@ from table_controller.domain.happenings import HandClosed, HandHidden, HandShown
 from table_controller.domain.outputs import HandRecord, WinRecord
 from table_controller.game import costs
 from table_controller.game.base import Chance
-from table_controller.game.mcr import judging
+from table_controller.game.mcr import judging, melding
 from table_controller.referee.rulings import Facts
 
 if TYPE_CHECKING:
@@ -275,6 +275,7 @@ def close(g: ChineseTable, *, confirmed: bool) -> None:
     if not g.wins:
         g.phase = "play"
         return
+    melding.check_lying(g)
     win = g.wins[0]
     if not win.clear:
         again = judging.judge(g, win.shown, win.from_ is None, win.chance)

@@ -35,7 +35,7 @@ class Tally:
     wrong: Counter[str] = field(default_factory=Counter)
 
 
-def game(name: str, seed: int) -> Director:
+def game(name: str, seed: int, ruleset: str = "mcr-1998") -> Director:
     """One hand with this infraction wanted in it."""
     wish = HandWish(
         win_by=("discard", "self", "none")[seed % 3],  # type: ignore[arg-type]
@@ -45,7 +45,9 @@ def game(name: str, seed: int) -> Director:
     )
     wanted: Any = ((Wanted(name, at=3),),)
     return Director(
-        Scenario(seed=seed + 1, hands=1, east=seed % 4, wishes=(wish,), wanted=wanted)  # type: ignore[arg-type]
+        Scenario(
+            ruleset=ruleset, seed=seed + 1, hands=1, east=seed % 4, wishes=(wish,), wanted=wanted
+        )  # type: ignore[arg-type]
     )
 
 
@@ -71,7 +73,7 @@ def measure(names: Sequence[str], games: int, ruleset: str) -> dict[str, Tally]:
         while tally.games < games and seed < 3 * games + 10:
             seed += 1
             try:
-                played = game(name, seed)
+                played = game(name, seed, ruleset)
             except LookupError:
                 continue
             if not played.infractions():

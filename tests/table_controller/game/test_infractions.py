@@ -22,6 +22,7 @@ from table_controller.domain.happenings import (
     HandHidden,
     HandShown,
     Machine,
+    MeldExtended,
     MeldShown,
     PoolDisturbed,
     Slot,
@@ -799,6 +800,15 @@ def pool_tiles_moved_to_count_points_during_the_check() -> Scene:
     scene.say(TileExposed, where="wall", seat=1, tile=Tile("7s"), by=1, slot=Slot(1, 4, "top"))
     scene.say(HandClosed, 3.0, seat=2)
     return scene
+
+
+@allowed()
+def a_claimed_kong_laid_tile_by_tile() -> Scene:
+    """Three tiles are reported first, the fourth with a time a little before them."""
+    scene = Scene().start().play("3p").call_set(2, "33p", sideways=1)
+    scene.said.append(MeldExtended(t=scene.t - 0.2, seat=2, tile=Tile("3p")))
+    scene.take(2, scene.back())
+    return scene.play().rounds(3)
 
 
 @allowed()
