@@ -38,11 +38,13 @@ class FoundDie:
         box: x0, y0, x1, y1 in pixels of the picture.
         value: 1..6, or None where it rolls, leans or cannot be read.
         confidence: of the value; of the die where it has none; 0..1.
+        found: how surely a die lies there at all, 0..1.
     """
 
     box: tuple[float, float, float, float]
     value: int | None
     confidence: float
+    found: float = 1.0
 
 
 class DiceReader:
@@ -105,7 +107,7 @@ class DiceReader:
             x0, y0, x1, y1 = (round(v, 2) for v in spot[:4])
             # a die that is hardly one has no sure value either
             confidence = round(min(1.0, spot[4] * 2) * chance, 5)
-            dice.append(FoundDie((x0, y0, x1, y1), value, confidence))
+            dice.append(FoundDie((x0, y0, x1, y1), value, confidence, round(spot[4], 4)))
         return sorted(dice, key=lambda die: -die.confidence)
 
     def _look(self, image: Image, scale: float) -> list[_Spot]:

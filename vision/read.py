@@ -33,8 +33,8 @@ _STATES = {
 }
 _SCALES = 3
 """So many of the likeliest tile sizes are tried out by reading."""
-_DIE, _BARE_DIE = 0.4, 0.6
-"""Least confidence of a die with a value, and of one without."""
+_DIE, _BARE_DIE = 0.6, 0.7
+"""How surely a die must lie there, with a value and without one, where any ground may be."""
 _COVERED = 0.75
 """Below this visible share a tile is reported as partly covered."""
 
@@ -155,7 +155,7 @@ class PhotoReader:
         dice = tuple(
             ReadDie(d.value, d.confidence, d.box)
             for d in self._dice.find(image)
-            if d.confidence >= (_DIE if d.value else _BARE_DIE) and not _on_tile(d.box, tiles)
+            if d.found >= (_DIE if d.value else _BARE_DIE) and not _on_tile(d.box, tiles)
         )
         return PictureReading(name, reading_order(tiles), dice, quality(image))
 

@@ -216,14 +216,14 @@ def photographs(family: str, limit: int = 0, seed: int = 5) -> dict[str, object]
 
     reader = PhotoReader()
     rows = [p for w in ("homes", "autotable") for p in sources.photos(w) if p.family == family]
-    rows = [p for p in rows if real(p) is not None]
+    rows = [p for p in rows if real(p, True) is not None]
     random.Random(seed).shuffle(rows)
     rows = rows[:limit] if limit else rows
     seen = hit = extra = small = small_exact = large = large_exact = 0
     overlaps: list[float] = []
     kinds = Tally()
     for photo in rows:
-        picture = real(photo)
+        picture = real(photo, True)
         image = photo.image()
         reading = reader.read(image, photo.path.name)
         tiles = [t for t in reading.tiles if t.posture.value == "face_up"]

@@ -145,7 +145,7 @@ def main() -> None:
             if which == "finder":  # where found and invented tiles part, by posture
                 settings = {
                     "threshold_face_up": 0.35,
-                    "threshold_face_down": 0.5,
+                    "threshold_face_down": 0.55,
                     "threshold_standing": 0.32,
                 }
             manifest(which, path, (), settings, facts, "1,3,h,w")

@@ -211,12 +211,16 @@ class RealPicture:
     """Everything that lies there is labelled."""
 
 
-def real(photo: Photo) -> RealPicture | None:
-    """Make oriented quads of axis-aligned hulls: rows tell their own angle."""
+def real(photo: Photo, stretched: bool = False) -> RealPicture | None:
+    """Make oriented quads of axis-aligned hulls: rows tell their own angle.
+
+    Pictures whose boxes have not the shape of tiles seen from above give None, unless
+    ``stretched`` ones are wanted as well.
+    """
     boxes = np.array([b.xyxy for b in photo.boxes], np.float32).reshape(-1, 4)
     if len(boxes) < 2:
         return None
-    if sum(sources.upright(b) for b in photo.boxes) < 0.85 * len(boxes):
+    if not stretched and sum(map(sources.upright, photo.boxes)) < 0.85 * len(boxes):
         return None
     centres = (boxes[:, :2] + boxes[:, 2:]) / 2
     sizes = boxes[:, 2:] - boxes[:, :2]
