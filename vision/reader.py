@@ -18,7 +18,7 @@ MARGIN = 0.04
 """How much wider than the tile the crop is on each side, as a share of the tile."""
 UNKNOWN = "?"
 SYMMETRIC: frozenset[str] = frozenset(
-    "1p 2p 3p 4p 5p 8p 9p 0p 2s 4s 5s 6s 8s 9s 0s 5z".split()
+    ["1p", "2p", "3p", "4p", "5p", "8p", "9p", "0p", "2s", "4s", "5s", "6s", "8s", "9s", "0s", "5z"]
 )
 """Faces that look the same upside down in most sets: their turn says nothing."""
 _BATCH = 48
