@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -46,6 +46,7 @@ def _bad_input() -> tuple[type[BaseException], ...]:
         ("table_controller.config", ("ConfigError",)),
         ("table_controller.record.journal", ("JournalError",)),
         ("table_controller.record.recording", ("RecordingError",)),
+        ("table_controller.record.standings", ("StandingsError",)),
         ("table_controller.domain.codec", ("BadHappeningError",)),
         ("table_controller.rulesets.loader", ("BadRulesetError",)),
         ("table_controller.app.errors", ("RunError",)),
@@ -182,40 +183,99 @@ def bench(
 
 
 @app.command()
+def calibrate(
+    pictures: Annotated[list[Path] | None, typer.Argument(help="The sheet, held anyhow.")] = None,
+    sheet: Annotated[Path | None, typer.Option(help="Only write the sheet to print (PDF).")] = None,
+    table: Annotated[Path | None, typer.Option(help="The sheet flat on the felt.")] = None,
+    name: Annotated[str, typer.Option(help="Name of the camera.")] = "overhead",
+    out: Annotated[Path, typer.Option(help="The calibration file.")] = Path("calibration.toml"),
+    at: Annotated[tuple[float, float], typer.Option(help="Middle of the sheet, mm.")] = (0.0, 0.0),
+    turned: Annotated[float, typer.Option(help="How the sheet is turned, degrees.")] = 0.0,
+) -> None:
+    """Calibrate a camera: print the sheet, take pictures of it, lay it on the table."""
+    from table_controller.app.calibrate import calibrate_camera, write_sheet
+
+    if sheet is not None:
+        write_sheet(sheet)
+        typer.echo(f"{sheet}: print at 100 %, glue it to something flat")
+        return
+    if not pictures or table is None:
+        raise typer.BadParameter("give --sheet FILE, or pictures and --table PICTURE")
+    raise SystemExit(calibrate_camera(name, pictures, table, out, at_mm=at, turned_deg=turned))
+
+
+@app.command()
 def doctor(
     config: Annotated[Path, typer.Argument(help="Configuration of the table (TOML).")],
     as_json: JsonFlag = False,
+    live: Annotated[bool, typer.Option("--live", help="Show every sensor live.")] = False,
+    move: Annotated[str | None, typer.Option(help="Move one actuator; `list` names them.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="The warning was read.")] = False,
+    report: Annotated[Path | None, typer.Option(help="Write a report to send.")] = None,
 ) -> None:
-    """Check port, firmware, cameras, light, models, disk and clock."""
-    from table_controller.app.doctor import run_doctor
+    """Check port, firmware, cameras, light, models, disk and clock; show and move the machine."""
+    from table_controller.app import doctor as room
     from table_controller.config import Config
 
-    raise SystemExit(run_doctor(Config.load(config), as_json=as_json))
+    loaded = Config.load(config)
+    if live:
+        raise SystemExit(room.show_sensors(loaded))
+    if move is not None:
+        raise SystemExit(room.move_actuator(loaded, move, confirmed=yes))
+    if report is not None:
+        raise SystemExit(room.write_report(loaded, report))
+    raise SystemExit(room.run_doctor(loaded, as_json=as_json))
 
 
 @journal_app.command("verify")
-def journal_verify(path: Path) -> None:
+def journal_verify(path: Path, as_json: JsonFlag = False) -> None:
     """Check the hash chain; exit 1 where it is broken."""
-    from table_controller.record.journal import Journal
+    from table_controller.record.command import run_verify
 
-    with Journal.open(path, read_only=True) as journal:
-        found = journal.verify()
-        count, head = journal.head
-    if found is not None:
-        typer.echo(f"{path}: broken at entry {found.seq}: {found.reason}")
-        raise SystemExit(1)
-    typer.echo(f"{path}: {count} entries, chain whole, head {head.hex()[:16]}")
+    raise SystemExit(run_verify(path, as_json=as_json))
 
 
 @journal_app.command("show")
-def journal_show(path: Path) -> None:
-    """Print the entries as JSON Lines."""
-    from table_controller.record.journal import Journal
+def journal_show(
+    path: Path,
+    kind: Annotated[list[str] | None, typer.Option(help="Entries of this kind only.")] = None,
+    state: Annotated[
+        int | None, typer.Option(min=0, help="The table after so many happenings, rebuilt.")
+    ] = None,
+    at: Annotated[float | None, typer.Option(help="The table at this time, s, rebuilt.")] = None,
+) -> None:
+    """Print the entries as JSON Lines, or the table at any moment."""
+    from table_controller.record.command import run_show
 
-    with Journal.open(path, read_only=True) as journal:
-        for entry in journal.entries():
-            line: dict[str, Any] = {"seq": entry.seq, "t": entry.t, "entry": entry.kind.value}
-            typer.echo(json.dumps({**line, "body": entry.body}, ensure_ascii=False))
+    raise SystemExit(run_show(path, kinds=kind, state=state, at=at))
+
+
+@journal_app.command("export")
+def journal_export(
+    path: Path,
+    form: Annotated[
+        str, typer.Option("--form", help="json, botzone, mjai, tenhou, csv, xlsx or pdf.")
+    ] = "json",
+    out: Annotated[Path | None, typer.Option(help="Write here instead of stdout.")] = None,
+) -> None:
+    """Write the session in a form for people or for other programs."""
+    from table_controller.record.command import run_export
+
+    raise SystemExit(run_export(path, form, out))
+
+
+@journal_app.command("standings")
+def journal_standings(
+    journals: Annotated[list[Path], typer.Argument(help="Journals, one a session.")],
+    seating: Annotated[
+        Path | None, typer.Option(help="CSV: session (the journal's folder), seat0..seat3.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Put many sessions into one table: standard points, ranks, tie-breaks; CSV."""
+    from table_controller.record.command import run_standings
+
+    raise SystemExit(run_standings(journals, seating, as_json=as_json))
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 The lens (camera matrix, distortion) comes from a dozen pictures of the board held at different
 places and slants. The pose comes from one picture of the board lying in the middle of the
-table, its long side along side 0, or from points of the table whose places are known (its
+table, its short side along side 0, or from points of the table whose places are known (its
 corners, clicked or found). Everything is refused that would give a calibration that looks
 right and is not: another board, too few or too similar pictures, points that do not fit.
 """
@@ -40,14 +40,15 @@ class CalibrationRefusedError(VisionInputError):
 class Board:
     """A ChArUco board: ``columns`` × ``rows`` squares, sizes in mm.
 
-    ``dictionary`` names one of OpenCV's marker dictionaries. The default fits on A4 paper.
+    ``dictionary`` names one of OpenCV's marker dictionaries. The default is the sheet that the machine's
+    documents print on A4.
     """
 
-    columns: int = 9
-    rows: int = 6
-    square_mm: float = 30.0
-    marker_mm: float = 22.0
-    dictionary: str = "DICT_5X5_100"
+    columns: int = 7
+    rows: int = 10
+    square_mm: float = 25.0
+    marker_mm: float = 18.0
+    dictionary: str = "DICT_4X4_100"
 
     def __post_init__(self) -> None:
         if self.columns < 3 or self.rows < 3:
@@ -90,8 +91,8 @@ class Board:
         image = self.picture(px_per_mm)
         packed = zlib.compress(image.tobytes(), 9)
         width, height = (value / 25.4 * 72 for value in self.size_mm)
-        # A4 across where it fits, else a sheet with a margin of 10 mm.
-        sheet = (max(841.89, width + 56.7), max(595.28, height + 56.7))
+        # A4 where it fits, else a sheet with a margin of 10 mm.
+        sheet = (max(595.28, width + 56.7), max(841.89, height + 56.7))
         left, bottom = (sheet[0] - width) / 2, (sheet[1] - height) / 2
         draw = f"q {width:.4f} 0 0 {height:.4f} {left:.4f} {bottom:.4f} cm /B Do Q".encode()
         image_head = (

@@ -10,16 +10,22 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 from rich.console import Console
+from rich.live import Live
 from rich.table import Table
 
+from firmware_bridge.doctor import ACTUATORS, Check, Panel, checks
+from firmware_bridge.doctor import report as machine_report
 from firmware_bridge.errors import LinkError
 from firmware_bridge.link import Link
+from firmware_bridge.messages import Outcome
 from table_controller.app.assemble import Rooms
+from table_controller.app.errors import RunError
 from table_controller.config import Config
 from vision.errors import VisionInputError
 from vision.sources import Frame, open_source
@@ -30,28 +36,18 @@ _BRIGHT: Final = 225.0
 _CLOCK_S: Final = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One check: ``good``, what was found, and the remedy where it is not."""
-
-    what: str
-    good: bool
-    found: str
-    remedy: str = ""
-
-
-def _models(config: Config) -> Iterator[Finding]:
+def _models(config: Config) -> Iterator[Check]:
     before = time.perf_counter()
     try:
         Rooms.of(config)
     except (VisionInputError, ValueError) as error:
-        yield Finding("models", False, str(error), "install the program again")
+        yield Check("models", False, str(error), "install the program again")
         return
     took = time.perf_counter() - before
-    yield Finding("models", True, f"loaded and checksums right in {took:.1f} s")
+    yield Check("models", True, f"loaded and checksums right in {took:.1f} s")
 
 
-def _cameras(config: Config) -> Iterator[Finding]:
+def _cameras(config: Config) -> Iterator[Check]:
     for camera in config.camera:
         what = f"camera {camera.name}"
         try:
@@ -64,18 +60,18 @@ def _cameras(config: Config) -> Iterator[Finding]:
                         frames.append((frame, time.time() - frame.t))
                 took = time.monotonic() - began
         except VisionInputError as error:
-            yield Finding(what, False, str(error), "check cable, address and power")
+            yield Check(what, False, str(error), "check cable, address and power")
             continue
         if len(frames) < 2:
-            yield Finding(what, False, "no pictures", "check cable, address and power")
+            yield Check(what, False, "no pictures", "check cable, address and power")
             continue
         height, width = frames[0][0].image.shape[:2]
         rate = len(frames) / took
-        yield Finding(
+        yield Check(
             what, rate >= 5, f"{width}x{height}, {rate:.0f} pictures a second", "at least 10 wanted"
         )
         light = float(np.median([frame.image.mean() for frame, _ in frames]))
-        yield Finding(
+        yield Check(
             f"light {camera.name}",
             _DARK <= light <= _BRIGHT,
             f"mean brightness {light:.0f} of 255",
@@ -83,7 +79,7 @@ def _cameras(config: Config) -> Iterator[Finding]:
         )
         delay = float(np.median([late for _, late in frames]))
         if source.live:
-            yield Finding(
+            yield Check(
                 f"clock {camera.name}",
                 -_CLOCK_S < delay < 1.0,
                 f"pictures arrive {delay * 1e3:.0f} ms after they were taken",
@@ -91,47 +87,90 @@ def _cameras(config: Config) -> Iterator[Finding]:
             )
 
 
-def _machine(config: Config) -> Iterator[Finding]:
+def _machine(config: Config) -> Iterator[Check]:
     port = config.machine.port
     if port is None:
-        yield Finding("machine", True, "not configured: the table runs on cameras alone")
+        yield Check("machine", True, "not configured: the table runs on cameras alone")
         return
     try:
-        link = Link.open(port, baud=config.machine.baud)
+        with Link.open(port, baud=config.machine.baud) as link:
+            time.sleep(1.0)  # a few round trips, so that the clock's error is known
+            yield from checks(link)
     except LinkError as error:
-        yield Finding("machine", False, str(error), "see the message")
-        return
-    try:
-        time.sleep(1.0)  # a few round trips, so that the clock's error is known
-        status = link.status
-    finally:
-        link.close()
-    yield Finding(
-        "machine",
-        True,
-        f"{status.port}: firmware {status.firmware}, serial number {status.serial}, round trip "
-        f"{status.round_trip * 1e3:.1f} ms, {status.frame_errors} broken frames",
-    )
-    yield Finding(
-        "machine clock",
-        status.clock_error <= _CLOCK_S,
-        f"known within {status.clock_error * 1e3:.1f} ms",
-        "check the cable; another program may be loading this computer",
-    )
+        yield Check("machine", False, str(error), "see the message")
 
 
-def _disk(config: Config) -> Iterator[Finding]:
+def _link(config: Config) -> Link:
+    if config.machine.port is None:
+        raise RunError("machine.port: not configured")
+    return Link.open(config.machine.port, baud=config.machine.baud)
+
+
+def show_sensors(config: Config) -> int:
+    """Every sensor with its latest value, until Ctrl-C."""
+    panel = Panel()
+    with _link(config) as link, Live(refresh_per_second=8) as live:
+        try:
+            while True:
+                reading = link.read(0.1)
+                if reading is None:
+                    continue
+                panel.take(reading)
+                table = Table("sensor", "value", box=None)
+                for name, value in panel.rows():
+                    table.add_row(name, value)
+                live.update(table)
+        except KeyboardInterrupt:
+            return 0
+
+
+def move_actuator(config: Config, name: str, *, confirmed: bool) -> int:
+    """Move or light one thing of the machine, after its warning was confirmed.
+
+    Raises:
+        RunError: there is no such actuator, or nobody confirmed.
+    """
+    known = {actuator.name: actuator for actuator in ACTUATORS}
+    if name == "list":
+        sys.stdout.writelines(f"{each}\n" for each in known)
+        return 0
+    if name not in known:
+        raise RunError(f"no actuator {name!r}; `--move list` names them")
+    actuator = known[name]
+    if actuator.warning and not confirmed:
+        raise RunError(f"{name}: {actuator.warning}; add --yes when that is so")
+    with _link(config) as link:
+        result = actuator.move(link)
+    sys.stdout.write(f"{name}: {result.outcome.name.lower()}\n")
+    return 0 if result.outcome is Outcome.DONE else 1
+
+
+def write_report(config: Config, path: Path) -> int:
+    """Everything a technician elsewhere would ask for, as a text file."""
+    lines = [
+        f"[{'ok' if c.good else 'NO'}] {c.what}: {c.found}" + ("" if c.good else f" -> {c.remedy}")
+        for check in CHECKS
+        for c in check(config)
+    ]
+    with _link(config) as link:
+        lines.append(machine_report(link))
+    path.write_text("\n".join(lines), encoding="utf-8")
+    sys.stdout.write(f"{path}: written\n")
+    return 0
+
+
+def _disk(config: Config) -> Iterator[Check]:
     folder = config.record.dir
     while not folder.exists():
         folder = folder.parent
     free = shutil.disk_usage(folder).free / 1e9
     need = _FREE_GB + config.record.evidence_limit_mb / 1e3
-    yield Finding(
+    yield Check(
         "disk", free >= need, f"{free:.1f} GB free in {folder}", f"free up to {need:.1f} GB"
     )
 
 
-CHECKS: Final[tuple[Callable[[Config], Iterator[Finding]], ...]] = (
+CHECKS: Final[tuple[Callable[[Config], Iterator[Check]], ...]] = (
     _models,
     _cameras,
     _machine,
@@ -151,7 +190,7 @@ def run_doctor(config: Config, *, as_json: bool = False) -> int:
     else:
         table = Table(box=None)
         for column in ("", "check", "found", "what to do"):
-            table.add_column(column)
+            table.add_column(column, overflow="fold")
         for finding in findings:
             mark = "[green]ok[/]" if finding.good else "[red]no[/]"
             remedy = "" if finding.good else finding.remedy

@@ -134,7 +134,7 @@ def test_no_board() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        Board(columns=7, rows=5),
+        Board(columns=9, rows=6, square_mm=30, marker_mm=22),
         Board(dictionary="DICT_6X6_250"),
         Board(columns=12, rows=9, square_mm=20, marker_mm=15),
     ],
@@ -174,7 +174,7 @@ def test_the_sheet_has_the_true_size() -> None:
     pdf = BOARD.pdf(2.0)
     assert pdf.startswith(b"%PDF-1.4")
     width = float(re.search(rb"q ([\d.]+) 0 0 ([\d.]+)", pdf)[1])
-    assert width / 72 * 25.4 == pytest.approx(270.0, abs=0.01)
+    assert width / 72 * 25.4 == pytest.approx(175.0, abs=0.01)
     stream = re.search(rb"FlateDecode /Length (\d+) >>\nstream\n", pdf)
     data = zlib.decompress(pdf[stream.end() : stream.end() + int(stream[1])])
     assert np.array_equal(

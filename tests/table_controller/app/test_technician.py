@@ -1,0 +1,107 @@
+"""What a technician does: the sheet, a calibration, the doctor, an actuator."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from table_controller.app.errors import RunError
+from table_controller.cli import app
+from tests.table_controller.app.test_live import Bench
+from vision.calibration import CameraModel, load_cameras
+from vision.calibration_board import Board
+from vision.errors import VisionInputError
+
+SIZE = (1280, 960)
+K = np.array([[1100.0, 0, 640], [0, 1100.0, 480], [0, 0, 1]])
+RUN = CliRunner()
+
+
+def photograph(path: Path, camera: CameraModel) -> None:
+    """The sheet lying in the middle of the table, as the camera sees it."""
+    board = Board()
+    scale = 4.0
+    flat = board.picture(scale)
+    width, height = board.size_mm
+    corners = [(-width / 2, height / 2, 0), (width / 2, height / 2, 0)]
+    corners += [(width / 2, -height / 2, 0), (-width / 2, -height / 2, 0)]
+    source = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * np.float32(flat.shape[::-1])
+    matrix = cv2.getPerspectiveTransform(source, camera.project(corners).astype(np.float32))
+    image = cv2.warpPerspective(flat, matrix, SIZE, borderValue=200, flags=cv2.INTER_AREA)
+    cv2.imwrite(str(path), image)
+
+
+def camera(turn: tuple[float, float, float], at: tuple[float, float, float]) -> CameraModel:
+    rotation = cv2.Rodrigues(np.radians(turn))[0]
+    return CameraModel("top", SIZE, K, np.zeros(5), rotation, np.array(at))
+
+
+def test_a_camera_is_calibrated_from_pictures_of_the_sheet(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    pictures = []
+    for number in range(12):
+        turn = (180.0 + rng.uniform(-28, 28), *rng.uniform(-22, 22, 2))
+        at = (*rng.uniform(-110, 110, 2), rng.uniform(380, 520))
+        pictures.append(tmp_path / f"{number}.png")
+        photograph(pictures[-1], camera(turn, at))
+    truth = camera((180.0, 0, 0), (3.0, -5.0, 600.0))
+    photograph(tmp_path / "table.png", truth)
+    out = tmp_path / "calibration.toml"
+    arguments = ["calibrate", *map(str, pictures), "--table", str(tmp_path / "table.png")]
+    arguments += ["--name", "top", "--out", str(out)]
+    done = RUN.invoke(app, arguments, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    found = load_cameras(out)["top"]
+    assert found.position == pytest.approx(truth.position, abs=6)
+    with pytest.raises(RunError, match="'top' is there already"):
+        RUN.invoke(app, arguments, catch_exceptions=False)
+    with pytest.raises(VisionInputError, match="are needed"):
+        RUN.invoke(app, [*arguments[:3], *arguments[-6:]], catch_exceptions=False)
+
+
+def test_the_sheet_is_a_pdf_and_nothing_else_is_asked_for(tmp_path: Path) -> None:
+    done = RUN.invoke(app, ["calibrate", "--sheet", str(tmp_path / "sheet.pdf")])
+    assert done.exit_code == 0
+    assert (tmp_path / "sheet.pdf").read_bytes().startswith(b"%PDF-1.4")
+    assert RUN.invoke(app, ["calibrate"]).exit_code == 2
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Path]:
+    bench = Bench(tmp_path)
+    config = tmp_path / "table.toml"
+    config.write_text(
+        'ruleset = "mcr-1998"\n[table]\ngeometry = "geometry.toml"\n'
+        f'[machine]\nport = "{bench.machine.url}"\n'
+        f'[[camera]]\nname = "top"\nsource = "{bench.camera.url}"\n'
+        'calibration = "recording.toml"\n[record]\nevidence_limit_mb = 1\n'
+    )
+    yield config
+    bench.close()
+
+
+def test_the_doctor_finds_all_well_and_says_what_is_not(table: Path) -> None:
+    done = RUN.invoke(app, ["doctor", str(table), "--json"], catch_exceptions=False)
+    found = {check["what"]: check for check in json.loads(done.stdout)}
+    assert found["models"]["good"]
+    assert found["camera top"]["found"].startswith("960x540")
+    assert any("firmware" in check["found"] for check in found.values())
+    table.write_text(table.read_text().replace("/port", "/nothing"))
+    done = RUN.invoke(app, ["doctor", str(table)], catch_exceptions=False)
+    assert done.exit_code == 1
+    assert "nothing" in done.output.replace("\n", "").replace(" ", "")
+
+
+def test_an_actuator_moves_only_after_its_warning(table: Path) -> None:
+    with pytest.raises(RunError, match="add --yes"):
+        RUN.invoke(app, ["doctor", str(table), "--move", "hatch open"], catch_exceptions=False)
+    with pytest.raises(RunError, match="no actuator 'door'"):
+        RUN.invoke(app, ["doctor", str(table), "--move", "door"], catch_exceptions=False)
+    done = RUN.invoke(app, ["doctor", str(table), "--move", "buzzer", "--yes"])
+    assert done.stdout == "buzzer: done\n"
