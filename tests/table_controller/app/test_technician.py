@@ -58,7 +58,10 @@ def test_a_camera_is_calibrated_from_pictures_of_the_sheet(tmp_path: Path) -> No
     done = RUN.invoke(app, arguments, catch_exceptions=False)
     assert done.exit_code == 0, done.output
     found = load_cameras(out)["top"]
-    assert found.position == pytest.approx(truth.position, abs=6)
+    # Place and lens can make up for each other a little; what counts is where things are seen.
+    felt = [(x, y, 0) for x in (-80, 0, 80) for y in (-110, 0, 110)]
+    assert np.abs(found.project(felt) - truth.project(felt)).max() < 1.0
+    assert found.position == pytest.approx(truth.position, abs=15)
     with pytest.raises(RunError, match="'top' is there already"):
         RUN.invoke(app, arguments, catch_exceptions=False)
     with pytest.raises(VisionInputError, match="are needed"):
