@@ -182,7 +182,10 @@ class TableDesk:
 
         if form not in FORMS:
             raise NotThereError(f"there is no form {form}; there are {', '.join(FORMS)}")
-        return Download(*exported(self._record(), form))
+        try:
+            return Download(*exported(self._record(), form))
+        except ValueError as error:
+            raise NotThereError(str(error)) from None
 
     # -- inside -----------------------------------------------------------------------------
 

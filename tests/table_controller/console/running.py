@@ -38,11 +38,13 @@ class NoFollower:
 class Running:
     """One table; the journal lies in ``root``."""
 
-    def __init__(self, root: Path, ruleset: str = "mcr-1998") -> None:
+    def __init__(
+        self, root: Path, ruleset: str = "mcr-1998", names: list[str] | None = None
+    ) -> None:
         self.rules = load(ruleset)
         self.journal = Journal.open(root / "journal.db")
         if not list(self.journal.entries([EntryKind.SESSION])):
-            header = {"ruleset": ruleset, "east": 0}
+            header = {"ruleset": ruleset, "east": 0, **({"players": names} if names else {})}
             self.journal.append([(1.0, EntryKind.SESSION, header)])
         self.hub = Hub()
         self.ruled = RuledTable(self.journal, self.hub, lambda v: Engine(self.rules, 0, v))

@@ -1,0 +1,85 @@
+"""The lines of the competition record sheet, the same on paper and in the spreadsheet.
+
+The MCR books' sheet has a line a hand: who won from whom with how many points, each seat's result,
+the running total, and the referee's penalties; a riichi sheet has the same columns with han and fu.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from table_controller.domain.alert_names import alert_title
+from table_controller.record.session import SessionRecord
+
+HEAD: Final = ("盘 Hand", "和牌 Winner", "点和 From", "分/番 Points", "主番 Main fan")
+WINDS: Final = {"E": "东", "S": "南", "W": "西", "N": "北"}
+
+
+def heading(record: SessionRecord) -> list[str]:
+    """Title, rules, and when it began."""
+    began = datetime.fromtimestamp(record.start, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    rules = f"{record.ruleset.title_zh} {record.ruleset.title} ({record.ruleset.name})"
+    return ["比赛记录表 Record sheet", rules, began]
+
+
+def names(record: SessionRecord) -> list[str]:
+    """What stands over the four columns of the seats."""
+    return [name or f"座位 Seat {seat}" for seat, name in enumerate(record.names)]
+
+
+def hand_lines(record: SessionRecord) -> list[list[str | int]]:
+    """A line a hand: the columns of :data:`HEAD`, results by seat, totals by seat."""
+    lines: list[list[str | int]] = []
+    for number, hand in enumerate(record.hands):
+        won = hand.wins[0] if hand.wins else None
+        fans: list[dict[str, Any]] = won.score.get("fans", []) if won else []
+        main = max(fans, key=lambda fan: fan["value"])["name_zh"] if fans else ""
+        points: str | int = ""
+        if won is not None:
+            score = won.score
+            points = score.get("total") or f"{score.get('han')}/{score.get('fu')}"
+        mark = "" if record.confirmed[number] else " *"
+        nobody = "荒牌 drawn" if hand.result == "exhausted" else "流局 void"
+        lines.append(
+            [
+                f"{WINDS[hand.round_wind]}{hand.hand}{mark}",
+                nobody if won is None else f"{won.winner}",
+                "" if won is None else "自摸 self" if won.from_ is None else f"{won.from_}",
+                points,
+                main,
+                *(a + b for a, b in zip(hand.payments, hand.penalties, strict=True)),
+                *hand.scores,
+            ]
+        )
+    return lines
+
+
+def penalty_lines(record: SessionRecord) -> list[list[str | int]]:
+    """A line a ruling that stands: hand, seat, what, points, clause."""
+    lines: list[list[str | int]] = []
+    for number in range(1, len(record.hands) + 2):
+        for alert in record.rulings(number):
+            title = alert_title(alert.id)
+            said = alert.ruling.summary if alert.id == "other" else f"{title['zh']} {title['en']}"
+            extras = [
+                word
+                for word, on in (("停和", alert.ruling.stop_win), ("警告", alert.ruling.warning))
+                if on
+            ]
+            lines.append(
+                [
+                    number,
+                    "" if alert.seat is None else alert.seat,
+                    said,
+                    -alert.ruling.points,
+                    " ".join(extras),
+                    alert.rule.clause,
+                ]
+            )
+    return lines
+
+
+def totals(record: SessionRecord) -> list[int]:
+    """The scores after the last hand."""
+    return list(record.hands[-1].scores) if record.hands else [0, 0, 0, 0]

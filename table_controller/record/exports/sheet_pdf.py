@@ -1,0 +1,93 @@
+"""The record sheet as PDF, A4 across, with room for the signatures."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+from xml.sax.saxutils import escape
+
+from reportlab.lib import colors
+from reportlab.lib.pagesizes import A4, landscape
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.lib.units import mm
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from reportlab.platypus import Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
+from reportlab.platypus.flowables import Flowable
+
+from table_controller.record.exports.lines import (
+    HEAD,
+    hand_lines,
+    heading,
+    names,
+    penalty_lines,
+    totals,
+)
+from table_controller.record.session import SessionRecord
+
+_FONT = "STSong-Light"
+
+
+def sheet_pdf(record: SessionRecord) -> bytes:
+    """The hands with running totals, the penalties, and lines to sign on."""
+    if _FONT not in pdfmetrics.getRegisteredFontNames():
+        # One of the character collections every PDF reader has: nothing is embedded.
+        pdfmetrics.registerFont(UnicodeCIDFont(_FONT))
+    text = ParagraphStyle("text", fontName=_FONT, fontSize=9, leading=11)
+    title = ParagraphStyle("title", parent=text, fontSize=14, leading=18)
+    head, *rest = heading(record)
+    parts: list[Flowable] = [Paragraph(escape(head), title)]
+    parts += [Paragraph(escape(line), text) for line in rest]
+    seats = names(record)
+    lines: list[list[str | int]] = [[*HEAD, *seats, *(f"{name} ∑" for name in seats)]]
+    lines += hand_lines(record)
+    lines.append(["总分 Total", "", "", "", "", "", "", "", "", *totals(record)])
+    parts += [Spacer(1, 3 * mm), _table(lines, last=True, text=text)]
+    penalties = penalty_lines(record)
+    if penalties:
+        columns = ["盘 Hand", "座位 Seat", "违规 Offence", "分 Points", "其他 Other", "条款 Clause"]
+        parts += [Spacer(1, 5 * mm), _table([[*columns], *penalties], last=False, text=text)]
+    signs = ["裁判 Referee", *seats]
+    parts += [
+        Spacer(1, 12 * mm),
+        Table(
+            [signs],
+            style=TableStyle(
+                [
+                    ("FONT", (0, 0), (-1, -1), _FONT, 8),
+                    ("LINEABOVE", (0, 0), (-1, -1), 0.5, colors.black),
+                ]
+            ),
+            colWidths=[50 * mm] * len(signs),
+        ),
+        Paragraph(f"* 未确认 not confirmed · {record.head[:32]}", text),
+    ]  # fmt: skip
+    out = io.BytesIO()
+    margin = 12 * mm
+    SimpleDocTemplate(
+        out,
+        pagesize=landscape(A4),
+        leftMargin=margin,
+        rightMargin=margin,
+        topMargin=margin,
+        bottomMargin=margin,
+        title=head,
+        invariant=1,
+    ).build(parts)
+    return out.getvalue()
+
+
+def _table(lines: list[list[str | int]], *, last: bool, text: ParagraphStyle) -> Table:
+    style: list[Any] = [
+        ("FONT", (0, 0), (-1, -1), _FONT, 8),
+        ("GRID", (0, 0), (-1, -1), 0.4, colors.grey),
+        ("BACKGROUND", (0, 0), (-1, 0), colors.HexColor("#e8e2d4")),
+        ("VALIGN", (0, 0), (-1, -1), "MIDDLE"),
+    ]
+    if last:
+        style.append(("BACKGROUND", (0, -1), (-1, -1), colors.HexColor("#e8e2d4")))
+    cells = [
+        [Paragraph(escape(cell), text) if isinstance(cell, str) and cell else cell for cell in line]
+        for line in lines
+    ]
+    return Table(cells, style=TableStyle(style), repeatRows=1)

@@ -1,0 +1,200 @@
+"""Many sessions become standings: standard points, ranks and tie-breaks of the ruleset.
+
+Standard points follow the rank at the table; players level at a table share the points of the
+places they take (the sources leave this open). How players with equal standard points are told
+apart is named by the ruleset in words; each of those words is a comparison here, and a word that is
+not known is refused rather than left out.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Final
+
+from table_controller.domain.outputs import HandRecord
+from table_controller.record.session import SessionRecord
+from table_controller.rulesets.model import Ruleset
+
+
+class StandingsError(ValueError):
+    """Sessions that cannot be put into one table; one line says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One player in one session."""
+
+    player: str
+    session: str
+    score: int
+    rank: int
+    standard: Fraction
+    best_hand: int = 0
+    main_fan: int = 0
+
+
+@dataclass(slots=True)
+class Line:
+    """One player over all sessions."""
+
+    player: str
+    results: list[Result] = field(default_factory=list)
+    place: int = 0
+
+    @property
+    def standard(self) -> Fraction:
+        """Sum of the standard points."""
+        return sum((result.standard for result in self.results), Fraction(0))
+
+    @property
+    def score(self) -> int:
+        """Sum of the scores."""
+        return sum(result.score for result in self.results)
+
+
+Key = Callable[[Line], Any]
+
+
+def _best_hand(line: Line) -> int:
+    return max((result.best_hand for result in line.results), default=0)
+
+
+def _main_fan(line: Line) -> int:
+    return max((result.main_fan for result in line.results), default=0)
+
+
+_COMPARE: Final[dict[str, Key]] = {
+    "standard points": lambda line: line.standard,
+    "highest session standard points": lambda line: max(r.standard for r in line.results),
+    "more of the high ones": lambda line: sorted((r.standard for r in line.results), reverse=True),
+    "total game points": lambda line: line.score,
+    "total competition score": lambda line: line.score,
+    "best single session": lambda line: max(r.score for r in line.results),
+    "best single hand": _best_hand,
+    "main fan of the best hand": _main_fan,
+    "shared place": lambda _line: 0,
+    # Within one table only; over a tournament those players share the place.
+    "first seating": lambda _line: 0,
+}
+
+
+def results_of(
+    record: SessionRecord, session: str, players: Sequence[str] | None = None
+) -> list[Result]:
+    """What one session gives each of its players.
+
+    Args:
+        record: of the session.
+        session: its name.
+        players: by side 0..3, where the journal does not name them.
+
+    Raises:
+        StandingsError: a seat without a name.
+    """
+    named = list(players or record.names)
+    ruleset = record.ruleset
+    hands = record.hands
+    three = ruleset.equipment.players == 3
+    seats = [seat for seat in range(4) if named[seat] or not three]
+
+    for seat in seats:
+        if not named[seat]:
+            raise StandingsError(f"{session}: nobody is named at seat {seat}")
+    scores = {seat: hands[-1].scores[seat] if hands else 0 for seat in seats}
+    order = sorted(scores.values(), reverse=True)
+    first = [(record.east + turn) % 4 for turn in range(4)]
+    results: list[Result] = []
+    for seat in seats:
+        rank = order.index(scores[seat])
+        level = [other for other in seats if scores[other] == scores[seat]]
+        if "first seating" in ruleset.tournament.tie_breaks and len(level) > 1:
+            # Nearer to the first East takes the better place (8.1.1).
+            rank += sorted(level, key=first.index).index(seat)
+            standard = Fraction(_points(ruleset, rank))
+        else:
+            shared = [_points(ruleset, rank + n) for n in range(len(level))]
+            standard = Fraction(sum(shared), len(shared))
+        best, main = _best(hands, seat)
+        results.append(Result(named[seat], session, scores[seat], rank + 1, standard, best, main))
+    return results
+
+
+def _points(ruleset: Ruleset, rank: int) -> int:
+    points = ruleset.tournament.standard_points
+    return points[rank] if rank < len(points) else 0
+
+
+def _best(hands: Iterable[HandRecord], seat: int) -> tuple[int, int]:
+    best, main = 0, 0
+    for hand in hands:
+        for win in hand.wins:
+            total = win.score.get("total") or win.score.get("han") or 0
+            if win.winner == seat and total > best:
+                best = total
+                main = max((fan["value"] for fan in win.score.get("fans", ())), default=0)
+    return best, main
+
+
+def standings(ruleset: Ruleset, results: Iterable[Result]) -> list[Line]:
+    """All players in order, with their places; players level after all comparisons share one.
+
+    Raises:
+        StandingsError: a tie-break of the ruleset that is not known here.
+    """
+    lines: dict[str, Line] = {}
+    for result in results:
+        lines.setdefault(result.player, Line(result.player)).results.append(result)
+    keys: list[Key] = [_COMPARE["standard points"]]
+    for word in ruleset.tournament.tie_breaks:
+        if word not in _COMPARE:
+            raise StandingsError(f"{ruleset.name}: tie-break {word!r} is not known")
+        keys.append(_COMPARE[word])
+    ordered = sorted(lines.values(), key=lambda line: line.player)
+    ordered.sort(key=lambda line: [key(line) for key in keys], reverse=True)
+    for number, line in enumerate(ordered):
+        before = ordered[number - 1] if number else None
+        level = before is not None and [k(before) for k in keys] == [k(line) for k in keys]
+        line.place = before.place if before is not None and level else number + 1
+    return ordered
+
+
+def standings_csv(lines: Iterable[Line]) -> str:
+    """The standings: place, player, standard points, score, then rank and score of each session."""
+    listed = list(lines)
+    sessions = list(dict.fromkeys(r.session for line in listed for r in line.results))
+    out = io.StringIO()
+    writer = csv.writer(out)
+    head = ["place", "player", "standard_points", "score"]
+    writer.writerow([*head, *(f"{s} {what}" for s in sessions for what in ("rank", "score"))])
+    for line in listed:
+        by = {result.session: result for result in line.results}
+        cells: list[str | int] = []
+        for session in sessions:
+            result = by.get(session)
+            cells += ["", ""] if result is None else [result.rank, result.score]
+        standard = f"{float(line.standard):g}"
+        writer.writerow([line.place, line.player, standard, line.score, *cells])
+    return out.getvalue()
+
+
+def read_seating(text: str, source: str) -> dict[str, list[str]]:
+    """Who sits where: CSV with the columns ``session``, ``seat0``..``seat3``.
+
+    Raises:
+        StandingsError: naming the line that is wrong.
+    """
+    reader = csv.DictReader(io.StringIO(text))
+    wanted = ["session", "seat0", "seat1", "seat2", "seat3"]
+    if reader.fieldnames is None or not set(wanted) <= set(reader.fieldnames):
+        raise StandingsError(f"{source}:1: columns must be {', '.join(wanted)}")
+    seating: dict[str, list[str]] = {}
+    for number, row in enumerate(reader, start=2):
+        people = [(row[f"seat{seat}"] or "").strip() for seat in range(4)]
+        if not row["session"] or len(set(filter(None, people))) != sum(map(bool, people)):
+            raise StandingsError(f"{source}:{number}: the session has no name, or a player twice")
+        seating[row["session"].strip()] = people
+    return seating

@@ -1,0 +1,113 @@
+"""Riichi's forms, written from a published game and read by readers of their own."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from table_controller.domain.codec import to_object
+from table_controller.record.exports import exported
+from table_controller.record.journal import EntryKind, Journal
+from table_controller.record.session import SessionRecord
+from tests.needs import shared_data
+from tests.table_controller.game.riichi.mjlog import LogHand, hands, players_of
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> tuple[SessionRecord, list[LogHand]]:
+    archive = zipfile.ZipFile(shared_data("data/games/riichi") / "tenhou_mjlog.zip")
+    for entry in sorted(archive.namelist()):
+        text = archive.read(entry).decode("utf-8") if not entry.endswith("/") else ""
+        if "<mjloggm" in text and players_of(text) == 4:
+            break
+    found = list(hands(text))[:6]
+    path: Path = tmp_path_factory.mktemp("riichi") / "journal.db"
+    with Journal.open(path) as journal:
+        header = {"ruleset": "tenhou", "east": 0, "players": ["A", "B", "C", "D"]}
+        journal.append([(0.0, EntryKind.SESSION, header)])
+        journal.append(
+            (h.t, EntryKind.HAPPENING, to_object(h)) for hand in found for h in hand.happenings
+        )
+        return SessionRecord.of_journal(journal), found
+
+
+def read_mjai(text: str) -> list[dict[str, Any]]:
+    """Follows the events the way a player's program does; any step out of order fails."""
+    kyokus: list[dict[str, Any]] = []
+    now: dict[str, Any] = {}
+    for line in text.splitlines():
+        event = json.loads(line)
+        kind = event["type"]
+        if kind == "start_kyoku":
+            now = {"start": event, "dahai": [], "hora": [], "last": None, "seen": Counter()}
+            now["held"] = [13] * 4
+            assert [len(hand) for hand in event["tehais"]] == [13] * 4
+        elif kind == "tsumo":
+            now["held"][event["actor"]] += 1
+        elif kind == "dahai":
+            now["held"][event["actor"]] -= 1
+            assert now["held"][event["actor"]] % 3 == 1, event
+            now["dahai"].append((event["actor"], event["pai"]))
+            now["last"] = (event["actor"], event["pai"])
+            now["seen"][event["pai"]] += 1
+        elif kind in ("chi", "pon", "daiminkan"):
+            assert (event["target"], event["pai"]) == now["last"], event
+            assert len(event["consumed"]) == (3 if kind == "daiminkan" else 2)
+            now["held"][event["actor"]] -= len(event["consumed"])
+            now["seen"].update(event["consumed"])
+        elif kind == "ankan":
+            assert len(event["consumed"]) == 4
+            now["held"][event["actor"]] -= 4
+        elif kind == "kakan":
+            now["held"][event["actor"]] -= 1
+        elif kind == "hora":
+            now["hora"].append(event)
+        elif kind == "ryukyoku":
+            now["deltas"] = event["deltas"]
+        elif kind == "end_kyoku":
+            assert all(count <= 4 for tile, count in now["seen"].items() if tile != "?")
+            kyokus.append(now)
+    return kyokus
+
+
+def test_mjai(game: tuple[SessionRecord, list[LogHand]]) -> None:
+    record, logged = game
+    kyokus = read_mjai(exported(record, "mjai")[2].decode())
+    assert len(kyokus) >= len(logged) - 1
+    for kyoku, hand in zip(kyokus, logged, strict=False):
+        start = kyoku["start"]
+        assert (start["oya"], start["honba"]) == (hand.dealer, hand.honba)
+        assert start["scores"] == hand.before
+        discards = [h for h in hand.happenings if h.kind == "tile_discarded"]
+        assert [actor for actor, _ in kyoku["dahai"]] == [h.seat for h in discards]
+        assert [(w["actor"], w["target"]) for w in kyoku["hora"]] == [
+            (int(win["who"]), int(win["fromWho"])) for win in hand.wins
+        ]
+        deltas = kyoku["hora"][0]["deltas"] if kyoku["hora"] else kyoku["deltas"]
+        assert deltas == hand.deltas
+
+
+def test_tenhou(game: tuple[SessionRecord, list[LogHand]]) -> None:
+    record, logged = game
+    body = json.loads(exported(record, "tenhou")[2])
+    assert body["name"] == ["A", "B", "C", "D"]
+    for line, hand in zip(body["log"], logged, strict=False):
+        assert len(line) == 4 + 3 * 4 + 1
+        assert line[0][:2] == [hand.round, hand.honba]
+        assert line[1] == hand.before
+        result = line[-1]
+        assert result[1] == hand.deltas
+        assert (result[0] == "和了") == bool(hand.wins)
+        for seat in range(4):
+            drawn, left = line[5 + 3 * seat], line[6 + 3 * seat]
+            # Who has won by the own draw, or was stopped by the end, holds one more.
+            assert 0 <= len(drawn) - len(left) <= 1
+            tiles = [int(str(one).removeprefix("r")) for one in left if str(one)[-1:].isdigit()
+                     and not any(letter in str(one) for letter in "cpmka")]  # fmt: skip
+            logged_tiles = [h for h in hand.happenings if h.kind == "tile_discarded"]
+            assert len(tiles) == sum(h.seat == seat for h in logged_tiles)
