@@ -40,8 +40,8 @@ class CalibrationRefusedError(VisionInputError):
 class Board:
     """A ChArUco board: ``columns`` × ``rows`` squares, sizes in mm.
 
-    ``dictionary`` names one of OpenCV's marker dictionaries. The default is the sheet that the machine's
-    documents print on A4.
+    ``dictionary`` names one of OpenCV's marker dictionaries. The default is the
+    sheet that the machine's documents print on A4.
     """
 
     columns: int = 7
