@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,19 @@ from vision.geometry import TableGeometry
 from vision.sightings import Posture
 
 Array = NDArray[np.float64]
+
+
+class Before(NamedTuple):
+    """How a tile was last seen clearly and at rest in a place.
+
+    ``x``, ``y``: its centre in picture pixels; ``level``: log-odds that it lay on another
+    tile; ``hidden``: an arm has been over it since.
+    """
+
+    x: float
+    y: float
+    level: float
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,8 +48,7 @@ class Detection:
         angle: degrees counter-clockwise; 0 upright for the player at side 0.
         width, length: measured extent along the quad's top edge and along its sides, mm.
         fit: how well that extent matches the posture: largest deviation as a share.
-        before: where in the picture (its centre, pixels) a tile was last seen in this place,
-            and its ``level`` then.
+        before: how a tile was last seen in this place.
         visible: share of the upper side that is not covered, by the finder, 0..1.
         level: log-odds that it lies on another tile of a wall.
     """
@@ -50,7 +63,7 @@ class Detection:
     width: float
     length: float
     fit: float
-    before: tuple[float, float, float] | None = None
+    before: Before | None = None
     visible: float = 1.0
     level: float = 0.0
 

@@ -302,10 +302,7 @@ class Eye:
         matches = self._tracker.match(quads[on_table])
         placed = []
         for k, track in zip(on_table, matches, strict=True):
-            before = None
-            if track is not None and not track.moving:
-                cx, cy = track.centre
-                before = (float(cx), float(cy), track.seen.level)
+            before = None if track is None else track.before()
             placed.append(replace(detections[k], before=before, visible=kept[k].visible))
         others = [track for track in self._tracker.tracks if track not in matches]
         return self._heights.decide(placed, [track.seen for track in others]), matches

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.evidence import FaceEvidence
-from vision.heights import Detection
+from vision.heights import Before, Detection
 from vision.motion import CELL, Mask
 from vision.sightings import Posture, TileSighting
 
@@ -31,6 +31,10 @@ _CHANGED_SHARE = 0.2
 _BIRTH, _LIKELY, _SURE = 0.3, 0.42, 0.6
 """Confidence to follow something silently, to report it after a second look, and at once."""
 _STILL_MM = 2.0
+_CLEAR = 0.8
+"""From this share of a tile on its picture says exactly where it lies."""
+_SAME_PX, _SETTLED = 1.0, 2
+"""A tile seen this near to its anchor has not moved; elsewhere it must lie still so often."""
 _LOST_AFTER = 2
 
 
@@ -80,6 +84,8 @@ class Track:
     visible: float = 1.0
     step: tuple[float, float] = (0.0, 0.0)
     """Last displacement, pixels."""
+    anchor: Before | None = None
+    """How it was last seen clearly and at rest."""
     told: tuple[tuple[object, ...], TileSighting] | None = None
     """What was last reported and of which state, so that it is made only once."""
 
@@ -87,6 +93,29 @@ class Track:
     def centre(self) -> Array:
         """Middle of the quad in picture pixels (2,)."""
         return np.asarray(self.seen.quad.mean(axis=0), dtype=np.float64)
+
+    def before(self) -> Before | None:
+        """What the next look at its place is compared with, if it lay at rest."""
+        if self.anchor is not None or self.moving:
+            return self.anchor
+        cx, cy = self.centre
+        return Before(float(cx), float(cy), self.seen.level)
+
+    def settle(self) -> None:
+        """After a look at it: what was seen clearly and at rest is remembered.
+
+        A half hidden tile is found off its place; if that counted, the step by which an upper
+        tile that is taken and the one below it differ would be made in two that say nothing.
+        """
+        anchor = self.anchor
+        if self.visible < _CLEAR or self.moving:
+            if anchor is not None and self.visible < _CLEAR:
+                self.anchor = anchor._replace(hidden=True)
+            return
+        cx, cy = (float(value) for value in self.centre)
+        same = anchor is not None and math.hypot(cx - anchor.x, cy - anchor.y) < _SAME_PX
+        if anchor is None or same or self.still >= _SETTLED:
+            self.anchor = Before(cx, cy, self.seen.level)
 
     def judge(self) -> None:
         """Believe in it, or no longer, after another look."""
@@ -199,7 +228,9 @@ class Tracker:
                 track.seen.posture,
             ):
                 # What lies here now is the tile that was under it, or one put on top.
-                born.append(self._new(detection, cells, hidden, track.hits))
+                below = self._new(detection, cells, hidden, track.hits)
+                below.anchor = track.anchor
+                born.append(below)
                 replaced.add(track.number)
                 continue
             continued.add(track.number)
@@ -207,6 +238,7 @@ class Tracker:
             track.judge()
             track.visible = min(1.0 - hidden, detection.visible)
             track.covered = False
+            track.settle()
         kept = []
         hiddens = shares(looked.covered, self.tracks)
         inner = shares(looked.inner, self.tracks)
@@ -253,6 +285,8 @@ def _stays(track: Track, hidden: float, inner: float, changed: float) -> bool:
     """
     track.visible = 1.0 - hidden
     track.step = (0.0, 0.0)
+    if track.visible < _CLEAR and track.anchor is not None:
+        track.anchor = track.anchor._replace(hidden=True)
     if hidden >= COVERED_SHARE:
         track.covered = True
         return track.sure

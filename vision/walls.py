@@ -52,6 +52,8 @@ _SAME_PX, _OTHER_MM = 0.6, 1.1
 """Deviation of a tile that nobody touched (pixels) and of the one below it (mm)."""
 _TAKEN, _PUT_BACK = math.log(0.02), math.log(0.001)
 """How likely an upper tile is taken, or a tile put on a wall, between two looks."""
+_TAKEN_UNSEEN, _PUT_BACK_UNSEEN = math.log(0.3), math.log(0.02)
+"""The same where an arm was over the place between the two looks."""
 _ELSEWHERE = -9.0
 """Log-density (per pixel²) of finding the tile anywhere else: it was moved."""
 _NEIGHBOURS = 1.0
@@ -171,7 +173,8 @@ class WallHeights:
         """
         if tile.before is None:
             return 0.0
-        cx, cy, level = tile.before
+        cx, cy, level, hidden = tile.before
+        taken, put_back = (_TAKEN_UNSEEN, _PUT_BACK_UNSEEN) if hidden else (_TAKEN, _PUT_BACK)
         now, here = tile.quad.mean(axis=0), np.array([[cx, cy]])
         flat_z, stacked_z = self.geometry.flat_z, self.geometry.stacked_z
         down = self._seen_at(here, stacked_z, flat_z)
@@ -181,9 +184,9 @@ class WallHeights:
         falls, rises = _density(now - down, wide), _density(now - up, wide)
         was_high, was_low = -math.log1p(math.exp(-level)), -math.log1p(math.exp(level))
         is_high = np.logaddexp(
-            was_high + np.logaddexp(stays, _ELSEWHERE), was_low + _PUT_BACK + rises
+            was_high + np.logaddexp(stays, _ELSEWHERE), was_low + put_back + rises
         )
-        is_low = np.logaddexp(was_low + np.logaddexp(stays, _ELSEWHERE), was_high + _TAKEN + falls)
+        is_low = np.logaddexp(was_low + np.logaddexp(stays, _ELSEWHERE), was_high + taken + falls)
         return float(min(max(is_high - is_low, -_CERTAIN), _CERTAIN))
 
     def _seen_at(self, px: Array, z: float, other: float) -> Array:

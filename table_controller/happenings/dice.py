@@ -8,7 +8,10 @@ from table_controller.happenings.places import distance
 from table_controller.happenings.table import Table
 from vision.sightings import DieSighting, Point
 
-_LEAST = 0.6
+_LEAST, _GLIMPSED = 0.8, 0.4
+"""Confidence of a die that lies in play, and of one that only lies about."""
+_MARK_MM, _OVER_MARK = 7.0, 0.95
+"""So near to a lamp or a printed mark that looks like a die only a certain one is believed."""
 _STILL_MM = 5.0
 _STILL_S = 0.3
 _LOOKS = 3
@@ -36,6 +39,7 @@ class Dice:
         self._seen = -1e9
         self._gone: float | None = None
         self._gone_looks = 0
+        self._marks: list[Point] = []
 
     def clear(self) -> None:
         """A new hand begins."""
@@ -48,13 +52,23 @@ class Dice:
 
     def update(self, look: Look) -> None:
         """One look."""
-        seen = [die for die in look.sighting.dice if die.confidence >= _LEAST]
-        dice = [die for die in seen if max(abs(die.x), abs(die.y)) < _PARKED_MM]
+        seen = [die for die in look.sighting.dice if die.confidence >= _GLIMPSED]
+        inner = [die for die in seen if max(abs(die.x), abs(die.y)) < _PARKED_MM]
+        parked = [die for die in seen if die not in inner and not die.moving]
+        if not self._table.playing or len(parked) >= 2:
+            # Nobody throws dice before the walls stand, nor dice that lie beside a hand.
+            self._learn(inner)
+        if not self._table.playing:
+            self.clear()
+            return
+        dice = [die for die in inner if self._believed(die)]
+        # There are two: what else looks like one, less surely, is none.
+        dice = sorted(dice, key=lambda die: -die.confidence)[:2]
         t = look.t
         if not dice:
             self._candidate = ()
             if self._told and not any(look.covered(*point) for point, _ in self._told):
-                self._missing(t, parked=len(seen) == 2 and not any(die.moving for die in seen))
+                self._missing(t, parked=len(parked) == 2)
             return
         self._gone = None
         if any(die.moving for die in dice):
@@ -71,6 +85,18 @@ class Dice:
         self._looks += 1
         self._seen = t
         self._judge(dice, t)
+
+    def _learn(self, dice: list[DieSighting]) -> None:
+        """Lamps and marks of the table that look like dice stay where they are."""
+        for die in dice:
+            if not die.moving and not self._marked(die):
+                self._marks.append((die.x, die.y))
+
+    def _marked(self, die: DieSighting) -> bool:
+        return any(distance((die.x, die.y), mark) <= _MARK_MM for mark in self._marks)
+
+    def _believed(self, die: DieSighting) -> bool:
+        return die.confidence >= (_OVER_MARK if self._marked(die) else _LEAST)
 
     @staticmethod
     def _same(a: _Throw, b: _Throw) -> bool:
@@ -98,7 +124,7 @@ class Dice:
         values = tuple(value for _, value in self._candidate if value is not None)
         half = self._table.places.geometry.dice.half + 12.0
         on_place = all(max(abs(x), abs(y)) <= half for (x, y), _ in self._candidate)
-        if len(self._candidate) < 2 and t - self._since < _LONELY_S:
+        if len(self._candidate) < 2 and (t - self._since < _LONELY_S or self._thrower() is None):
             return
         readable = len(values) == 2
         if not readable and t - self._since < _UNREADABLE_S:

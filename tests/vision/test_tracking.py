@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -192,3 +194,22 @@ def test_probabilities_are_a_distribution() -> None:
     faces = evidence.faces(10)
     assert 0 < sum(p for _, p in faces) <= 1.0 + 1e-9
     assert [p for _, p in faces] == sorted((p for _, p in faces), reverse=True)
+
+
+def test_a_half_hidden_look_does_not_move_the_place_that_later_looks_are_compared_with() -> None:
+    tracker = Tracker(17)
+    for _ in range(4):
+        step(tracker, replace(tile(100, 100, z=40.0), level=7.0))
+    # A hand takes the upper tile; the one below, a few pixels off, is half hidden at first.
+    half = replace(tile(99.2, 103.4, z=40.0), visible=0.3, level=0.5)
+    step(tracker, half)
+    before = tracker.tracks[0].before()
+    assert before is not None
+    assert before.hidden
+    assert (before.x, before.y, before.level) == pytest.approx((100.0, 100.0, 7.0))
+    for _ in range(4):
+        step(tracker, replace(tile(99.2, 103.4, z=20.0), level=-4.0))
+    below = tracker.tracks[0].before()
+    assert below is not None
+    assert not below.hidden
+    assert (below.x, below.y, below.level) == pytest.approx((99.2, 103.4, -4.0), abs=0.6)

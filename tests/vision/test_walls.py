@@ -11,7 +11,7 @@ import pytest
 import hardware.virtual_table
 from vision.calibration import CameraModel
 from vision.geometry import SIDES, TableGeometry, WallSlot
-from vision.heights import Detection, lift
+from vision.heights import Before, Detection, lift
 from vision.sightings import Posture
 from vision.walls import WallHeights
 
@@ -108,7 +108,7 @@ def test_a_whole_hand_of_drawing(name: str, pushed: float, allowed: int) -> None
                 if near:
                     was = near[0]
                     cx, cy = was.quad.mean(axis=0)
-                    found[k] = replace(one, before=(float(cx), float(cy), was.level))
+                    found[k] = replace(one, before=Before(float(cx), float(cy), was.level))
             last = heights.decide(found)
             mistakes += wrong(slots, last, table)
     assert mistakes <= allowed
@@ -128,7 +128,7 @@ def test_a_wall_watched_while_it_rises() -> None:
         found = lift(CAMERA, table, quads, [Posture.FACE_DOWN] * 72, [0.9] * 72)
         if last:
             found = [
-                replace(one, before=(*was.quad.mean(axis=0), was.level))
+                replace(one, before=Before(*was.quad.mean(axis=0), was.level))
                 for one, was in zip(found, last, strict=True)
             ]
         last = heights.decide(found)
@@ -175,3 +175,25 @@ def test_size_corrects_the_posture(
 def test_nothing_found() -> None:
     assert lift(CAMERA, TABLES["mcr"], np.empty((0, 4, 2)), [], []) == []
     assert WallHeights(CAMERA, TABLES["mcr"]).decide([]) == []
+
+
+def test_the_tile_below_shows_up_by_its_step_after_an_arm_was_there() -> None:
+    table = TABLES["mcr"]
+    walls = Walls(table, seed=3)
+    heights = WallHeights(CAMERA, table)
+    slots, found = walls.look()
+    found = heights.decide(found)
+    line = [k for k, slot in enumerate(slots) if slot.side == 2]
+    taken = slots[line[4]]
+    was = dict(zip(slots, found, strict=True))
+    walls.left.remove(taken)
+    slots, found = walls.look()
+    below = taken._replace(layer="bottom")
+    known = [
+        replace(
+            one,
+            before=Before(*was.get(slot, was[taken]).quad.mean(axis=0), 7.0, hidden=slot == below),
+        )
+        for slot, one in zip(slots, found, strict=True)
+    ]
+    assert wrong(slots, heights.decide(known), table) == 0

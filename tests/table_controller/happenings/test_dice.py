@@ -1,0 +1,75 @@
+"""Dice among lamps and marks that look like them (numbers as an eye gave them)."""
+
+from __future__ import annotations
+
+from table_controller.domain.happenings import DiceRemoved, DiceRolled, Happening
+from table_controller.happenings.arms import Arms
+from table_controller.happenings.dice import Dice
+from table_controller.happenings.looking import Look
+from table_controller.happenings.places import Places
+from table_controller.happenings.release import Outbox
+from table_controller.happenings.resting import RestBook
+from table_controller.happenings.setup import Patience, Setup
+from table_controller.happenings.table import Table
+from table_controller.happenings.walls import Walls
+from tests.table_controller.happenings.play import GEOMETRY
+from vision.geometry import TableGeometry
+from vision.sightings import DieSighting, Outcome, Sighting
+
+LAMPS = (
+    DieSighting(0.4, -64.8, 1, 0.86, False),
+    DieSighting(-0.6, 63.9, 3, 0.75, False),
+)
+PARKED = (
+    DieSighting(353.0, -380.4, 3, 0.99, False),
+    DieSighting(334.2, -383.1, 4, 0.74, False),
+)
+THROWN = (
+    DieSighting(-52.4, 0.7, 4, 0.98, False),
+    DieSighting(37.2, -30.9, 1, 0.97, False),
+)
+
+
+def table() -> Table:
+    places, arms, patience = Places(TableGeometry.load(GEOMETRY)), Arms(), Patience()
+    return Table(
+        setup=Setup(),
+        places=places,
+        arms=arms,
+        book=RestBook(places, arms, patience),
+        walls=Walls(places, arms, patience),
+        outbox=Outbox(patience.hold_s, patience.hold_most_s),
+    )
+
+
+def looks(dice: Dice, start: float, seconds: float, *seen: DieSighting) -> None:
+    for k in range(round(10 * seconds)):
+        sighting = Sighting(start + 0.1 * k, "top", Outcome.LOOKED, dice=seen)
+        dice.update(Look(sighting, None))
+
+
+def told(where: Table) -> list[Happening]:
+    return list(where.outbox.flush())
+
+
+def test_lamps_are_never_rolled_and_hide_no_throw() -> None:
+    where = table()
+    dice = Dice(where)
+    looks(dice, 0.0, 4.0, *PARKED, *LAMPS)
+    where.playing = True
+    looks(dice, 4.0, 1.0, *LAMPS)
+    looks(dice, 5.0, 1.0, *THROWN, *LAMPS)
+    looks(dice, 6.0, 2.0, *PARKED, *LAMPS)
+    looks(dice, 8.0, 5.0, LAMPS[0])
+    rolled, removed = told(where)
+    assert isinstance(rolled, DiceRolled)
+    assert sorted(rolled.values) == [1, 4]
+    assert isinstance(removed, DiceRemoved)
+
+
+def test_a_lone_die_that_nobody_threw_is_not_told() -> None:
+    where = table()
+    where.playing = True
+    dice = Dice(where)
+    looks(dice, 0.0, 5.0, DieSighting(20.0, 20.0, 1, 0.9, False))
+    assert told(where) == []
