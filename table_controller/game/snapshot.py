@@ -42,10 +42,10 @@ def _chinese(table: ChineseTable) -> dict[str, Any]:
         "session_from": table.session_from,
         "last_discard": (
             {
-                    "seat": table.chance.seat,
-                    "tile": table.chance.tile.value,
-                    "t": table.chance.t,
-                }
+                "seat": table.chance.seat,
+                "tile": table.chance.tile.value,
+                "t": table.chance.t,
+            }
             if table.chance is not None
             else None
         ),
