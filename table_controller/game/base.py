@@ -15,7 +15,7 @@ from table_controller.domain.outputs import Alert, Clause, Move, MoveKind, Outpu
 from table_controller.domain.tiles import Tile
 from table_controller.referee.decisions import Entered, Verdicts
 from table_controller.referee.rulings import Facts, propose
-from table_controller.rulesets.model import Ruleset
+from table_controller.rulesets.model import Ruleset, Window
 
 MeldKind = Literal["chow", "pung", "kong", "unknown"]
 
@@ -234,6 +234,11 @@ class Table:
             ruling=ruling[1],
             evidence=evidence,
         )
+        if raised.ruling.until is None:
+            window = Window(raised.ruling.extra["window"])
+            until = self.window_end(window, seat, happened)
+            if until is not None:
+                raised = replace(raised, ruling=replace(raised.ruling, until=until))
         verdict = self.verdicts.of(raised)
         if verdict is not None and verdict.dismissed:
             return None
@@ -245,6 +250,11 @@ class Table:
         self.surprise += cost
         self.enforce(raised, facts)
         return raised.ruling
+
+    def window_end(self, window: Window, seat: Seat | None, t: float) -> float | None:
+        """Source time at which a window for what happened at ``t`` ends, where it is known."""
+        del window, seat, t
+        return None
 
     def enter(self, entered: Entered) -> None:
         """A ruling that the referee enters by hand."""

@@ -40,6 +40,7 @@ def _chinese(table: ChineseTable) -> dict[str, Any]:
         "dice_in": table.dice_in,
         "draw_t": table.draw_t,
         "session_from": table.session_from,
+        "session": _session(table),
         "last_discard": (
             {
                 "seat": table.chance.seat,
@@ -66,6 +67,19 @@ def _chinese(table: ChineseTable) -> dict[str, Any]:
             for w in table.wins
         ],
         "seats": [_seat(table, seat) for seat in range(4)],
+    }
+
+
+def _session(table: ChineseTable) -> dict[str, Any]:
+    """When the session ends and when the players are told of it (000 Q147(2)); source times."""
+    end = table.session_end
+    notice = table.ruleset.session.notice_minutes
+    told = None if end is None or notice is None else end - 60.0 * notice
+    return {
+        "ends": end,
+        "notice": told,
+        "notice_due": told is not None and end is not None and told <= table.now < end,
+        "over": table.time_up,
     }
 
 

@@ -189,12 +189,19 @@ class Warnings(_Data):
 
 
 class Session(_Data):
-    """Length of a session and what follows it."""
+    """Length of a session and what follows it.
+
+    Attributes:
+        notice_minutes: how long before the end the players are told of it.
+        seat_change: which of the printed orders of changing seats is followed
+            (:mod:`table_controller.game.seating`).
+    """
 
     hands: int
     minutes: float | None = None
     running_hand_counts: bool
-    seat_change: Literal["none", "after_round_2", "every_round"] = "none"
+    notice_minutes: float | None = None
+    seat_change: Literal["none", "after_round_2", "every_round", "every_round_2"] = "none"
 
 
 class Tournament(_Data):

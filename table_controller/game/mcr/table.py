@@ -20,7 +20,7 @@ from table_controller.domain.happenings import (
 )
 from table_controller.domain.outputs import HandRecord
 from table_controller.domain.tiles import FLOWERS, KIND_INDEX, Tile
-from table_controller.game import costs
+from table_controller.game import costs, seating
 from table_controller.game.base import Chance, SeatState, Table
 from table_controller.game.mcr import (
     counting,
@@ -30,13 +30,14 @@ from table_controller.game.mcr import (
     melding,
     setting,
     unseen,
+    windows,
     winning,
 )
 from table_controller.game.mcr.census import Census
 from table_controller.game.wall import DEAL_STEPS, Ring, Wall, deal_step
 from table_controller.referee.decisions import Verdicts
 from table_controller.referee.rulings import Facts, forget_hand
-from table_controller.rulesets.model import Ruleset
+from table_controller.rulesets.model import Ruleset, Window
 
 Phase = Literal["idle", "wall", "dice", "deal", "play", "check", "over"]
 Need = Literal["draw", "discard"]
@@ -155,7 +156,19 @@ class ChineseTable(Table):
             return
         self.hand += 1
         self.dealer = (self.dealer + 1) % 4  # type: ignore[assignment]
+        if self.hand % 4 == 1:
+            self._change_seats()
         self.fresh_hand()
+
+    def _change_seats(self) -> None:
+        """A new round: what is counted over the session goes with the player to the new side."""
+        scheme = self.ruleset.session.seat_change
+        rounds = (self.hand - 1) // 4
+        moved = seating.moves(scheme, rounds - 1, rounds, self.first_dealer)
+        self.counts = {
+            (alert, None if seat is None else moved[seat], scope): number
+            for (alert, seat, scope), number in self.counts.items()
+        }
 
     def copy(self) -> ChineseTable:
         """An independent copy."""
@@ -340,6 +353,19 @@ class ChineseTable(Table):
                 for s in self.seats
             ),
         )
+
+    @property
+    def session_end(self) -> float | None:
+        """When the session's time is up, as far as the pauses until now tell; null: no limit."""
+        minutes = self.ruleset.session.minutes
+        if minutes is None or self.session_from is None:
+            return None
+        waiting = 0.0 if self.paused_at is None else max(0.0, self.now - self.paused_at)
+        return self.session_from + self.paused_s + waiting + 60.0 * minutes
+
+    def window_end(self, window: Window, seat: Seat | None, t: float) -> float | None:
+        """See :meth:`Table.window_end`: what has ended the window already, or the session's end."""
+        return windows.end(self, window, seat, t)
 
     # -- common steps -----------------------------------------------------------------------
 
