@@ -48,14 +48,18 @@ _LINE, _DOUBT = 6, 6.0
 """A line of so many tiles can be judged by itself; how much better that judgement must fit."""
 _OUTLIER = 12.5
 """Squared residual (in sigmas) beyond which a tile says nothing about its line."""
-_SAME_PX, _OTHER_MM = 0.6, 1.1
+_SAME_PX, _OTHER_MM = 0.6, 1.6
 """Deviation of a tile that nobody touched (pixels) and of the one below it (mm)."""
 _TAKEN, _PUT_BACK = math.log(0.02), math.log(0.001)
 """How likely an upper tile is taken, or a tile put on a wall, between two looks."""
 _TAKEN_UNSEEN, _PUT_BACK_UNSEEN = math.log(0.3), math.log(0.02)
 """The same where an arm was over the place between the two looks."""
-_ELSEWHERE = -9.0
-"""Log-density (per pixel²) of finding the tile anywhere else: it was moved."""
+_ELSEWHERE = -10.5
+"""Log-density (per pixel²) of finding the tile anywhere else: it was moved.
+
+Wall tiles do not slide by themselves, and a lower tile between two stacks that still stand is
+partly hidden by one of them and found a little off its place.
+"""
 _NEIGHBOURS = 1.0
 """Log-odds that a stack is as high as the one beside it (walls are taken from their ends)."""
 _CERTAIN = 7.0

@@ -53,6 +53,10 @@ class Disturbances:
                 return side
         return None
 
+    def rebuilding(self, side: Seat, t: float) -> bool:
+        """Whether a pushed wall is probably being put right."""
+        return side in self._pushes or t - self._told.get(side, -1e9) < _REBUILT_S
+
     def tick(self, t: float) -> None:
         """Decide what can be decided."""
         for side, push in list(self._pushes.items()):

@@ -22,6 +22,8 @@ _TOUCH_S = 0.38
 _LIFT_S = 0.1
 _PAUSE_MM = 12.0
 _SPILL_MM = 110.0
+_LIES_THERE_MM = 20.0
+"""What lies nearer to its slot has not fallen: it is being taken or put back."""
 _LOST_S = 6.0
 _UNSEEN_S = 2.5
 
@@ -98,6 +100,9 @@ class Draws:
                 taking.slots.remove(slot)
             if not taking.slots:
                 self._open.remove(taking)
+            return
+        if self._disturbances.rebuilding(slots[0].side, change.t):
+            # Stacks that were missed while they lay askew stand again.
             return
         self._return(change.by, slots, change.t)
 
@@ -241,7 +246,7 @@ class Draws:
                     and (
                         rest.posture is Posture.FACE_DOWN or table.places.near_wall(rest.x, rest.y)
                     )
-                    and distance(rest.point, point) <= _SPILL_MM
+                    and _LIES_THERE_MM < distance(rest.point, point) <= _SPILL_MM
                 ):
                     table.spilled.update(dict.fromkeys(taking.slots, rest.number))
                     self._disturbances.note(slot.side, (slot.stack,), taking.t, taking.seat)

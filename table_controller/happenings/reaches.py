@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from table_controller.domain.happenings import Seat, Slot
-from table_controller.happenings.arms import Dwell
+from table_controller.happenings.arms import Dwell, Visit
 from table_controller.happenings.places import Area, distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.walls import StackChanged
@@ -26,6 +26,8 @@ _NOTICED_S = 0.25
 _LIFTING_S = 0.25
 _LATEST_S = 2.5
 _LONELY_S = 1.0
+_AT_ONCE_S = 0.3
+_STOP_MM_S = 520.0
 _MOST_STEPS = 20000
 
 
@@ -100,7 +102,7 @@ class Reaches:
         ]
         near = {removal: self._near(removal, dwells) for removal in self._removals}
         done: list[Taken] = []
-        for removals, involved in self._components(near):
+        for removals, involved in self._together(self._components(near)):
             if self._may_decide(removals, involved, t):
                 done += self._assign(removals, involved, near, t)
         return done
@@ -132,6 +134,29 @@ class Reaches:
         for _, dwells in groups:
             dwells.sort(key=lambda dwell: dwell.came)
         return groups
+
+    @staticmethod
+    def _together(
+        groups: list[tuple[list[Removal], list[Dwell]]],
+    ) -> list[tuple[list[Removal], list[Dwell]]]:
+        """Neighbours that left at once with nobody seen to stop there were one reach."""
+        joined: list[tuple[list[Removal], list[Dwell]]] = []
+        for removals, dwells in groups:
+            lonely = next(
+                (
+                    others
+                    for others, seen in joined
+                    if not dwells
+                    and not seen
+                    and any(_beside(one, other) for one in removals for other in others)
+                ),
+                None,
+            )
+            if lonely is None:
+                joined.append((removals, dwells))
+            else:
+                lonely.extend(removals)
+        return joined
 
     def _may_decide(self, removals: list[Removal], dwells: list[Dwell], t: float) -> bool:
         latest = max(removal.noticed for removal in removals)
@@ -187,8 +212,32 @@ class Reaches:
         if lost:
             slots = tuple(removal.slot for removal in lost)
             since = min(removal.since for removal in lost)
-            taken.append(Taken(None, slots, max(removal.t for removal in lost), since))
+            passing = self._passing(lost)
+            when = max(removal.t for removal in lost) if passing is None else passing.left
+            taken.append(Taken(passing, slots, when, since))
         return taken
+
+    def _passing(self, lost: list[Removal]) -> Dwell | None:
+        """The only fingertips that came near these tiles when they left, at whatever speed.
+
+        Long arms are seen to reach too far, and a hand that takes tiles in passing may be caught
+        by a single look.
+        """
+        nearest: dict[Seat, Visit] = {}
+        for removal in lost:
+            point = self._table.places.slot_point(removal.slot)
+            for visit in self._table.arms.visits(
+                point, removal.since, removal.until, _WITHIN_MM, slow=False
+            ):
+                best = nearest.get(visit.seat)
+                if best is None or visit.nearest < best.nearest:
+                    nearest[visit.seat] = visit
+        ranked = sorted(nearest.values(), key=lambda visit: visit.nearest)
+        if not ranked or (len(ranked) > 1 and ranked[1].nearest < 2.0 * ranked[0].nearest):
+            return None
+        visit = ranked[0]
+        point = self._table.places.slot_point(lost[0].slot)
+        return Dwell(visit.seat, point, visit.came, visit.left, _STOP_MM_S)
 
     def _visits(self, dwells: list[Dwell]) -> list[list[Dwell]]:
         """Stops of one hand between leaving its own edge and coming back to it."""
@@ -262,6 +311,15 @@ class Reaches:
 
         descend(0, 0.0)
         return best
+
+
+def _beside(one: Removal, other: Removal) -> bool:
+    """Whether two tiles lay in the same or neighbouring stacks and left at about the same time."""
+    return (
+        one.slot.side == other.slot.side
+        and abs(one.slot.stack - other.slot.stack) <= 1
+        and abs(one.until - other.until) <= _AT_ONCE_S
+    )
 
 
 def _apart(dwell: Dwell, removal: Removal) -> float:

@@ -7,6 +7,7 @@ concluded. The machine's sensors say whether a stack is there at all; they see u
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -33,6 +34,8 @@ _TOGETHER_S = 0.4
 _CROOKED_S = 0.6
 _LONE_CROOKED_S = 1.2
 """A lone stack is seen askew by mistake more often than it is pushed."""
+_BRUSHED_MM = 40.0
+"""Fingertips that came so near have handled a stack, however fast they were."""
 _LAYERS: tuple[Layer, Layer] = ("bottom", "top")
 
 
@@ -52,6 +55,7 @@ class Stack:
     other_looks: int = 0
     present: bool | None = None
     present_since: float = -1e9
+    emptied: float = -1e9
     askew: float = -1e9
     in_line: bool = False
     face_up: FaceEvidence | None = None
@@ -193,7 +197,9 @@ class Walls:
     def under(self, tip: Point, within: float, t: float) -> Slot | None:
         """The uppermost tile at an open end of a wall that fingertips are on.
 
-        None where a tile lies open close by: the hand is there to turn it down.
+        ``within`` counts along the wall; across it half as much again is allowed, for arms that
+        come from afar are seen to reach a little too far. None where a tile lies open close by:
+        the hand is there to turn it down.
         """
         if any(
             t - stack.face_up_seen < 2.0 and distance(tip, stack.point) < 3 * within
@@ -202,7 +208,9 @@ class Walls:
         ):
             return None
         for (side, number), stack in self.stacks.items():
-            if not stack.height or distance(tip, stack.point) > within:
+            dx, dy = abs(tip[0] - stack.point[0]), abs(tip[1] - stack.point[1])
+            along, across = (dx, dy) if side % 2 == 0 else (dy, dx)
+            if not stack.height or math.hypot(along, across / 1.5) > within:
                 continue
             for step in (-1, 1):
                 neighbour = self.stacks.get((side, number + step))
@@ -289,6 +297,7 @@ class Walls:
             self._faces(stack, top, look.t, changes)
         self._crookedness(look, near_crooked, changes)
         self._put_back(look.t, changes)
+        self._felt_again(look.t, changes)
         return changes
 
     def _put_back(self, t: float, changes: list[WallChange]) -> None:
@@ -307,6 +316,28 @@ class Walls:
                 changes.append(LiftedBack(slots, lifted, max(back for _, _, back in mine)))
         self._lifted.clear()
 
+    def _felt_again(self, t: float, changes: list[WallChange]) -> None:
+        """A tile put back is felt while the hand that brought it still hides it."""
+        if self.rising:
+            return
+        near = self._patience.near_mm
+        for stack in self.stacks.values():
+            since = stack.present_since
+            if (
+                stack.height
+                or not stack.present
+                or t - since < _EMPTY_S
+                or not 0.0 < since - stack.emptied <= _TRUST_S
+            ):
+                continue
+            by = self._arms.who(stack.point, since - _LIFTED_S, t, near)
+            if by is None:
+                continue
+            stack.height, stack.seen, stack.looked, stack.other = 1, since, since, None
+            self.changed = max(self.changed, since)
+            slot = Slot(stack.side, stack.number, "bottom")
+            changes.append(StackChanged((slot,), False, since, stack.emptied, since, by))
+
     def _observe(self, stack: Stack, height: int, t: float, changes: list[WallChange]) -> None:
         if not self.rising and stack.present is False and not stack.height:
             stack.looked, stack.other = t, None
@@ -323,6 +354,10 @@ class Walls:
                     self._believe(stack, 0, changes)
                 return
         if height == stack.height:
+            if not self.rising and stack.present is False:
+                # The sensor misses it: what is seen there may be the tile in a hand above.
+                stack.other = None
+                return
             stack.seen, stack.looked, stack.other = t, t, None
             return
         if stack.other != height:
@@ -353,6 +388,8 @@ class Walls:
         by = self._arms.who(stack.point, since, until, self._patience.near_mm)
         stack.height, stack.seen, stack.other = height, stack.other_since, None
         stack.looked = stack.other_since
+        if not height:
+            stack.emptied = until if emptied is None else emptied
         stack.face_up, stack.exposed = None, False
         self.changed = max(self.changed, until)
         changes.append(StackChanged(slots, height < before, t, since, until, by, emptied))
@@ -369,7 +406,11 @@ class Walls:
         if stack.present is False and stack.present_since >= stack.seen - _SENSOR_LEAD_S:
             return True
         near = self._patience.near_mm + 10.0
-        return bool(self._arms.visits(stack.point, min(stack.seen, since) - 0.2, since, near))
+        begin = min(stack.seen, since) - 0.2
+        return bool(
+            self._arms.visits(stack.point, begin, since, near)
+            or self._arms.visits(stack.point, begin, since, _BRUSHED_MM, slow=False)
+        )
 
     # -- faces that show ----------------------------------------------------------------
 
