@@ -120,6 +120,7 @@ class Table:
         surprise: what an otherwise legal step has added to it.
         out: moves, alerts and records not yet given out.
         verdicts: the referee's decisions, known from the start of a fold.
+        unseen: steps of this hand that nobody saw.
     """
 
     def __init__(self, ruleset: Ruleset, east: Seat, verdicts: Verdicts) -> None:
@@ -139,6 +140,7 @@ class Table:
         self.causes: frozenset[tuple[object, ...]] = frozenset()
         self.rulings: tuple[Alert, ...] = ()
         self.evidence: tuple[Happening, ...] = ()
+        self.unseen = 0
 
     def copy(self) -> Self:
         """An independent copy."""
@@ -190,6 +192,7 @@ class Table:
         **more: object,
     ) -> None:
         """A legal step was taken."""
+        self.unseen += inferred
         self.out.append(
             Move(t=self.now, move=move, seat=seat, inferred=inferred, **more)  # type: ignore[arg-type]
         )

@@ -72,5 +72,8 @@ BEAM: Final = 24
 SURE: Final = 0.85
 """A reading as probable as this is believed when it has an alert to raise."""
 
+SURE_OF_GAPS: Final = 0.95
+"""So sure must an alert be where steps of the hand went unseen: it may come from such a gap."""
+
 PATIENCE_S: Final = 12.0
 """After so many seconds the best reading's moves are given out although others remain."""

@@ -226,14 +226,16 @@ class Engine:
 
         The others stay: should one of them turn out true, what it alone holds as alerts is
         still said, and the moves go on from its state. An alert that most of the readings'
-        weight speaks against waits.
+        weight speaks against waits; where steps of the hand went unseen, so does one that is
+        not nearly certain.
         """
         said: list[Output] = []
         doubtful: list[Output] = []
         shares: list[float] = []
+        needed = costs.SURE_OF_GAPS if best.unseen else 0.5
         for output in best.out:
             share = self._support(output)
-            if isinstance(output, Alert) and share < 0.5:
+            if isinstance(output, Alert) and share < needed:
                 doubtful.append(output)
             else:
                 said.append(output)

@@ -432,9 +432,10 @@ def read_meld_shown(g: ChineseTable, h: MeldShown) -> list[Reading]:
                 readings.append((costs.RARE, lambda r: _lay_open(r, h, h.tiles, kind, valid=True)))
                 readings.append((doubt, lambda r: _lay_open(r, h, _doubted(h), kind, valid=True)))
         if (kind is None or not _holds(h, chance.tile)) and len(h.tiles) in (3, 4):
-            readings.append(
-                (costs.INFRACTION + unseen, lambda r: _lay_open(r, h, h.tiles, kind, valid=False))
-            )
+            # A sound set around another tile than this one: that one's discard was not seen.
+            other = costs.INFRACTION if _sound_without(h, chance.tile) else 0.0
+            wrong = costs.INFRACTION + unseen + other
+            readings.append((wrong, lambda r: _lay_open(r, h, h.tiles, kind, valid=False)))
             for tiles, found in _one_misread(h, chance.tile):
                 readings.append(
                     (
@@ -537,6 +538,14 @@ def _replace_set(g: ChineseTable, h: MeldShown, at: int) -> None:
 
 def _claims(h: MeldShown) -> bool:
     return h.claimed is not None and h.claimed < len(h.tiles)
+
+
+def _sound_without(h: MeldShown, tile: Tile) -> bool:
+    """Whether the set is one around the tile laid sideways, and that is not this tile."""
+    if h.claimed is None or h.claimed >= len(h.tiles) or not tile.known:
+        return False
+    own = h.tiles[h.claimed]
+    return own.known and own is not tile and kind_of(h.tiles, own) is not None
 
 
 def _doubted(h: MeldShown) -> tuple[Tile, ...]:

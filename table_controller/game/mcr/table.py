@@ -146,6 +146,7 @@ class ChineseTable(Table):
         self.census = Census()
         self.seats = [SeatState() for _ in range(4)]
         self.causes = frozenset()
+        self.unseen = 0
         self.rulings = ()
         self.counts = forget_hand(self.counts)
 
