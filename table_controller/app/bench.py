@@ -27,6 +27,7 @@ _ROOMS: Final[dict[str, str]] = {
     "score": "table_controller.scoring.bench",
     "link": "firmware_bridge.bench",
     "render": "hardware.virtual_table.bench",
+    "console": "table_controller.console.bench",
 }
 
 

@@ -169,6 +169,7 @@ class Corrections:
         with self._lock:
             if (known := self._known(form)) is not None:
                 return known
+            _number(key)
             fold = self._fold()
             found = retiled(fold, key, form.part, form.win, form.meld, form.index, Tile(form.tile))
             if found is None:

@@ -27,6 +27,7 @@ function take(message) {
     drawing.setUp(state.table);
     viewAt = performance.now();
     dirty.add("all");
+    if (body.game.check) select("hand");
     return;
   }
   if (message.n <= state.n && !PASSING.has(message.type)) return; // it was in the state already

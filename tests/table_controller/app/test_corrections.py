@@ -165,8 +165,11 @@ def test_a_hand_under_check_is_confirmed_once(table: Running) -> None:
     table.desk.undo(order["number"], UndoForm(by="Li"), "referee")
     table.settle()
     assert table.hands == []
-    with pytest.raises(NotThereError, match="no hand hand-002"):
-        table.desk.confirm("hand-002", ConfirmForm(by="Wu"), "desk")
+    for key in ("hand-002", "hand-000", "alert-0001"):
+        with pytest.raises(NotThereError, match=f"no hand {key}"):
+            table.desk.confirm(key, ConfirmForm(by="Wu"), "desk")
+    with pytest.raises(NotThereError, match="no hand hand-000"):
+        table.desk.retile("hand-000", tile(0, "1m", "2m"), "desk")
 
 
 def test_an_offence_is_entered_and_taken_back(table: Running) -> None:

@@ -127,6 +127,7 @@ def page(browser: Browser, served: Served) -> Iterator[Page]:
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.goto(served.server.url)
+    expect(page.locator("#seats li")).to_have_count(4, timeout=20_000)
     yield page
     page.close()
     assert problems == []
