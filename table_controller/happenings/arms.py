@@ -19,6 +19,8 @@ _DWELL_MM = 36.0
 _CLOSE_BY_MM = 90.0
 _STOP_MM_S = 520.0
 _TURN_COSINE = 0.5
+_OTHER_HAND_MM = 320.0
+"""No hand goes so far between two looks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +178,18 @@ class Arms:
     def home(self, seat: Seat, since: float, back: float) -> float | None:
         """When, after a time, that side's fingertips were first back at their own edge.
 
-        ``back`` is how far from the middle of the table that is, mm.
+        ``back`` is how far from the middle of the table that is, mm. Where the fingertips are at
+        once far away they are those of the other hand, and the first is home.
         """
+        before: Point | None = None
         for tip in self._tips[seat]:
-            if tip.t > since and (tip.point is None or offset_of(seat, tip.point) >= back):
+            if tip.t > since and (
+                tip.point is None
+                or offset_of(seat, tip.point) >= back
+                or (before is not None and distance(before, tip.point) > _OTHER_HAND_MM)
+            ):
                 return tip.t
+            before = tip.point
         return None
 
     def path(self, seat: Seat, since: float, until: float) -> list[Tip]:

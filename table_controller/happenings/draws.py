@@ -261,6 +261,8 @@ class Draws:
         for seat in SEATS:
             tip = table.arms.tip(seat)
             slot = None if tip is None else table.walls.under(tip, _TOUCH_MM, t)
+            if slot is not None and self._disturbances.rebuilding(slot.side, t):
+                slot = None
             touch = self._touches.get(seat)
             if slot is None:
                 if touch is not None and (not touch.told or t - touch.last > _LOST_S):

@@ -36,6 +36,8 @@ _LONE_CROOKED_S = 1.2
 """A lone stack is seen askew by mistake more often than it is pushed."""
 _BRUSHED_MM = 40.0
 """Fingertips that came so near have handled a stack, however fast they were."""
+_BACK_LEAST = 0.68
+"""Confidence from which a back that lies where none belongs is believed."""
 _LAYERS: tuple[Layer, Layer] = ("bottom", "top")
 
 
@@ -53,6 +55,7 @@ class Stack:
     other: int | None = None
     other_since: float = 0.0
     other_looks: int = 0
+    doubted: bool = False
     present: bool | None = None
     present_since: float = -1e9
     emptied: float = -1e9
@@ -233,6 +236,9 @@ class Walls:
                 others.append(tile)
                 continue
             down = tile.posture is not Posture.FACE_UP
+            if down and spot.area is not Area.WALL and tile.confidence < _BACK_LEAST:
+                # Felt between printed lines looks like a back too, though less surely.
+                continue
             if spot.area is not Area.WALL:
                 # Backs are shown by walls and hidden kongs only: this one has left its wall.
                 (crooked if down else others).append(tile)
@@ -247,7 +253,8 @@ class Walls:
                 or abs(across) > wide * _ACROSS_MM
                 or abs(along) > _ALONG_MM * wide
             ):
-                crooked.append(tile)
+                if not down or tile.confidence >= _BACK_LEAST or self.rising:
+                    crooked.append(tile)
             elif key in self.stacks:
                 regular.setdefault(key, []).append(tile)
             else:
@@ -289,9 +296,9 @@ class Walls:
             height = 2 if self._places.layer(top.z) == "top" else 1
             if look.covered(*stack.point):
                 stack.covered = look.t
-                if height == stack.height:
+                if height == stack.height and stack.other is None and top.visible >= 0.6:
                     stack.seen = look.t
-                stack.other = None
+                stack.other, stack.doubted = None, False
                 continue
             self._observe(stack, height, look.t, changes)
             self._faces(stack, top, look.t, changes)
@@ -358,8 +365,13 @@ class Walls:
                 # The sensor misses it: what is seen there may be the tile in a hand above.
                 stack.other = None
                 return
-            stack.seen, stack.looked, stack.other = t, t, None
+            if stack.other is not None and not stack.doubted:
+                # One look the other way: which of both was wrong will be seen.
+                stack.doubted = True
+                return
+            stack.seen, stack.looked, stack.other, stack.doubted = t, t, None, False
             return
+        stack.doubted = False
         if stack.other != height:
             stack.other, stack.other_since, stack.other_looks = height, t, 1
             return

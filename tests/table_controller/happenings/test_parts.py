@@ -13,9 +13,11 @@ from table_controller.happenings.faces import FaceEvidence
 from table_controller.happenings.looking import Look
 from table_controller.happenings.places import Area, Places
 from table_controller.happenings.release import Outbox
+from table_controller.happenings.setup import Patience
+from table_controller.happenings.walls import Walls
 from tests.table_controller.happenings.play import GEOMETRY
 from vision.geometry import PoolCell, TableGeometry, WallSlot
-from vision.sightings import Outcome, Sighting
+from vision.sightings import Outcome, Posture, Sighting, TileSighting
 
 TABLE = TableGeometry.load(GEOMETRY)
 PLACES = Places(TABLE)
@@ -142,3 +144,24 @@ def test_near_an_arm_nothing_is_looked_at() -> None:
     assert look.looked(80, -300)
     half_view = ((-400.0, -400.0), (0.0, -400.0), (0.0, 400.0), (-400.0, 400.0))
     assert not Look(Sighting(0.0, "left", Outcome.LOOKED), half_view).looked(100, 0)
+
+
+def test_a_hand_is_home_when_only_the_other_one_is_seen() -> None:
+    arms = Arms()
+    # Side 2 draws from the far wall while its other hand rests beside its melds.
+    for t, tip in ((0.0, (-205, -40)), (0.1, (-203, 166)), (0.2, (-171, 335)), (0.3, (316, 317))):
+        arms.update(t, (None, None, (float(tip[0]), float(tip[1])), None))
+    assert arms.home(2, 0.05, back=345.0) == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize(("confidence", "kept"), [(0.62, 0), (0.8, 1)])
+def test_felt_between_printed_lines_is_no_tile_that_fell(confidence: float, kept: int) -> None:
+    arms = Arms()
+    walls = Walls(PLACES, arms, Patience())
+    walls.rising = False
+    corners = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+    back = TileSighting(
+        -214.7, 209.7, 20.0, 179.0, Posture.FACE_DOWN, (), confidence, 1.0, corners, 252
+    )
+    regular, crooked, others = walls.split([back])
+    assert (len(regular), len(crooked) + len(others)) == (0, kept)
