@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
 
 from table_controller.console.access import Access, Role
 from table_controller.console.desk import Download
@@ -151,12 +152,12 @@ def _in_browser(hub: Hub, server: ConsoleServer) -> list[dict[str, Any]]:
             page = browser.new_context().new_page()
             began = time.perf_counter()
             page.goto(server.url, wait_until="commit")
-            page.wait_for_function("document.querySelectorAll('#table image').length > 100")
+            page.locator("#table image").nth(100).wait_for(state="attached")
             views.append(time.perf_counter() - began)
             page.context.close()
         page = browser.new_page()
         page.goto(server.url)
-        page.wait_for_function("document.querySelectorAll('#table image').length > 100")
+        page.locator("#table image").nth(100).wait_for(state="attached")
         page.evaluate(
             """() => { window.seen = {};
             new MutationObserver(() => requestAnimationFrame(() => {
@@ -192,6 +193,8 @@ async def _watch(uri: str, token: str, delays: list[float], until: float) -> Non
                 text = await asyncio.wait_for(feed.recv(), 0.5)
             except TimeoutError:
                 continue
+            except ConnectionClosed:
+                return  # measured enough: the server was stopped
             found = re.search(r'"type":"view","body":\{"t":([0-9.]+)', str(text))
             if found is not None:
                 delays.append((time.time() - float(found[1])) * 1e3)

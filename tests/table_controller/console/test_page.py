@@ -223,6 +223,7 @@ def test_the_hand_is_corrected_and_confirmed(page: Page, served: Served, tmp_pat
 
 def test_scrubbing_and_search(page: Page, served: Served) -> None:
     served.win()
+    expect(page.locator("#hand-001")).to_be_visible()  # it comes forward
     page.click("#tab-moves")
     rows = page.locator("#moves li")
     expect(rows.first).to_contain_text("wins")
