@@ -35,6 +35,10 @@ _CLEAR = 0.8
 """From this share of a tile on its picture says exactly where it lies."""
 _SAME_PX, _SETTLED = 1.0, 2
 """A tile seen this near to its anchor has not moved; elsewhere it must lie still so often."""
+_SLID_MM = 14.0
+"""A tile found so far from where it lay is followed as the same, but its face is read again."""
+_KNOWN_LEVEL = 5.0
+"""Log-odds of a height that such looks agreed on: seeing the same again says nothing new."""
 _LOST_AFTER = 2
 
 
@@ -84,6 +88,8 @@ class Track:
     visible: float = 1.0
     step: tuple[float, float] = (0.0, 0.0)
     """Last displacement, pixels."""
+    slid: float = 0.0
+    """How far it went since it last lay still, mm."""
     anchor: Before | None = None
     """How it was last seen clearly and at rest."""
     told: tuple[tuple[object, ...], TileSighting] | None = None
@@ -115,7 +121,10 @@ class Track:
         cx, cy = (float(value) for value in self.centre)
         same = anchor is not None and math.hypot(cx - anchor.x, cy - anchor.y) < _SAME_PX
         if anchor is None or same or self.still >= _SETTLED:
-            self.anchor = Before(cx, cy, self.seen.level)
+            level = self.seen.level
+            if self.still >= _SETTLED and level:
+                level = math.copysign(max(abs(level), _KNOWN_LEVEL), level)
+            self.anchor = Before(cx, cy, level)
 
     def judge(self) -> None:
         """Believe in it, or no longer, after another look."""
@@ -310,6 +319,7 @@ def _go_on(
     centre = detection.quad.mean(axis=0) - track.centre
     track.moving = shift > _STILL_MM and not track.covered and detection.z == seen.z
     track.step = (float(centre[0]), float(centre[1])) if track.moving else (0.0, 0.0)
+    track.slid = track.slid + shift if shift > _STILL_MM and detection.z == seen.z else 0.0
     shown = (Posture.FACE_UP, Posture.UNSURE)
     if detection.posture is not seen.posture and (
         detection.posture not in shown or seen.posture not in shown
@@ -317,6 +327,9 @@ def _go_on(
         # It was turned over or stood up: another side of it is up now.
         track.evidence, track.turned = FaceEvidence(), 0.0
         track.hits = 1
+    elif track.slid > _SLID_MM:
+        # Behind a hand another tile may have come to lie beside it: look at the face anew.
+        track.evidence, track.turned, track.slid = FaceEvidence(), 0.0, 0.0
     elif abs((detection.angle - seen.angle + 180.0) % 360.0 - 180.0) > 90.0:
         # The finder does not know which end is up; keep counting votes for the same one.
         detection = _rolled(detection)

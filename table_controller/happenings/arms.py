@@ -21,6 +21,8 @@ _STOP_MM_S = 520.0
 _TURN_COSINE = 0.5
 _OTHER_HAND_MM = 320.0
 """No hand goes so far between two looks."""
+_RESTING_MM = 80.0
+"""A hand that rests on the table beside the melds is so little further in than the tiles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,14 +181,19 @@ class Arms:
         """When, after a time, that side's fingertips were first back at their own edge.
 
         ``back`` is how far from the middle of the table that is, mm. Where the fingertips are at
-        once far away they are those of the other hand, and the first is home.
+        once far away, at the same player's melds, they are those of the other hand, and the
+        first is home.
         """
         before: Point | None = None
         for tip in self._tips[seat]:
             if tip.t > since and (
                 tip.point is None
                 or offset_of(seat, tip.point) >= back
-                or (before is not None and distance(before, tip.point) > _OTHER_HAND_MM)
+                or (
+                    before is not None
+                    and distance(before, tip.point) > _OTHER_HAND_MM
+                    and offset_of(seat, tip.point) >= back - _RESTING_MM
+                )
             ):
                 return tip.t
             before = tip.point

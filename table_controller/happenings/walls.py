@@ -200,7 +200,7 @@ class Walls:
     def under(self, tip: Point, within: float, t: float) -> Slot | None:
         """The uppermost tile at an open end of a wall that fingertips are on.
 
-        ``within`` counts along the wall; across it half as much again is allowed, for arms that
+        ``within`` counts along the wall; across it twice as much is allowed, for arms that
         come from afar are seen to reach a little too far. None where a tile lies open close by:
         the hand is there to turn it down.
         """
@@ -213,7 +213,7 @@ class Walls:
         for (side, number), stack in self.stacks.items():
             dx, dy = abs(tip[0] - stack.point[0]), abs(tip[1] - stack.point[1])
             along, across = (dx, dy) if side % 2 == 0 else (dy, dx)
-            if not stack.height or math.hypot(along, across / 1.5) > within:
+            if not stack.height or math.hypot(along, across / 2.0) > within:
                 continue
             for step in (-1, 1):
                 neighbour = self.stacks.get((side, number + step))

@@ -212,4 +212,15 @@ def test_a_half_hidden_look_does_not_move_the_place_that_later_looks_are_compare
     below = tracker.tracks[0].before()
     assert below is not None
     assert not below.hidden
-    assert (below.x, below.y, below.level) == pytest.approx((99.2, 103.4, -4.0), abs=0.6)
+    assert (below.x, below.y, below.level) == pytest.approx((99.2, 103.4, -5.0), abs=0.6)
+
+
+def test_a_track_that_another_tile_takes_over_behind_a_hand_is_read_again() -> None:
+    tracker = Tracker(40)
+    step(tracker, tile(100, 100))
+    tracker.tracks[0].evidence.add((("8p", 0.997),), 1.0)
+    step(tracker, tile(101, 100))
+    assert tracker.tracks[0].evidence.count == 1
+    step(tracker, tile(133, 101))
+    assert [track.number for track in tracker.tracks] == [0]
+    assert tracker.tracks[0].evidence.count == 0
