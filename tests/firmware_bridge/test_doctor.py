@@ -74,11 +74,11 @@ def test_every_actuator_moves_and_what_moves_has_a_warning(machine):
         for actuator in ACTUATORS:
             assert actuator.move(link).outcome is m.Outcome.DONE
         machine.set_hand(True)
-        blocked = None
-        for _ in range(20):
-            blocked = ACTUATORS[0].move(link)
-            if blocked.outcome is m.Outcome.BLOCKED:
-                break
+        # The board takes in a hand only after its input has been quiet for a moment.
+        end = time.monotonic() + 5.0
+        while (blocked := ACTUATORS[0].move(link)).outcome is not m.Outcome.BLOCKED:
+            assert time.monotonic() < end
+            time.sleep(0.02)
         assert blocked.block & m.Block.HAND
     for actuator in ACTUATORS:
         moves = any(isinstance(c, m.Hatch | m.Lift | m.Dice) for c in actuator.commands)
