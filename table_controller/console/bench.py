@@ -171,7 +171,7 @@ def _in_browser(hub: Hub, server: ConsoleServer) -> list[dict[str, Any]]:
             alert = _alert(number)
             sent[f"alert-{alert['key']}"] = time.time()
             hub.publish("alert", alert)
-            page.wait_for_timeout(60)
+            page.wait_for_timeout(200)  # the pace of a live table
         page.wait_for_timeout(500)
         seen = page.evaluate("window.seen")
         browser.close()

@@ -41,7 +41,7 @@ export function alertCard(alert, w, lang, start, act) {
   for (const [end, name] of [["before.jpg", w.before], ["after.jpg", w.after]])
     if (file(end)) pictures.push(el("figure", {}, el("img", { src: `/evidence/${file(end)}`, alt: `${alert.id}: ${name}`, loading: "lazy" }), el("figcaption", {}, name)));
   if (file(".webm")) pictures.push(el("figure", { class: "wide" }, el("video", { src: `/evidence/${file(".webm")}`, controls: true, muted: true, preload: "none", "aria-label": w.clip }), el("figcaption", {}, w.clip)));
-  const until = ruling.until_text || (ruling.until ? clock(ruling.until, start) : null);
+  const until = w.windows[ruling.window] || ruling.until_text || (ruling.until ? clock(ruling.until, start) : null);
   const gone = alert.withdrawn ? w.withdrawn : alert.passed ? w.passed : null;
   const state = { accept: w.accepted, change: w.changed, dismiss: w.dismissed };
   return el("article", { class: `alert ${ruling.points || ruling.stop_win ? "" : "minor"} ${decided || alert.withdrawn ? "done" : ""}`, id: `alert-${alert.key}` },

@@ -1,6 +1,7 @@
 // The page's words in three languages. Alert names come from the rulesets' own languages.
 export const WORDS = {
   en: {
+    windows: { at_once: "at once, before play goes on", go_around: "the player's own next draw", next_discard: "the next discard", dealer_first_discard: "the dealer's first discard", hand_end: "the end of the hand", hand_closed: "one tile of the winning hand is turned down", next_shuffle: "the next shuffle", session_end: "the end of the session" },
     session: "Session", timers: "Timers", lamps: "Cameras and machine", seats_label: "Seats", panels: "Panels", table_now: "The table as seen now", past: "The table after happening", back_to_live: "Back to live",
     change: "Change", changed: "Changed", withdrawn: "no longer stands", under_check: "under check", confirmed: "confirmed", confirm_hand: "Confirm the hand", correct: "Correct", corrected: "corrected", strike: "Did not happen",
     really: "Which tile is it really?", all_tiles: "All tiles", pay: "Paid to", pays: { proposed: "as proposed", nobody: "nobody (deduction)", each: "each opponent" }, offence: "Offence", words: "In your words",
@@ -23,6 +24,7 @@ export const WORDS = {
     move: { dice: "dice", break: "breaks the wall", deal: "deal", draw: "draws", flower: "flower", north: "north", discard: "discards", chow: "chow", pung: "pung", kong: "kong", riichi: "riichi", indicator: "indicator", win: "wins", exhausted: "wall exhausted", abort: "abort" },
   },
   zh: {
+    windows: { at_once: "当即，行牌继续之前", go_around: "本巡（该家下次摸牌前）", next_discard: "下一张打牌之前", dealer_first_discard: "庄家首张打牌之前", hand_end: "本盘结束", hand_closed: "和牌扣下一张之前", next_shuffle: "下次洗牌之前", session_end: "本场结束" },
     session: "赛事", timers: "计时", lamps: "摄像头与牌机", seats_label: "座位", panels: "面板", table_now: "当前牌桌", past: "回看第", back_to_live: "返回实时",
     change: "更改", changed: "已更改", withdrawn: "不再成立", under_check: "核查中", confirmed: "已确认", confirm_hand: "确认和牌", correct: "更正", corrected: "已更正", strike: "并未发生",
     really: "实际是哪张牌？", all_tiles: "全部牌张", pay: "付给", pays: { proposed: "按建议", nobody: "无人（扣分）", each: "每位对手" }, offence: "违规", words: "说明",
@@ -45,6 +47,7 @@ export const WORDS = {
     move: { dice: "掷骰", break: "开牌", deal: "抓牌", draw: "摸牌", flower: "补花", north: "拔北", discard: "打出", chow: "吃", pung: "碰", kong: "杠", riichi: "立直", indicator: "宝牌指示牌", win: "和牌", exhausted: "荒牌", abort: "流局" },
   },
   ja: {
+    windows: { at_once: "ただちに（続行前）", go_around: "本人の次のツモまで", next_discard: "次の打牌まで", dealer_first_discard: "親の第一打まで", hand_end: "局の終了まで", hand_closed: "和了牌が伏せられるまで", next_shuffle: "次の洗牌まで", session_end: "対局の終了まで" },
     session: "対局", timers: "タイマー", lamps: "カメラと卓機", seats_label: "席", panels: "パネル", table_now: "現在の卓", past: "さかのぼり表示", back_to_live: "ライブに戻る",
     change: "変更", changed: "変更済み", withdrawn: "取り下げ", under_check: "確認中", confirmed: "確定済み", confirm_hand: "和了を確定", correct: "訂正", corrected: "訂正済み", strike: "起きていない",
     really: "実際はどの牌ですか？", all_tiles: "すべての牌", pay: "支払先", pays: { proposed: "提案どおり", nobody: "なし（減点）", each: "他の全員" }, offence: "違反", words: "説明",
