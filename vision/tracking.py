@@ -31,8 +31,9 @@ _CHANGED_SHARE = 0.2
 _BIRTH, _LIKELY, _SURE = 0.3, 0.42, 0.6
 """Confidence to follow something silently, to report it after a second look, and at once."""
 _STILL_MM = 2.0
-_CLEAR = 0.8
-"""From this share of a tile on its picture says exactly where it lies."""
+_CLEAR, _CERTAIN = 0.8, 0.68
+"""From this share of a tile and this confidence on its picture says exactly where it lies."""
+_VERY_CLEAR = 0.9
 _SAME_PX, _SETTLED = 1.0, 2
 """A tile seen this near to its anchor has not moved; elsewhere it must lie still so often."""
 _SLID_MM = 14.0
@@ -120,7 +121,8 @@ class Track:
             return
         cx, cy = (float(value) for value in self.centre)
         same = anchor is not None and math.hypot(cx - anchor.x, cy - anchor.y) < _SAME_PX
-        if anchor is None or same or self.still >= _SETTLED:
+        sure = self.visible >= _VERY_CLEAR and self.seen.confidence >= _CERTAIN
+        if anchor is None or same or (sure and self.still >= _SETTLED):
             level = self.seen.level
             if self.still >= _SETTLED and level:
                 level = math.copysign(max(abs(level), _KNOWN_LEVEL), level)

@@ -77,6 +77,10 @@ class Draws:
 
     def lower(self, change: StackChanged, t: float) -> None:
         """Tiles left a stack."""
+        slots = change.slots
+        if len(slots) > 1 and self._disturbances.rebuilding(slots[0].side, change.t):
+            # A whole stack that stands beside its place is no longer felt: nobody took it.
+            return
         self._reaches.add(change, t)
 
     def higher(self, change: StackChanged) -> None:

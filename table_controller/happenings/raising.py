@@ -8,6 +8,7 @@ from table_controller.happenings.places import SEATS
 from table_controller.happenings.table import Table
 
 _SETTLED_S = 0.6
+_AGREE_S = 2.0
 _CLEARING = ("hatch_open", "shuffling", "raising")
 
 
@@ -42,6 +43,13 @@ class Raising:
         if table.walls.unsettled(t - _SETTLED_S):
             return False
         if any(stack.covered > t - 0.2 for stack in table.walls.stacks.values() if stack.height):
+            return False
+        if t - table.walls.changed < _AGREE_S and any(
+            stack.present is not None and stack.present != (stack.height > 0)
+            for (_, number), stack in table.walls.stacks.items()
+            if 1 <= number <= full
+        ):
+            # Eye and sensors do not agree yet: how long the walls are is told only once.
             return False
         table.playing = True
         table.walls.rising = False

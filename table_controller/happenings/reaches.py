@@ -175,7 +175,7 @@ class Reaches:
                     and stack.looked <= dwell.left + _LIFTING_S
                 ):
                     return False
-        if len(dwells) > 1:
+        if len(self._visits(dwells)) > 1:
             # Several hands: wait until all are home and their tiles can be counted.
             homes = [self._table.home(dwell.seat, dwell.left) for dwell in dwells]
             return all(

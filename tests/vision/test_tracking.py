@@ -224,3 +224,14 @@ def test_a_track_that_another_tile_takes_over_behind_a_hand_is_read_again() -> N
     step(tracker, tile(133, 101))
     assert [track.number for track in tracker.tracks] == [0]
     assert tracker.tracks[0].evidence.count == 0
+
+
+def test_a_tile_beside_a_hand_that_is_found_off_its_place_is_no_new_place() -> None:
+    tracker = Tracker(17)
+    for _ in range(4):
+        step(tracker, replace(tile(100, 100, z=40.0), level=7.0))
+    for _ in range(4):
+        step(tracker, replace(tile(97.5, 100, z=40.0, confidence=0.5), visible=0.85, level=7.0))
+    before = tracker.tracks[0].before()
+    assert before is not None
+    assert (before.x, before.y) == pytest.approx((100.0, 100.0))
