@@ -346,6 +346,9 @@ class Walls:
             changes.append(StackChanged((slot,), False, since, stack.emptied, since, by))
 
     def _observe(self, stack: Stack, height: int, t: float, changes: list[WallChange]) -> None:
+        if self.rising and stack.present is False and height == 1:
+            # Walls come up two high: a lone back that no sensor feels is a mark of the felt.
+            height = 0
         if not self.rising and stack.present is False and not stack.height:
             stack.looked, stack.other = t, None
             return

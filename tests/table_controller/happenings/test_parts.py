@@ -165,3 +165,18 @@ def test_felt_between_printed_lines_is_no_tile_that_fell(confidence: float, kept
     )
     regular, crooked, others = walls.split([back])
     assert (len(regular), len(crooked) + len(others)) == (0, kept)
+
+
+@pytest.mark.parametrize(("felt", "stands"), [(False, 0), (True, 1)])
+def test_a_lone_back_that_no_sensor_feels_is_no_stack_of_new_walls(felt: bool, stands: int) -> None:
+    walls = Walls(PLACES, Arms(), Patience())
+    point = walls.stacks[(3, 18)].point
+    corners = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+    back = TileSighting(
+        point[0], point[1], 20.0, 90.0, Posture.FACE_DOWN, (), 0.66, 1.0, corners, 90
+    )
+    walls.sensor(3, 18, felt, 4.5)
+    for k in range(20):
+        look = Look(Sighting(4.4 + 0.1 * k, "top", Outcome.LOOKED, tiles=(back,)), None)
+        walls.update(look, *walls.split(look.sighting.tiles)[:2])
+    assert walls.stacks[(3, 18)].height == stands
