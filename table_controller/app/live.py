@@ -231,6 +231,8 @@ class LiveRun:
     def step(self) -> None:
         """Take what has come: decisions, the newest frames, the readings before them, changes."""
         self._take_changes()
+        if self._start_wanted:
+            self._start_machine()
         if self.ruled.due.is_set():
             self.ruled.judge_again()
         frame = None
