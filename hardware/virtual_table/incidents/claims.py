@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, takewhile
 
 from hardware.virtual_table import steps as do
 from hardware.virtual_table.claiming import sideways_index
@@ -84,8 +84,13 @@ def chow_not_from_left(occasion: Occasion) -> Outcome:
     return Outcome.NOT_NOW
 
 
-def _legal_claim(occasion: Occasion) -> tuple[Seat, tuple[Token, ...], str] | None:
-    """A claim that somebody could legally make now: seat, own tiles, call."""
+def _legal_claim(
+    occasion: Occasion, *, barred: bool = False
+) -> tuple[Seat, tuple[Token, ...], str] | None:
+    """A claim that somebody could legally make now: seat, own tiles, call.
+
+    ``barred``: only of those who may not win any more.
+    """
     play, table = occasion.play, occasion.play.table
     if occasion.token is None:
         return None
@@ -93,9 +98,11 @@ def _legal_claim(occasion: Occasion) -> tuple[Seat, tuple[Token, ...], str] | No
     source = occasion.seat
     for seat in _able(occasion, *(seat_after(source, turn) for turn in (1, 2, 3))):
         tokens = play.own_tokens(seat, [face, face])
-        if tokens is not None:
+        if tokens is not None and (not barred or seat in play.barred):
             return seat, tokens, "pung"
     for seat in _able(occasion, seat_after(source)):
+        if barred and seat not in play.barred:
+            continue
         for own in chow_tokens(occasion, seat, face):
             return seat, own, "chow"
     return None
@@ -169,14 +176,18 @@ def claim_while_barred(occasion: Occasion) -> Outcome:
     Happens only after another infraction of the same hand has barred somebody.
     """
     play = occasion.play
-    found = _legal_claim(occasion)
-    if found is None or occasion.token is None or found[0] not in play.barred:
+    found = _legal_claim(occasion, barred=True)
+    if found is None or occasion.token is None:
         return Outcome.NOT_NOW
     seat, own, call = found
     play.claim(seat, occasion.seat, occasion.token, own, "pung" if call == "pung" else "chow")
     occasion.fault(seat)
     play.holds_turn_tile = True
     return Outcome.INSTEAD
+
+
+def _discards(step: do.Step, token: Token) -> bool:
+    return isinstance(step, do.Discard) and step.token == token
 
 
 @incident("claim-after-draw", "drawn")
@@ -188,9 +199,11 @@ def claim_after_draw(occasion: Occasion) -> Outcome:
     if drawn is None or not pool or play.forced is not None or play.due(drawer) is not None:
         return Outcome.NOT_NOW
     token = pool[-1].token
-    step = table.steps[-1]
-    plain = isinstance(step, do.Draw) and step.token == drawn and pool[-1].place is not None
-    if not plain or table.last_discard != token:
+    since = list(takewhile(lambda step: not _discards(step, token), reversed(table.steps)))
+    # One ordinary draw and nothing else: a replacement or a promised tile is not put back.
+    drawn_since = [step.token for step in since if isinstance(step, do.Draw)]
+    plain = drawn_since == [drawn] and isinstance(since[0], do.Draw) and occasion.loses(drawer)
+    if not plain or pool[-1].place is None or table.last_discard != token:
         return Outcome.NOT_NOW
     face = table.face(token)
     for seat in _able(occasion, seat_after(source, 2), seat_after(source, 3)):

@@ -140,9 +140,15 @@ def win_below_minimum(occasion: Occasion) -> Outcome:
 
 @incident("win-wrong-tile", "plan", "discarded")
 def win_wrong_tile(occasion: Occasion) -> Outcome:
-    """A hand that is ready is laid open on a discard that does not complete it."""
+    """A hand that is ready is laid open on a discard that does not complete it.
+
+    Where the same seat is to declare again although it is barred, it is that ready hand.
+    """
     play, token = occasion.play, occasion.token
     if occasion.moment == "plan":
+        if "win-while-barred" in play.arranged:
+            play.arranged[occasion.want.id] = play.arranged["win-while-barred"]
+            return Outcome.NOT_NOW
         _plan_ready(occasion, drawn=False)
         return Outcome.NOT_NOW
     seat = play.arranged.get(occasion.want.id)

@@ -255,9 +255,10 @@ def read_tile_discarded(g: ChineseTable, h: TileDiscarded) -> list[Reading]:
         def extra(r: ChineseTable) -> None:
             _extra(r, h)
 
-        # Right after a discard that was not seen, this is more likely that one.
-        unseen = bool(state.pool) and state.pool[-1].inferred
-        readings.append((costs.RARE + (4.0 if unseen else 0.0), extra))
+        # Right after a discard that was not seen, this is more likely that one; and the more of
+        # the hand went unseen, the more likely a whole turn did.
+        unseen = 4.0 if state.pool and state.pool[-1].inferred else min(4.0, 1.0 * g.unseen)
+        readings.append((costs.RARE + unseen, extra))
     return readings
 
 

@@ -578,6 +578,7 @@ def _lay_open(
         tile = g.chance.tile
         if not tile.known and _claims(h) and h.claimed is not None:
             tile = h.tiles[h.claimed]
+        g.unseen += 1
         claim(g, h.seat, g.chance, tile, h)
     taken = g.claim
     assert taken is not None

@@ -434,8 +434,13 @@ def silent(g: ChineseTable) -> list[Reading]:
     if g.phase == "deal":
         seat = deal_seat(g)
         cost = g.missed("wall", None) if g.deal_at % 4 == 0 or g.deal_at < 2 else 2.0
-        return [(cost, lambda r: take_dealt(r, r.deal_left, seat))]
+        return [(cost, lambda r: _unseen_deal(r, seat))]
     return []
+
+
+def _unseen_deal(g: ChineseTable, seat: Seat) -> None:
+    g.unseen += 1
+    take_dealt(g, g.deal_left, seat)
 
 
 def _unseen_roll(g: ChineseTable) -> None:

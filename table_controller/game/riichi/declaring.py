@@ -109,7 +109,8 @@ def _in_rows(place: Place | None) -> Place | None:
 def _needs_turning(g: RiichiTable, seat: int, riichi: Riichi) -> bool:
     """Whether the turned tile was claimed, so that the next discard has to be turned (5.12.3)."""
     pool = g.seats[seat].pool
-    return riichi.index < len(pool) and pool[riichi.index].gone
+    # A later tile that lies there was the one to be turned, also where nobody saw it laid.
+    return riichi.index < len(pool) and all(tile.gone for tile in pool[riichi.index :])
 
 
 def _check_declaration(g: RiichiTable, seat: Seat, h: TileDiscarded) -> None:

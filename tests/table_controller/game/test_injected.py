@@ -6,9 +6,11 @@ import pytest
 
 from hardware.virtual_table.incidents import REGISTRY
 from tests.table_controller.game.injected import measure
+from tests.table_controller.game.retold import RETOLD
 
 
-@pytest.mark.parametrize("name", sorted(REGISTRY))
+@pytest.mark.parametrize("name", sorted({*REGISTRY, *RETOLD}))
 def test_the_right_alert_and_nothing_else(name: str) -> None:
     tally = measure([name], 1, "mcr-1998")[name]
-    assert tally.right == tally.games, list(tally.wrong)
+    assert tally.games == 1
+    assert tally.right == 1, list(tally.wrong)

@@ -83,7 +83,7 @@ def _follow(pool: list[tuple[str, LogHand]], seed: int) -> tuple[float, Counter[
 def test_moves_are_inferred_through_gaps() -> None:
     share, strange = _follow(_pool(9, 60), seed=3)
     assert share >= 0.96
-    assert strange.total() <= 1
+    assert not strange
 
 
 @pytest.mark.slow
@@ -92,9 +92,7 @@ def test_moves_are_inferred_through_gaps() -> None:
 def test_moves_are_inferred_in_99_of_100_hands() -> None:
     share, strange = _follow(_pool(1, 1000), seed=4)
     assert share >= 0.99
-    # A claim and its set both unseen look like a discard without a draw: twelve such alerts were
-    # measured in eight of a thousand hands.
-    assert strange.total() <= 15
+    assert not strange
 
 
 def _wrecked(happenings: list[Happening], rng: random.Random) -> list[Happening]:
