@@ -149,9 +149,10 @@ def run(ruleset: str = "mcr-1998", hands: int = 32) -> list[dict[str, Any]]:
     holed = [happening for happening in story if rng.random() > 0.02]
     _, hard = _fold(holed, ruleset)
     tracemalloc.start()
+    # As a session holds it: what was seen, what was said, and all readings alive.
     engine = Engine(load(ruleset), 0)
-    for happening in story[: len(story) * 16 // hands]:
-        engine.step(happening)
+    told = [happening for happening in session(16) if rng.random() > 0.02]
+    said = [engine.step(happening) for happening in told]
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return [
@@ -169,6 +170,7 @@ def run(ruleset: str = "mcr-1998", hands: int = 32) -> list[dict[str, Any]]:
             "value": round(peak / 1e6, 1),
             "unit": "MB",
             "limit": 150,
+            "note": f"{len(told)} happenings and {sum(map(len, said))} answers kept",
         },
     ]
 
