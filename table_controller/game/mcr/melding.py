@@ -1,4 +1,4 @@
-"""Claims, sets, kongs and flowers, and what can be wrong with them."""
+"""Claims, sets and kongs, and what can be wrong with them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from table_controller.domain.happenings import (
-    FlowerShown,
     Happening,
     MeldExtended,
     MeldShown,
@@ -635,7 +634,7 @@ def _tile_left(g: ChineseTable, h: MeldShown) -> None:
         g.put_in_pool(taken.seat, taken.index, gone=False)
 
 
-# -- kongs and flowers -----------------------------------------------------------------------
+# -- kongs -----------------------------------------------------------------------
 
 
 def meld_extended(g: ChineseTable, h: MeldExtended) -> bool:
@@ -738,102 +737,3 @@ def _read_fourth(g: ChineseTable, h: MeldExtended) -> list[Reading]:
             r.seats[h.seat].dead = False
 
     return [(costs.INFRACTION + (0.0 if own else 1.0), illegal)]
-
-
-def flower_shown(g: ChineseTable, h: FlowerShown) -> bool:
-    """A flower is laid out: after the deal in order, later in the own turn."""
-    if g.phase != "play" or g.claimer is not None:
-        return False
-    if h.tile.known and (not h.tile.is_flower or g.census.full(h.tile)):
-        return False
-    if g.discards == 0 and g.after in ("deal", "flower"):
-        if not _in_order(g, h.seat):
-            return False
-    elif g.turn != h.seat or g.need != "discard":
-        return False
-    g.now = max(g.now, h.t)
-    lay_flower(g, h.seat, h.tile, h)
-    return True
-
-
-def _in_order(g: ChineseTable, seat: Seat) -> bool:
-    """Dealer, South, West, North; a seat that still owes a replacement goes first."""
-    place = (seat - g.dealer) % 4
-    order = g.ruleset.opening.flower_order
-    if order == "by_generation":
-        return True
-    if any(g.owed[s] for s in range(4) if s != seat):
-        return False
-    return place >= g.flower_turn
-
-
-def lay_flower(g: ChineseTable, seat: Seat, tile: Tile, h: FlowerShown | None) -> None:
-    """A flower lies open; a replacement is due."""
-    state = g.seats[seat]
-    state.flowers = (*state.flowers, tile)
-    state.lose(tile)
-    if h is not None:
-        g.saw(h, tile)
-    g.owe(seat, 1)
-    place = (seat - g.dealer) % 4
-    if g.discards == 0 and g.after in ("deal", "flower"):
-        if place > g.flower_turn:
-            g.flower_turn, g.flower_first = place, seat
-        g.flowers_t = g.now
-    else:
-        g.after = "kong_flower" if g.after in ("kong", "kong_flower") else "flower"
-    g.draw_t = g.now
-    g.say("flower", seat, tile=tile, inferred=h is None)
-
-
-def read_flower_shown(g: ChineseTable, h: FlowerShown) -> list[Reading]:
-    """A flower out of order, a tile that is none, or a report sent twice."""
-    if g.phase != "play":
-        return []
-    if h.tile in g.seats[h.seat].flowers:
-        return [(costs.DOUBLED, lambda _r: None)]
-    doubt = costs.disbelief(h.confidence)
-    readings: list[Reading] = []
-    if h.tile.known and not h.tile.is_flower:
-
-        def mistaken(r: ChineseTable) -> None:
-            r.now = max(r.now, h.t)
-            r.flag("flower-mistaken", h.seat, h, t=h.t, facts=Facts(tiles=(h.tile,)))
-            lay_flower(r, h.seat, h.tile, h)
-
-        def misread(r: ChineseTable) -> None:
-            r.now = max(r.now, h.t)
-            lay_flower(r, h.seat, Tile.UNKNOWN, h)
-
-        return [(costs.INFRACTION, mistaken), (doubt, misread)]
-    if h.tile.known and g.census.full(h.tile):
-
-        def again(r: ChineseTable) -> None:
-            r.now = max(r.now, h.t)
-            lay_flower(r, h.seat, h.tile, h)
-
-        def unread(r: ChineseTable) -> None:
-            r.now = max(r.now, h.t)
-            lay_flower(r, h.seat, Tile.UNKNOWN, h)
-
-        return [(costs.RARE, again), (doubt, unread)]
-    if g.claimer is not None:
-        return readings
-    setting_up = g.discards == 0 and g.after in ("deal", "flower")
-
-    def disorder(r: ChineseTable) -> None:
-        r.now = max(r.now, h.t)
-        at_fault: Seat = h.seat
-        cause: tuple[object, ...] = ("flower", h.seat, r.discards)
-        if setting_up and (h.seat - r.dealer) % 4 < r.flower_turn:
-            # Who went first although this seat still had flowers is answerable, once.
-            at_fault = r.flower_first
-            cause = ("flower-order",)
-        r.flag("flower-order", at_fault, h, t=h.t, cause=cause)
-        after, draw_t = r.after, r.draw_t
-        lay_flower(r, h.seat, h.tile, h)
-        if r.turn != h.seat or r.need != "discard":
-            r.after, r.draw_t = after, draw_t
-
-    readings.append((costs.INFRACTION - (1.0 if setting_up else 0.0), disorder))
-    return readings

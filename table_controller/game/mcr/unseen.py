@@ -16,7 +16,7 @@ from table_controller.domain.happenings import (
 from table_controller.domain.tiles import Tile
 from table_controller.game import costs
 from table_controller.game.base import Chance
-from table_controller.game.mcr import draws, melding
+from table_controller.game.mcr import draws, flowers, melding
 from table_controller.game.mcr.discards import place_discard
 
 if TYPE_CHECKING:
@@ -102,11 +102,11 @@ def _flower_or_kong(g: ChineseTable, h: Happening) -> list[Reading]:
     assert isinstance(h, TileDrawn)
     seat: Seat = g.turn if h.seat is None else h.seat
     steps: list[Reading] = []
-    flowers = sum(len(state.flowers) for state in g.seats)
+    lying = sum(len(state.flowers) for state in g.seats)
     setting_up = g.discards == 0 and g.after in ("deal", "flower")
     cost = g.missed("meld", seat)
-    if flowers < g.ruleset.equipment.flowers and (seat == g.turn or setting_up):
-        steps.append((cost, lambda r: melding.lay_flower(r, seat, Tile.UNKNOWN, None)))
+    if lying < g.ruleset.equipment.flowers and (seat == g.turn or setting_up):
+        steps.append((cost, lambda r: flowers.lay_flower(r, seat, Tile.UNKNOWN, None)))
     if seat == g.turn and g.after not in ("chow", "pung"):
         pressed = any(c[0] == seat and c[1] == "kong" for c in g.calls)
         more = cost + (0.0 if pressed else 1.5)
