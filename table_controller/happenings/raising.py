@@ -9,6 +9,8 @@ from table_controller.happenings.table import Table
 
 _SETTLED_S = 0.6
 _AGREE_S = 2.0
+_BLIND_S = 2.5
+"""Machine and sensors are believed alone when the eye had no calm look for so long."""
 _CLEARING = ("hatch_open", "shuffling", "raising")
 
 
@@ -18,9 +20,12 @@ class Raising:
     def __init__(self, table: Table, machinery: Machinery) -> None:
         self._table = table
         self._machinery = machinery
+        self._full: tuple[float, tuple[int, int, int, int]] | None = None
 
     def machine(self) -> bool:
         """After a reading; returns whether the table was cleared just now."""
+        if self._machinery.state != "ready":
+            self._full = None
         if self._machinery.state in _CLEARING and self._table.playing:
             self._table.playing = False
             self._table.walls.rising = True
@@ -34,6 +39,8 @@ class Raising:
         table, state = self._table, self._machinery.state
         if table.playing or (table.setup.machine and state is not None and state != "ready"):
             return False
+        if self._felt(t):
+            return True
         heights = [table.walls.heights(seat) for seat in SEATS]
         full = table.places.geometry.stacks_per_side
         standing = sum(1 for height in heights if height >= full - 2)
@@ -61,4 +68,31 @@ class Raising:
                 confidence=0.95,
             )
         )
+        return True
+
+    def _felt(self, t: float) -> bool:
+        """Whether machine and sensors alone say that the walls stand, and are taken at that.
+
+        The eye may have no calm look before the first hands come: a slow computer, sleeves. Better
+        the sensors' word than a whole hand that is not followed.
+        """
+        table = self._table
+        if self._machinery.state != "ready" or not table.setup.wall_sensors:
+            return False
+        present = [stack for stack in table.walls.stacks.values() if stack.present]
+        a, b, c, d = (sum(stack.side == seat for stack in present) for seat in SEATS)
+        if self._full is None:
+            enough = table.places.geometry.stacks_per_side - 2
+            if sum(count >= enough for count in (a, b, c, d)) >= table.setup.players:
+                self._full = (t, (a, b, c, d))
+            return False
+        since, stacks = self._full
+        if t - since < _BLIND_S:
+            return False
+        for stack in present:
+            stack.height = max(stack.height, 2)
+        table.playing = True
+        table.walls.rising = False
+        table.raised_at = since
+        table.emit(WallRaised(t=since, stacks=stacks, confidence=0.8))
         return True
