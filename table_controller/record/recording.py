@@ -19,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from vision.errors import first_problem
+
 _QUEUE: Final = 60
 
 
@@ -61,9 +63,7 @@ def read_header(folder: Path) -> Header:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RecordingError(f"{path}: not TOML: {error}") from None
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise RecordingError(f"{path}: {place}: {first['msg'].lower()}") from None
+        raise RecordingError(first_problem(path, error)) from None
 
 
 def read_sensors(folder: Path) -> Iterator[dict[str, Any]]:
