@@ -127,7 +127,8 @@ class LiveRun:
         self._recorder: RecordingWriter | None = None
         if record is not None:
             names = [camera.name for camera in config.camera]
-            self._recorder = RecordingWriter(record, header_of(config, rooms), names)
+            header = header_of(config, rooms)
+            self._recorder = RecordingWriter(record, header, names, config.table.geometry)
             self._closing.append(self._recorder.close)
         self.controller = TableController(
             dict(rooms.eyes),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import queue
+import shutil
 import threading
 import tomllib
 from collections.abc import Iterator
@@ -99,13 +100,18 @@ class RecordingWriter:
         header: text of ``recording.toml`` with one ``[[camera]]`` per camera whose ``file`` and
             ``times`` are ``<name>`` and ``<name>.csv``.
         cameras: their names.
+        geometry: the file with the zones, copied beside the header as ``geometry.toml``.
     """
 
-    def __init__(self, folder: Path, header: str, cameras: list[str]) -> None:
+    def __init__(
+        self, folder: Path, header: str, cameras: list[str], geometry: Path | None = None
+    ) -> None:
         if (folder / "recording.toml").exists():
             raise RecordingError(f"{folder}: already holds a recording")
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "recording.toml").write_text(header, encoding="utf-8")
+        if geometry is not None:
+            shutil.copyfile(geometry, folder / "geometry.toml")
         self._folder = folder
         self._sensors = (folder / "sensors.jsonl").open("w", encoding="utf-8")
         self._times: dict[str, TextIO] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from hardware.virtual_table.renderer import Renderer, random_scene
 from hardware.virtual_table.stream import MjpegServer
 from table_controller.app.errors import RunError
 from table_controller.app.live import LiveRun
+from table_controller.app.replay import replay_recording
 from table_controller.config import Config
 from table_controller.record.journal import EntryKind, Journal
 
@@ -134,6 +136,18 @@ def test_a_lost_camera_is_named_and_comes_back(bench: Bench) -> None:
         assert any(h.kind == "not_looked" for h in run.collected.happenings)
     finally:
         run.close()
+
+
+def test_what_a_run_records_can_be_replayed(bench: Bench, tmp_path: Path) -> None:
+    folder = tmp_path / "recorded"
+    run = LiveRun(bench.config(), title="test", live=False, record=folder)
+    try:
+        until(run, lambda: run.controller.counters.frames > 3)
+    finally:
+        run.close()
+    lines = io.StringIO()
+    replay_recording(folder, lines)
+    assert len(list((folder / "top").iterdir())) > 3
 
 
 def test_a_session_goes_on_only_as_it_began(bench: Bench) -> None:
