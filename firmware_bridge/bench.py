@@ -98,7 +98,7 @@ def _process(command: list[str]) -> Iterator[_Machine]:
 
 
 def _virtual(baud: int) -> Any:
-    module = "hardware.virtual_table.machine_program"
+    module = "hardware.virtual_table.machine.program"
     return _process([sys.executable, "-m", module, "--baud", str(baud)])
 
 

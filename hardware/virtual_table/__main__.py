@@ -18,22 +18,22 @@ from types import FrameType
 import numpy as np
 
 from hardware.virtual_table import playback
-from hardware.virtual_table.director import Director
-from hardware.virtual_table.incidents import REGISTRY
-from hardware.virtual_table.layout import BadGeometryError, Layout, packaged_geometry
-from hardware.virtual_table.machine import VirtualMachine
-from hardware.virtual_table.machine_plant import PlantTimes
-from hardware.virtual_table.optics import Camera, overhead
-from hardware.virtual_table.recording import RecordingWriter
-from hardware.virtual_table.renderer import Look, random_look
-from hardware.virtual_table.scenario import (
+from hardware.virtual_table.camera.optics import Camera, overhead
+from hardware.virtual_table.camera.recording import RecordingWriter
+from hardware.virtual_table.camera.renderer import Look, random_look
+from hardware.virtual_table.camera.stream import MjpegServer
+from hardware.virtual_table.machine.plant import PlantTimes
+from hardware.virtual_table.machine.virtual import VirtualMachine
+from hardware.virtual_table.play.director import Director
+from hardware.virtual_table.play.incidents import REGISTRY
+from hardware.virtual_table.play.layout import BadGeometryError, Layout, packaged_geometry
+from hardware.virtual_table.play.scenario import (
     RULESETS,
     BadScenarioError,
     Scenario,
     demo_scenario,
     load_scenario,
 )
-from hardware.virtual_table.stream import MjpegServer
 
 
 def parser() -> argparse.ArgumentParser:

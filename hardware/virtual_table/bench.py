@@ -15,11 +15,11 @@ from dataclasses import asdict, dataclass, replace
 import cv2
 import numpy as np
 
-from hardware.virtual_table.layout import Layout
-from hardware.virtual_table.optics import overhead
-from hardware.virtual_table.renderer import Annotator, Renderer, random_scene
+from hardware.virtual_table.camera.optics import overhead
+from hardware.virtual_table.camera.renderer import Annotator, Renderer, random_scene
+from hardware.virtual_table.camera.stream import encode
+from hardware.virtual_table.play.layout import Layout
 from hardware.virtual_table.scene import ArmBody, Scene
-from hardware.virtual_table.stream import encode
 
 SIZES = {"1080p": (1920, 1080), "2160p": (3840, 2160)}
 

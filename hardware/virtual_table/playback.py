@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 
 from firmware_bridge.messages import MachineState
 from hardware.virtual_table import sensors
-from hardware.virtual_table.director import Director
-from hardware.virtual_table.machine import VirtualMachine
-from hardware.virtual_table.optics import Camera
-from hardware.virtual_table.recording import RecordingWriter
-from hardware.virtual_table.renderer import Look, Renderer
-from hardware.virtual_table.stage import Infraction, MachineInput
-from hardware.virtual_table.stream import MjpegServer
+from hardware.virtual_table.camera.optics import Camera
+from hardware.virtual_table.camera.recording import RecordingWriter
+from hardware.virtual_table.camera.renderer import Look, Renderer
+from hardware.virtual_table.camera.stream import MjpegServer
+from hardware.virtual_table.machine.virtual import VirtualMachine
+from hardware.virtual_table.play.director import Director
+from hardware.virtual_table.play.stage import Infraction, MachineInput
 from table_controller.domain.codec import to_object
 from table_controller.domain.happenings import Happening
 

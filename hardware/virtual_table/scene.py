@@ -1,7 +1,7 @@
 """A moment of the physical scene: what lies where, in table millimetres.
 
-The director (:mod:`hardware.virtual_table.director`) says what the scene is at a time; the
-renderer (:mod:`hardware.virtual_table.renderer`) turns it into a frame. Neither knows the
+The director (:mod:`hardware.virtual_table.play.director`) says what the scene is at a time; the
+renderer (:mod:`hardware.virtual_table.camera.renderer`) turns it into a frame. Neither knows the
 other; this is all that passes between them. Table frame and angles as in the contract.
 """
 

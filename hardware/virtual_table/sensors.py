@@ -19,8 +19,8 @@ from firmware_bridge.messages import (
     WallPresence,
 )
 from firmware_bridge.readings import Reading, What, to_json
-from hardware.virtual_table.machine import VirtualMachine
-from hardware.virtual_table.stage import MachineInput
+from hardware.virtual_table.machine.virtual import VirtualMachine
+from hardware.virtual_table.play.stage import MachineInput
 
 _KNOCK_MS = 120
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from firmware_bridge import messages as m
 from firmware_bridge.session import Answered, Heard, Opened, Session, State
-from hardware.virtual_table.machine_faults import FaultyLine, LineFaults
-from hardware.virtual_table.machine_session import BoardSession
+from hardware.virtual_table.machine.faults import FaultyLine, LineFaults
+from hardware.virtual_table.machine.session import BoardSession
 
 STEP = 0.002
 DONE = m.Result(m.Outcome.DONE, m.Block(0))

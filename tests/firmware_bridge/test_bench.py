@@ -24,7 +24,7 @@ def test_rows_of_the_virtual_machine(monkeypatch):
 
 
 def test_machine_program_obeys_and_says_what_it_does_not_understand():
-    command = [sys.executable, "-m", "hardware.virtual_table.machine_program"]
+    command = [sys.executable, "-m", "hardware.virtual_table.machine.program"]
     with subprocess.Popen(
         command,
         stdin=subprocess.PIPE,

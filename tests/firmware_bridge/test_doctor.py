@@ -8,7 +8,7 @@ from firmware_bridge import messages as m
 from firmware_bridge.doctor import ACTUATORS, Panel, checks, link_checks, report
 from firmware_bridge.link import Link, LinkStatus
 from firmware_bridge.readings import Reading
-from hardware.virtual_table.machine import VirtualMachine
+from hardware.virtual_table.machine.virtual import VirtualMachine
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from firmware_bridge.link import Link
 from firmware_bridge.port import Candidate, Spy, explain, read_spy
 from firmware_bridge.readings import LinkChanged, LinkState
 from firmware_bridge.wire import FrameDecoder
-from hardware.virtual_table.machine import VirtualMachine
+from hardware.virtual_table.machine.virtual import VirtualMachine
 
 
 def until(link, wanted, timeout=5.0):

@@ -13,7 +13,7 @@ from firmware_bridge.adapters import Machine
 from firmware_bridge.errors import LinkLostError, PortUnusableError
 from firmware_bridge.link import Link
 from firmware_bridge.readings import LinkChanged, LinkState
-from hardware.virtual_table.machine import VirtualMachine
+from hardware.virtual_table.machine.virtual import VirtualMachine
 
 pytest.importorskip("pymodbus")
 

@@ -14,8 +14,8 @@ from firmware_bridge.session import (
     State,
 )
 from firmware_bridge.wire import Frame, FrameDecoder, encode, from_frame
-from hardware.virtual_table.machine_faults import LineFaults
-from hardware.virtual_table.machine_session import BoardSession
+from hardware.virtual_table.machine.faults import LineFaults
+from hardware.virtual_table.machine.session import BoardSession
 from tests.firmware_bridge.soak import DONE, soak
 
 

@@ -10,9 +10,9 @@ from typing import Protocol
 
 from firmware_bridge import messages as m
 from firmware_bridge.session import Answered, Heard, Opened, Session
-from hardware.virtual_table.machine_board import Board
-from hardware.virtual_table.machine_io import Inputs, Outputs
-from hardware.virtual_table.machine_plant import Plant
+from hardware.virtual_table.machine.board import Board
+from hardware.virtual_table.machine.io import Inputs, Outputs
+from hardware.virtual_table.machine.plant import Plant
 from tests.hardware.builds import build
 
 TICKS_A_SECOND = 1_000_000 // m.TICK_US

@@ -6,7 +6,7 @@ import pytest
 
 from firmware_bridge import messages as m
 from firmware_bridge.messages import Block, Defect, Ends, Fault, MachineState, Outcome, TileSet
-from hardware.virtual_table.machine_plant import Plant, PlantTimes
+from hardware.virtual_table.machine.plant import Plant, PlantTimes
 from tests.hardware.desk import Desk, FirmwareBoard, PythonBoard
 
 S = MachineState

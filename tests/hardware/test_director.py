@@ -7,9 +7,9 @@ from functools import lru_cache
 
 import pytest
 
-from hardware.virtual_table.director import Director, tile_set
-from hardware.virtual_table.plan import HandWish
-from hardware.virtual_table.scenario import Scenario
+from hardware.virtual_table.play.director import Director, tile_set
+from hardware.virtual_table.play.plan import HandWish
+from hardware.virtual_table.play.scenario import Scenario
 from hardware.virtual_table.scene import Pose
 from table_controller.domain.codec import from_line, to_line
 from table_controller.domain.tiles import FLOWERS, KINDS, Tile

@@ -15,9 +15,9 @@ from firmware_bridge.link import Link
 from firmware_bridge.messages import MachineChanged, MachineState, StartCycle, TileSet, WallPresence
 from firmware_bridge.readings import from_json
 from hardware.virtual_table.__main__ import main
-from hardware.virtual_table.director import Director
+from hardware.virtual_table.play.director import Director
+from hardware.virtual_table.play.scenario import Scenario, load_scenario
 from hardware.virtual_table.playback import TableClock
-from hardware.virtual_table.scenario import Scenario, load_scenario
 
 SHORT = "seed = 3\npace = 3.0\n[[hand]]\ndiscards = 6\nwin = 'discard'\n"
 

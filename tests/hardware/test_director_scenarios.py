@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from hardware.virtual_table.director import Director
-from hardware.virtual_table.incidents import REGISTRY, Wanted
-from hardware.virtual_table.plan import HandWish
-from hardware.virtual_table.scenario import (
+from hardware.virtual_table.play.director import Director
+from hardware.virtual_table.play.incidents import REGISTRY, Wanted
+from hardware.virtual_table.play.plan import HandWish
+from hardware.virtual_table.play.scenario import (
     BadScenarioError,
     Scenario,
     demo_scenario,

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hardware.virtual_table.faces import DESIGNS, FACES, drawing, face_svg, picture
-from hardware.virtual_table.faces.__main__ import CONSOLE_TILES, export
-from hardware.virtual_table.faces.glyphs import STROKES, glyph
-from hardware.virtual_table.faces.primitives import HEIGHT, WIDTH, Area, Brush, Ellipse
+from hardware.virtual_table.camera.faces import DESIGNS, FACES, drawing, face_svg, picture
+from hardware.virtual_table.camera.faces.__main__ import CONSOLE_TILES, export
+from hardware.virtual_table.camera.faces.glyphs import STROKES, glyph
+from hardware.virtual_table.camera.faces.primitives import HEIGHT, WIDTH, Area, Brush, Ellipse
 from table_controller.domain.tiles import FLOWERS, KINDS, RED_FIVES
 
 
@@ -85,7 +85,7 @@ def test_svg_is_well_formed() -> None:
 
 
 def test_svgs_of_the_console_are_up_to_date(tmp_path: Path) -> None:
-    """After a change of a drawing: ``python -m hardware.virtual_table.faces``."""
+    """After a change of a drawing: ``python -m hardware.virtual_table.camera.faces``."""
     for path in export(tmp_path):
         kept = CONSOLE_TILES / path.name
         assert kept.is_file(), f"{path.name} is missing"

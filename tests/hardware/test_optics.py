@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hardware.virtual_table.optics import overhead
+from hardware.virtual_table.camera.optics import overhead
 
 CAMERAS = [
     overhead(),

@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.virtual_table.layout import Layout
-from hardware.virtual_table.optics import Camera, overhead
-from hardware.virtual_table.renderer import random_scene
-from hardware.virtual_table.renderer.boxes import Box, painting_order, tile_box
+from hardware.virtual_table.camera.optics import Camera, overhead
+from hardware.virtual_table.camera.renderer import random_scene
+from hardware.virtual_table.camera.renderer.boxes import Box, painting_order, tile_box
+from hardware.virtual_table.play.layout import Layout
 
 SIZE = 480
 

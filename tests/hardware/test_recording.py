@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hardware.virtual_table.layout import Layout, packaged_geometry
-from hardware.virtual_table.optics import overhead
-from hardware.virtual_table.recording import RecordingWriter
+from hardware.virtual_table.camera.optics import overhead
+from hardware.virtual_table.camera.recording import RecordingWriter
+from hardware.virtual_table.play.layout import Layout, packaged_geometry
 from vision.sources_recorded import open_recording
 
 LEFT = overhead((320, 240), name="left", at_mm=(-200.0, 13.7), lean_deg=(1.0, 0.3))

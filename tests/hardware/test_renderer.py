@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from hardware.virtual_table.bench import run
-from hardware.virtual_table.faces import DESIGNS, FACES, picture
-from hardware.virtual_table.layout import Layout
-from hardware.virtual_table.optics import overhead
-from hardware.virtual_table.renderer import (
+from hardware.virtual_table.camera.faces import DESIGNS, FACES, picture
+from hardware.virtual_table.camera.optics import overhead
+from hardware.virtual_table.camera.renderer import (
     BACKS,
     FELTS,
     Annotator,
@@ -21,7 +20,8 @@ from hardware.virtual_table.renderer import (
     random_look,
     random_scene,
 )
-from hardware.virtual_table.renderer.boxes import tile_box, upper_side
+from hardware.virtual_table.camera.renderer.boxes import tile_box, upper_side
+from hardware.virtual_table.play.layout import Layout
 from hardware.virtual_table.scene import ArmBody, DieBody, Pose, Scene, StickBody, TileBody
 
 LAYOUT = Layout.named("mcr")

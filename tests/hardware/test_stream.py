@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.virtual_table.stream import BOUNDARY, MjpegServer, encode
+from hardware.virtual_table.camera.stream import BOUNDARY, MjpegServer, encode
 
 
 def image(level: int, size: tuple[int, int] = (64, 48)) -> np.ndarray:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from hardware.virtual_table.director import Director
-from hardware.virtual_table.plan import HandWish
-from hardware.virtual_table.scenario import Scenario, demo_scenario, load_scenario
+from hardware.virtual_table.play.director import Director
+from hardware.virtual_table.play.plan import HandWish
+from hardware.virtual_table.play.scenario import Scenario, demo_scenario, load_scenario
 from table_controller.domain.outputs import Alert, HandRecord
 from table_controller.game.engine import Engine
 from table_controller.rulesets import load

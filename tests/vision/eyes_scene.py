@@ -8,10 +8,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.virtual_table.faces import DESIGNS
-from hardware.virtual_table.layout import Layout
-from hardware.virtual_table.optics import overhead
-from hardware.virtual_table.renderer import Annotator, FrameTruth, Look, Renderer, random_scene
+from hardware.virtual_table.camera.faces import DESIGNS
+from hardware.virtual_table.camera.optics import overhead
+from hardware.virtual_table.camera.renderer import (
+    Annotator,
+    FrameTruth,
+    Look,
+    Renderer,
+    random_scene,
+)
+from hardware.virtual_table.play.layout import Layout
 
 GEOMETRY = Path(__file__).parents[2] / "hardware/virtual_table/data/geometry-mcr.toml"
 

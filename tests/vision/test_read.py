@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.virtual_table.faces import DESIGNS, picture
+from hardware.virtual_table.camera.faces import DESIGNS, picture
 from vision.hand_photo import HandError, to_hand
 from vision.picture import Quality
 from vision.read import PhotoReader, PictureReading, ReadTile, reading_order, run_read

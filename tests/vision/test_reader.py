@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hardware.virtual_table.faces import DESIGNS, FACES, picture
+from hardware.virtual_table.camera.faces import DESIGNS, FACES, picture
 from tests.vision.eyes_scene import frame
 from vision.reader import CROP_H, CROP_W, FaceReader, crops_of
 

@@ -86,7 +86,7 @@ def from_dice(bank: Bank) -> None:
 
 def table_designs(bank: Bank) -> None:
     """The faces of the virtual table, in every design of its own."""
-    from hardware.virtual_table.faces import DESIGNS, FACES, picture
+    from hardware.virtual_table.camera.faces import DESIGNS, FACES, picture
 
     for name, design in DESIGNS.items():
         for face in (*FACES, "back"):

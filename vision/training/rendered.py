@@ -8,15 +8,15 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from hardware.virtual_table.layout import Layout
-from hardware.virtual_table.optics import Camera, overhead
-from hardware.virtual_table.renderer import (
+from hardware.virtual_table.camera.optics import Camera, overhead
+from hardware.virtual_table.camera.renderer import (
     Annotator,
     FrameTruth,
     Renderer,
     random_look,
     random_scene,
 )
+from hardware.virtual_table.play.layout import Layout
 from hardware.virtual_table.scene import Pose, Scene
 from vision.training import common
 from vision.training.scenes import FACE_DOWN, FACE_UP, STANDING, Truth

@@ -91,8 +91,13 @@ def dice_frame(rng: np.random.Generator) -> tuple[Image, list[Die], bool]:
     """A frame of the virtual table with many dice on it; True where none is half hidden."""
     from dataclasses import replace
 
-    from hardware.virtual_table.layout import Layout
-    from hardware.virtual_table.renderer import Annotator, Renderer, random_look, random_scene
+    from hardware.virtual_table.camera.renderer import (
+        Annotator,
+        Renderer,
+        random_look,
+        random_scene,
+    )
+    from hardware.virtual_table.play.layout import Layout
     from hardware.virtual_table.scene import DieBody
     from vision.training.rendered import GEOMETRIES, random_camera
 

@@ -9,8 +9,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Protocol
 
-from hardware.virtual_table.machine import VirtualMachine
-from hardware.virtual_table.machine_io import Inputs, Outputs
+from hardware.virtual_table.machine.io import Inputs, Outputs
+from hardware.virtual_table.machine.virtual import VirtualMachine
 from tests.hardware.builds import build
 
 STACK_LIMIT = 1024

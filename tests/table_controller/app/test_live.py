@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hardware.virtual_table.layout import Layout, packaged_geometry
-from hardware.virtual_table.machine import VirtualMachine
-from hardware.virtual_table.optics import overhead
-from hardware.virtual_table.recording import RecordingWriter
-from hardware.virtual_table.renderer import Renderer, random_scene
-from hardware.virtual_table.stream import MjpegServer
+from hardware.virtual_table.camera.optics import overhead
+from hardware.virtual_table.camera.recording import RecordingWriter
+from hardware.virtual_table.camera.renderer import Renderer, random_scene
+from hardware.virtual_table.camera.stream import MjpegServer
+from hardware.virtual_table.machine.virtual import VirtualMachine
+from hardware.virtual_table.play.layout import Layout, packaged_geometry
 from table_controller.app.errors import RunError
 from table_controller.app.live import LiveRun
 from table_controller.app.replay import replay_recording

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from firmware_bridge.readings import Reading
-from hardware.virtual_table.director import Director
-from hardware.virtual_table.scenario import demo_scenario, load_scenario
+from hardware.virtual_table.play.director import Director
+from hardware.virtual_table.play.scenario import demo_scenario, load_scenario
 from table_controller.app.compare import Comparison, compare
 from table_controller.app.core import TableController
 from table_controller.app.listeners import Collector

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hardware.virtual_table.director import Director
-from hardware.virtual_table.incidents import REGISTRY, Wanted
-from hardware.virtual_table.plan import HandWish
-from hardware.virtual_table.scenario import Scenario
+from hardware.virtual_table.play.director import Director
+from hardware.virtual_table.play.incidents import REGISTRY, Wanted
+from hardware.virtual_table.play.plan import HandWish
+from hardware.virtual_table.play.scenario import Scenario
 from table_controller.domain.happenings import Happening, Seat
 from table_controller.domain.outputs import Alert, HandRecord
 from table_controller.game.engine import Engine

@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 
-from hardware.virtual_table.director import Director
-from hardware.virtual_table.plan import HandWish
-from hardware.virtual_table.scenario import Scenario
+from hardware.virtual_table.play.director import Director
+from hardware.virtual_table.play.plan import HandWish
+from hardware.virtual_table.play.scenario import Scenario
 from table_controller.domain.happenings import Happening, MeldShown
 from table_controller.domain.outputs import Alert, HandRecord, Move, Output
 from table_controller.domain.tiles import Tile

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hardware.virtual_table.incidents import REGISTRY
+from hardware.virtual_table.play.incidents import REGISTRY
 from table_controller.rulesets import load
 from tests.table_controller.game.injected import measure
 from tests.table_controller.game.retold import RETOLD

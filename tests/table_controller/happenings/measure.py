@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from hardware.virtual_table.director import Director
+from hardware.virtual_table.play.director import Director
 from table_controller.domain import happenings as hp
 from table_controller.domain.codec import to_object
 from table_controller.domain.happenings import Happening

@@ -21,8 +21,8 @@ from firmware_bridge.messages import (
     WallPresence,
 )
 from firmware_bridge.readings import Reading
-from hardware.virtual_table.director import Director
-from hardware.virtual_table.stage import Infraction, MachineInput
+from hardware.virtual_table.play.director import Director
+from hardware.virtual_table.play.stage import Infraction, MachineInput
 from table_controller.domain.happenings import Happening
 from table_controller.happenings.follower import Follower
 from table_controller.happenings.setup import Setup

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from hardware.virtual_table.plan import HandWish
-from hardware.virtual_table.scenario import Scenario
+from hardware.virtual_table.play.plan import HandWish
+from hardware.virtual_table.play.scenario import Scenario
 
 
 def story(name: str, seed: int) -> Scenario:

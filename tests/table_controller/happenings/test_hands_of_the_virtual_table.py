@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hardware.virtual_table.director import Director
+from hardware.virtual_table.play.director import Director
 from tests.table_controller.happenings.ideal_eye import Flaws
 from tests.table_controller.happenings.measure import judge, standing_of
 from tests.table_controller.happenings.play import follow

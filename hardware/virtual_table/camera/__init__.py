@@ -1,0 +1,1 @@
+"""What overhead cameras see of a scene: faces, renderer, optics, video stream, recordings."""

@@ -1,0 +1,1 @@
+"""The machine side: board, mechanics and line faults behind a pseudo-terminal."""

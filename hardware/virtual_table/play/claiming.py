@@ -1,0 +1,203 @@
+"""What players throw away and what they claim."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Literal
+
+from hardware.virtual_table.play import steps as do
+from hardware.virtual_table.play.fate import Need
+from hardware.virtual_table.play.steps import Token
+from hardware.virtual_table.play.table_state import Meld, PoolTile, seat_after
+from hardware.virtual_table.play.taking import Taking
+from table_controller.domain.happenings import Seat
+from table_controller.domain.tiles import Tile
+
+
+class Claiming(Taking):
+    """Discards, claims and concealed kongs."""
+
+    def concealed_kong(self, seat: Seat, four: tuple[Token, ...], *, press: bool = True) -> None:
+        """Lay four tiles of a hand down."""
+        for token in four:
+            self.table.hands[seat].remove(token)
+        self.table.melds[seat].append(Meld("kong", list(four), concealed=True))
+        if press:
+            self.table.step(do.Press(seat=seat, call="kong"))
+        self.table.step(do.ConcealedKong(seat=seat, tokens=four))
+
+    def choose_discard(self, seat: Seat) -> Token:
+        """What a player throws away: what fate forces, else what is least use."""
+        table = self.table
+        if self.forced is not None and self.forced[0] in table.hands[seat]:
+            return self.forced[0]
+        spare = self._spare(seat)
+        worth = {token: self._worth(seat, token, spare) for token in table.hands[seat]}
+        return min(worth, key=lambda token: (worth[token], token != self.drawn_token, token))
+
+    def _spare(self, seat: Seat) -> Counter[Tile]:
+        """How many of each face the fate of this seat keeps from being thrown away."""
+        wanted: Counter[Tile] = Counter()
+        wanted.update(self.plan.keeps[seat])
+        if seat == self.winner and self.plan.target is not None:
+            wanted.update(self.plan.target.tiles)
+            for meld in self.table.melds[seat]:
+                wanted.subtract(self.table.face(token) for token in meld.tokens)
+            # What is still to come comes as planned; an equal tile before that is of no use.
+            wanted.subtract(need.tile for need in self.scripts[seat])
+        for need in self.scripts[seat]:
+            if need.kind in ("pung", "kong", "concealed_kong"):
+                wanted[need.tile] = max(wanted[need.tile], 4)
+        return wanted
+
+    def _worth(self, seat: Seat, token: Token, wanted: Counter[Tile]) -> float:
+        table = self.table
+        face = table.face(token)
+        held = table.held(seat)
+        others = [each for each in table.hands[seat] if table.face(each) is face and each < token]
+        worth = self.rng.random() * 0.8
+        if wanted[face] > len(others):
+            worth += 100.0
+        worth += 4.0 * (held[face] - 1)
+        if face.is_suited:
+            near = {
+                step: held[Tile(f"{face.rank + step}{face.suit.value}")]
+                for step in (-2, -1, 1, 2)
+                if 1 <= face.rank + step <= 9
+            }
+            worth += 2.5 * sum(1 for step in (-1, 1) if near.get(step))
+            worth += 1.0 * sum(1 for step in (-2, 2) if near.get(step))
+            worth += 0.5 - 0.1 * abs(face.rank - 5)
+        return worth
+
+    def discard(self, seat: Seat, token: Token) -> None:
+        """A tile of the hand goes to the next place of the pool."""
+        table = self.table
+        place = table.next_place(seat)
+        table.hands[seat].remove(token)
+        table.pools[seat].append(PoolTile(token, place))
+        table.discards += 1
+        table.last_discard = token
+        think = self.rng.choice((0.0, 0.0, 0.1, 0.2, 0.4))
+        table.step(
+            do.Discard(
+                seat=seat,
+                token=token,
+                place=place,
+                drawn=token == self.drawn_token,
+                hold=self.hold,
+                think=think,
+            )
+        )
+        self.hold = 0.0
+        if self.fault_after_discard is not None:
+            self.fault_after_discard()
+            self.fault_after_discard = None
+        if self.dice_after is not None and table.discards >= self.dice_after:
+            self.dice_after = None
+            table.step(do.RemoveDice(seat=table.dealer))
+
+    def claimed_by_plan(self, need: Need, source: Seat, token: Token) -> bool:
+        """Carry out a claim that fate has arranged; False where the hand cannot do it."""
+        face = self.table.face(token)
+        if need.kind == "chow" and need.part is not None:
+            own = list(need.part.tiles)
+            own.remove(face)
+        else:
+            own = [face] * (3 if need.kind == "kong" else 2)
+        tokens = self.own_tokens(need.seat, own)
+        self.scripts[need.seat].remove(need)
+        if tokens is None:
+            return False
+        call: Literal["chow", "pung", "kong"] = (
+            "chow" if need.kind == "chow" else "kong" if need.kind == "kong" else "pung"
+        )
+        self.claim(need.seat, source, token, tokens, call)
+        return True
+
+    def own_tokens(self, seat: Seat, faces: list[Tile]) -> tuple[Token, ...] | None:
+        """Standing tiles with these faces, or None where one is lacking."""
+        found: list[Token] = []
+        for face in faces:
+            token = self.table.find(seat, face, but=tuple(found))
+            if token is None:
+                return None
+            found.append(token)
+        return tuple(found)
+
+    def chance_claim(self, source: Seat, token: Token) -> bool:
+        """Somebody pungs or chows the discard because he can; False where nobody does."""
+        table = self.table
+        face = table.face(token)
+        order = [seat_after(source, turn) for turn in (1, 2, 3)]
+        able = [seat for seat in order if not self.scripts[seat] and len(table.melds[seat]) < 2]
+        able = [seat for seat in able if seat != self.winner]
+        for seat in able:
+            if table.held(seat)[face] >= 2:
+                tokens = self.own_tokens(seat, [face, face])
+                if tokens is not None:
+                    self.claim(seat, source, token, tokens, "pung")
+                    return True
+        if order[0] in able and face.is_suited and self.rng.random() < 0.5:
+            for first in (face.rank - 2, face.rank - 1, face.rank):
+                ranks = [rank for rank in range(first, first + 3) if rank != face.rank]
+                if first < 1 or first > 7:
+                    continue
+                tokens = self.own_tokens(
+                    order[0], [Tile(f"{rank}{face.suit.value}") for rank in ranks]
+                )
+                if tokens is not None:
+                    self.claim(order[0], source, token, tokens, "chow")
+                    return True
+        return False
+
+    def claim(
+        self,
+        seat: Seat,
+        source: Seat,
+        token: Token,
+        own: tuple[Token, ...],
+        call: Literal["chow", "pung", "kong"],
+        *,
+        misplaced: tuple[int, int | None] | None = None,
+        press: bool = True,
+    ) -> None:
+        """A discard leaves the pool and is laid with tiles of the hand; its owner is to play.
+
+        ``misplaced``: where the claimed tile lies instead, and which tile lies sideways.
+        """
+        table = self.table
+        table.pools[source] = [each for each in table.pools[source] if each.token != token]
+        for each in own:
+            table.hands[seat].remove(each)
+        at = sideways_index(seat, source, len(own) + 1)
+        sideways: int | None = at
+        if misplaced is not None:
+            at, sideways = misplaced
+        laid = [*own[:at], token, *own[at:]]
+        table.melds[seat].append(Meld(call, laid))
+        table.step(
+            do.Claim(
+                seat=seat,
+                call=call,
+                from_seat=source,
+                token=token,
+                tokens=tuple(laid),
+                claimed=at,
+                sideways=sideways,
+                press=press,
+            )
+        )
+        self.turn = seat
+        self.drawn_token = None
+
+
+def sideways_index(seat: int, source: int, count: int) -> int:
+    """Where the claimed tile lies: left end from the left, middle from across, right end."""
+    match (source - seat) % 4:
+        case 3:
+            return 0
+        case 2:
+            return 1
+        case _:
+            return count - 1

@@ -1,0 +1,147 @@
+"""What an incident is, and when it happens."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+from typing import Any, Final
+
+from hardware.virtual_table.play import steps as do
+from hardware.virtual_table.play.layout import SIDES
+from hardware.virtual_table.play.moments import Moment
+from hardware.virtual_table.play.plan import HandWish
+from hardware.virtual_table.play.players import HandPlay
+from hardware.virtual_table.play.steps import Token
+from table_controller.domain.happenings import Seat
+
+
+class Outcome(Enum):
+    """What an incident did when asked."""
+
+    NOT_NOW = auto()
+    """It does not fit; it will be asked again."""
+    BESIDE = auto()
+    """It happened, and what was due goes on."""
+    INSTEAD = auto()
+    """It happened in place of what was due."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One infraction that a scenario wants.
+
+    ``at`` is the number of discards after which it may happen; ``seat`` who does it (None: any);
+    ``options`` what the id knows beside (see each function).
+    """
+
+    id: str
+    at: int = 0
+    seat: Seat | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """A moment at which something may go wrong, with the dice of chance for it."""
+
+    play: HandPlay
+    moment: Moment
+    seat: Seat
+    token: Token | None
+    want: Wanted
+    rng: random.Random
+
+    def suits(self, seat: Seat) -> bool:
+        """Whether the scenario lets this seat do it."""
+        return self.want.seat is None or self.want.seat == seat
+
+    def offender(self, *candidates: Seat) -> Seat | None:
+        """One of these seats that the scenario lets do it, never the one who is to win."""
+        able = [seat for seat in candidates if self.suits(seat) and self.loses(seat)]
+        return self.rng.choice(able) if able else None
+
+    def loses(self, seat: Seat) -> bool:
+        """Whether this seat may be barred from winning: it is not the one led to a win."""
+        return seat != self.play.winner
+
+    def option(self, name: str, default: Any) -> Any:
+        """An option of the scenario; a list stands for one of its members."""
+        value = self.want.options.get(name, default)
+        return self.rng.choice(value) if isinstance(value, (list, tuple)) else value
+
+    def fault(self, seat: Seat | None, stage: str | None = None, **detail: Any) -> None:
+        """Say that the step just added was the infraction."""
+        self.play.table.step(do.Fault(id=self.want.id, seat=seat, stage=stage, detail=detail))
+
+    def step(self, step: do.Step) -> None:
+        """Add a step to the script."""
+        self.play.table.step(step)
+
+    def others(self, *seats: Seat) -> list[Seat]:
+        """All seats but these."""
+        return [seat for seat in SIDES if seat not in seats]
+
+
+Incident = Callable[[Occasion], Outcome]
+
+REGISTRY: Final[dict[str, tuple[tuple[Moment, ...], Incident]]] = {}
+"""Alert id to the moments at which it may happen and its function."""
+
+
+def incident(name: str, *moments: Moment) -> Callable[[Incident], Incident]:
+    """Register a function for an alert id and the moments at which it is asked."""
+
+    def register(function: Incident) -> Incident:
+        REGISTRY[name] = (moments, function)
+        return function
+
+    return register
+
+
+WISHES: Final[dict[str, dict[str, Any]]] = {
+    "concealed-kong-hidden": {"target": "all_pungs"},
+    "winning-tile-merged": {"win_by": "self"},
+    "win-out-of-priority": {"win_by": "discard"},
+}
+"""What an id needs of the hand, where the scenario leaves it open."""
+
+
+def known_incidents() -> list[str]:
+    """The alert ids that can be injected."""
+    return sorted(REGISTRY)
+
+
+class Planned:
+    """The incidents of one hand; each happens once, at the first occasion that fits."""
+
+    def __init__(self, wanted: tuple[Wanted, ...], rng: random.Random) -> None:
+        self._waiting = list(wanted)
+        self._rng = rng
+
+    @property
+    def waiting(self) -> tuple[Wanted, ...]:
+        """What has not happened (yet)."""
+        return tuple(self._waiting)
+
+    def adapt(self, wish: HandWish) -> HandWish:
+        """The wish with what the wanted incidents need, where it leaves that open."""
+        for want in self._waiting:
+            needed = WISHES.get(want.id, {})
+            if all(getattr(wish, name) in (None, value) for name, value in needed.items()):
+                wish = replace(wish, **needed)
+        return wish
+
+    def at(self, moment: Moment, play: HandPlay, seat: Seat, token: Token | None = None) -> bool:
+        """Let the first wanted incident that fits happen; see the protocol in `players`."""
+        for want in self._waiting:
+            moments, function = REGISTRY[want.id]
+            playing = moment in ("discard", "discarded", "drawn", "draw", "special")
+            if moment not in moments or (playing and play.table.discards < want.at):
+                continue
+            outcome = function(Occasion(play, moment, seat, token, want, self._rng))
+            if outcome is not Outcome.NOT_NOW:
+                self._waiting.remove(want)
+                return outcome is Outcome.INSTEAD
+        return False

@@ -1,0 +1,162 @@
+"""Walls, dice, break and deal."""
+
+from __future__ import annotations
+
+from hardware.virtual_table.play import steps as do
+from hardware.virtual_table.play.incidents.base import Occasion, Outcome, incident
+from hardware.virtual_table.play.layout import SIDES
+from hardware.virtual_table.play.table_state import seat_after
+from table_controller.domain.happenings import Seat
+from table_controller.domain.tiles import Tile
+
+
+def _throws(occasion: Occasion, first: Seat, second: Seat) -> None:
+    """The two throws by these seats, and the dice out of the middle."""
+    play = occasion.play
+    occasion.step(do.ThrowDice(seat=first, values=play.throws[0]))
+    occasion.step(do.ThrowDice(seat=second, values=play.throws[1]))
+
+
+@incident("wrong-thrower", "dice")
+def wrong_thrower(occasion: Occasion) -> Outcome:
+    """Somebody other than the seat that the first throw names makes the second."""
+    play = occasion.play
+    dealer = play.table.dealer
+    able = [seat for seat in occasion.others(play.breaker) if occasion.suits(seat)]
+    if not able:
+        return Outcome.NOT_NOW
+    seat = occasion.rng.choice(able)
+    _throws(occasion, dealer, seat)
+    occasion.fault(seat)
+    occasion.step(do.RemoveDice(seat=dealer))
+    return Outcome.INSTEAD
+
+
+@incident("die-invalid", "dice")
+def die_invalid(occasion: Occasion) -> Outcome:
+    """The dealer's throw is void (``flaw``: ``cocked`` or ``off_zone``) and is made again."""
+    play = occasion.play
+    dealer = play.table.dealer
+    flaw = occasion.option("flaw", ["cocked", "off_zone"])
+    values = (occasion.rng.randint(1, 6), occasion.rng.randint(1, 6))
+    occasion.step(do.ThrowDice(seat=dealer, values=values, flaw=flaw))
+    occasion.fault(dealer, flaw=flaw)
+    _throws(occasion, dealer, play.breaker)
+    occasion.step(do.RemoveDice(seat=dealer))
+    return Outcome.INSTEAD
+
+
+@incident("dice-left", "dice")
+def dice_left(occasion: Occasion) -> Outcome:
+    """The dice stay in the middle; the dealer takes them ``after`` so many discards."""
+    play = occasion.play
+    dealer = play.table.dealer
+    _throws(occasion, dealer, play.breaker)
+    play.dice_after = int(occasion.option("after", [6, 9]))
+    play.after_first_deal = lambda: occasion.fault(dealer)
+    return Outcome.INSTEAD
+
+
+@incident("wrong-break", "opening")
+def wrong_break(occasion: Occasion) -> Outcome:
+    """The wall is opened ``off`` stacks from where the dice say; the hand goes on so."""
+    play = occasion.play
+    off = int(occasion.option("off", [-2, -1, 1, 2]))
+    play.table.open_wall(play.breaker, play.break_sum + off)
+    answers = play.breaker if occasion.play.ruleset == "mcr-2002-tianjin" else play.table.dealer
+    play.after_first_deal = lambda: occasion.fault(answers, off=off)
+    return Outcome.INSTEAD
+
+
+@incident("wall-crooked", "dice")
+def wall_crooked(occasion: Occasion) -> Outcome:
+    """The machine raises a wall whose end stands out of line."""
+    play = occasion.play
+    index, cycle = next(
+        (index, step)
+        for index, step in enumerate(play.table.steps)
+        if isinstance(step, do.MachineCycle)
+    )
+    side = occasion.rng.choice(SIDES) if occasion.want.seat is None else occasion.want.seat
+    count = occasion.rng.randint(3, 6)
+    play.table.steps[index] = do.MachineCycle(dealer=cycle.dealer, crooked=(side, count))
+    occasion.fault(None, side=side)
+    first = side * 2 * play.table.stacks
+    tokens = tuple(range(first, first + 2 * count))
+    occasion.step(do.Pause(seconds=1.5))
+    occasion.step(do.StraightenWall(by=side, tokens=tokens))
+    return Outcome.BESIDE
+
+
+@incident("wall-miscount", "dice")
+def wall_miscount(occasion: Occasion) -> Outcome:
+    """The machine raises a wall that is one or two stacks short; the hand is not played."""
+    play, table = occasion.play, occasion.play.table
+    index, cycle = next(
+        (index, step) for index, step in enumerate(table.steps) if isinstance(step, do.MachineCycle)
+    )
+    side = occasion.rng.choice(SIDES) if occasion.want.seat is None else occasion.want.seat
+    count = int(occasion.option("stacks", [1, 1, 2]))
+    table.steps[index] = do.MachineCycle(dealer=cycle.dealer, missing=(side, count))
+    occasion.fault(None, side=side, stacks=count)
+    occasion.step(do.Pause(seconds=4.0))
+    play.aborted = True
+    return Outcome.INSTEAD
+
+
+@incident("wrong-deal", "opening")
+def wrong_deal(occasion: Occasion) -> Outcome:
+    """At the jump draw the dealer takes two whole stacks (``stage`` seen or lifted), put back."""
+    play = occasion.play
+
+    def jump() -> None:
+        table = play.table
+        tokens = tuple(table.wall[:4])
+        occasion.step(do.DealTake(seat=table.dealer, tokens=tokens, upto="lifted"))
+        occasion.fault(table.dealer)
+        occasion.step(do.PutBackDeal(seat=table.dealer, tokens=tokens))
+
+    play.before_jump = jump
+    return Outcome.BESIDE
+
+
+@incident("flower-order", "flowers")
+def flower_order(occasion: Occasion) -> Outcome:
+    """A later seat replaces its flowers before an earlier one that has some."""
+    play = occasion.play
+    table = play.table
+    order = [seat_after(table.dealer, turn) for turn in range(4)]
+    having = [
+        seat for seat in order if any(table.face(each).is_flower for each in table.hands[seat])
+    ]
+    if len(having) < 2:
+        return Outcome.NOT_NOW
+    seat = having[1] if occasion.want.seat is None else occasion.want.seat
+    if seat not in having[1:]:
+        return Outcome.NOT_NOW
+    first = next(each for each in table.hands[seat] if table.face(each).is_flower)
+    play.show_flower(seat, first)
+    occasion.fault(seat)
+    play.replacement(seat)
+    play.all_flowers(seat)
+    occasion.step(do.Tidy(seat=seat))
+    for other in order:
+        if other != seat:
+            play.first_flowers(other)
+    return Outcome.INSTEAD
+
+
+@incident("flower-mistaken", "drawn")
+def flower_mistaken(occasion: Occasion) -> Outcome:
+    """A one of bamboo is laid out as a flower and replaced."""
+    play, table, seat = occasion.play, occasion.play.table, occasion.seat
+    token = table.find(seat, Tile.S1)
+    busy = play.forced is not None or play.due(seat) is not None
+    if token is None or busy or not occasion.suits(seat) or not occasion.loses(seat):
+        return Outcome.NOT_NOW
+    play.show_flower(seat, token)
+    occasion.fault(seat)
+    play.barred.add(seat)
+    play.replacement(seat)
+    play.all_flowers(seat)
+    return Outcome.BESIDE

@@ -1,0 +1,221 @@
+"""Self-play of one hand of Chinese official rules.
+
+Four players who keep pairs and neighbours and throw away what stands alone; one of them is led
+by fate (:mod:`hardware.virtual_table.play.fate`) to a hand worth a win. The result is a script of
+steps; illegal ones are put in by :mod:`hardware.virtual_table.play.incidents` at the moments that
+:class:`HandPlay` offers.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Literal
+
+from hardware.virtual_table.play import steps as do
+from hardware.virtual_table.play.claiming import Claiming
+from hardware.virtual_table.play.fate import Deck
+from hardware.virtual_table.play.steps import Token
+from hardware.virtual_table.play.table_state import Meld, TableModel, seat_after
+from table_controller.domain.happenings import Seat
+
+
+class HandPlay(Claiming):
+    """One hand being played; :meth:`run` fills ``table.steps``."""
+
+    def run(self) -> None:
+        """Play the hand to its end."""
+        table = self.table
+        table.step(do.TableState(round_wind=self.round_wind, dealer=table.dealer, hand=self.hand))
+        table.step(do.MachineCycle(dealer=table.dealer))
+        self._throw()
+        result: Literal["win", "exhausted", "abort"] = "abort"
+        if not self._over():
+            result = self._play()
+        table.step(do.HandEnd(result=result))
+        for token, face in zip(
+            [token for token in range(8 * table.stacks) if token not in table.faces],
+            table.deck.rest(),
+            strict=True,
+        ):
+            table.faces[token] = face
+
+    def _play(self) -> Literal["win", "exhausted", "abort"]:
+        table = self.table
+        self.plan.make()
+        self.incidents.at("plan", self, table.dealer)
+        if not self.incidents.at("opening", self, self.breaker):
+            table.open_wall(self.breaker, self.break_sum)
+        self.deal(self.plan.dealt)
+        table.step(do.SortHands())
+        if not self.incidents.at("flowers", self, table.dealer):
+            for turn in range(4):
+                self.first_flowers(seat_after(table.dealer, turn))
+        self.incidents.at("dealt", self, table.dealer)
+        return self._turns()
+
+    def _throw(self) -> None:
+        table = self.table
+        first, second = self.throws = self.wish.dice or (self._dice(), self._dice())
+        self.breaker = seat_after(table.dealer, sum(first) - 1)
+        self.break_sum = sum(first) + sum(second)
+        if self.incidents.at("dice", self, table.dealer):
+            return
+        table.step(do.ThrowDice(seat=table.dealer, values=first))
+        table.step(do.ThrowDice(seat=self.breaker, values=second))
+        table.step(do.RemoveDice(seat=table.dealer))
+
+    def _dice(self) -> tuple[int, int]:
+        return self.rng.randint(1, 6), self.rng.randint(1, 6)
+
+    def _turns(self) -> Literal["win", "exhausted", "abort"]:
+        table = self.table
+        self.turn, draws = table.dealer, False
+        while True:
+            seat = self.turn
+            self.drawn_token, self.early_token = self.early_token, None
+            if draws and not self.incidents.at("draw", self, seat) and not self.draw(seat):
+                return "exhausted"
+            if self._over():
+                return "abort"
+            if self._wins_self(seat):
+                return "win"
+            if not self._own_kongs(seat):
+                return "exhausted"
+            if self.robbed:
+                return "win"
+            if self._wins_self(seat):
+                return "win"
+            if self.incidents.at("drawn", self, seat):
+                seat = self.turn
+            if self._over():
+                return "abort"
+            token = self.choose_discard(seat)
+            if not self.incidents.at("discard", self, seat, token):
+                self.discard(seat, token)
+            draws = True
+            if self.turn_over:
+                self.turn_over, self.turn = False, seat_after(seat)
+                continue
+            match self._reactions(seat, token):
+                case "win":
+                    return "win"
+                case "kong":
+                    draws = False
+                    if self.replacement(self.turn) is None or not self.all_flowers(self.turn):
+                        return "exhausted"
+                    self.early_token = self.drawn_token
+                case "claim":
+                    draws = False
+                case _:
+                    self.turn = seat_after(seat)
+                    self.incidents.at("discarded", self, seat, token)
+                    draws = not self.holds_turn_tile
+                    self.holds_turn_tile = False
+                    if self._over():
+                        return "abort"
+                    if draws and not table.wall:
+                        return "exhausted"
+
+    def _over(self) -> bool:
+        return self.aborted
+
+    def _wins_self(self, seat: Seat) -> bool:
+        need = self.due(seat)
+        if need is None or need.kind != "win" or need.from_seat is not None:
+            return False
+        if self.drawn_token is None or self.table.face(self.drawn_token) is not need.tile:
+            return False
+        if not self.incidents.at("winning", self, seat):
+            self.table.hands[seat].remove(self.drawn_token)
+            self.table.step(
+                do.ShowHand(seat=seat, apart=self.drawn_token, turn_kongs=self.turn_kongs)
+            )
+        self._check(seat)
+        return True
+
+    def _check(self, winner: Seat) -> None:
+        if self.fault_after_check is not None:
+            self.fault_after_check()
+        self.incidents.at("checking", self, winner)
+        self.table.step(do.CloseHand(seat=winner))
+
+    def _own_kongs(self, seat: Seat) -> bool:
+        """Concealed and added kongs of the tile just drawn; False when the wall is empty."""
+        while (token := self.drawn_token) is not None and self.table.wall:
+            if self.forced is not None and self.forced[0] == token:
+                return True
+            face = self.table.face(token)
+            need = self.due(seat)
+            planned = need is not None and need.tile is face and "kong" in need.kind
+            if not planned and seat == self.winner:
+                return True
+            four = [each for each in self.table.hands[seat] if self.table.face(each) is face]
+            if len(four) == 4:
+                self.concealed_kong(seat, tuple(four))
+            elif (meld := self.pung_of(seat, face)) is not None:
+                self.table.hands[seat].remove(token)
+                self.table.step(do.AddedKong(seat=seat, token=token, to=meld.tokens[0]))
+                meld.tokens.append(token)
+                meld.kind = "kong"
+                if self._robs(seat, token, meld):
+                    return True
+            else:
+                return True
+            if planned:
+                self.scripts[seat].pop(0)
+            if self.replacement(seat) is None or not self.all_flowers(seat):
+                return False
+        return True
+
+    def _robs(self, seat: Seat, token: Token, meld: Meld) -> bool:
+        """The one who is led to the win may be waiting for just this tile."""
+        need = None if self.winner is None else self.due(self.winner)
+        if need is None or need.kind != "rob" or need.from_seat != seat:
+            return False
+        if need.tile is not self.table.face(token):
+            return False
+        meld.tokens.remove(token)
+        self.robbed = True
+        self.table.step(do.ShowHand(seat=need.seat, apart=token, from_seat=seat))
+        self._check(need.seat)
+        return True
+
+    def _reactions(self, seat: Seat, token: Token) -> Literal["win", "kong", "claim", "none"]:
+        if self.forced is not None and self.forced[0] == token:
+            need = self.forced[1]
+            self.forced = None
+            if need.kind == "throw":
+                self.scripts[need.seat].remove(need)
+                if self.incidents.at("special", self, seat, token):
+                    return "claim"
+                return "none"
+            if need.kind == "win":
+                self._win_on(need.seat, seat, token)
+                return "win"
+            if self.claimed_by_plan(need, seat, token):
+                return "kong" if need.kind == "kong" else "claim"
+            return "none"
+        quiet, self.quiet = self.quiet, False
+        if quiet or self.table.discards < 2 or self.rng.random() > self.wish.claims:
+            return "none"
+        return "claim" if self.chance_claim(seat, token) else "none"
+
+    def _win_on(self, winner: Seat, source: Seat, token: Token) -> None:
+        table = self.table
+        self.incidents.at("winning", self, winner, token)
+        if self.wish.fetch:
+            table.pools[source] = [each for each in table.pools[source] if each.token != token]
+            table.step(
+                do.ShowHand(seat=winner, apart=token, from_seat=source, turn_kongs=self.turn_kongs)
+            )
+        else:
+            table.step(do.ShowHand(seat=winner, turn_kongs=self.turn_kongs))
+        self._check(winner)
+
+
+def new_table(
+    seed: int, dealer: Seat, ruleset: str = "mcr", stacks: int = 18
+) -> tuple[TableModel, random.Random]:
+    """A fresh table and the generator that decides everything on it."""
+    rng = random.Random(seed)
+    return TableModel(stacks, rng, Deck.full(rng, ruleset), dealer), rng

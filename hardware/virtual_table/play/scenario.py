@@ -1,0 +1,247 @@
+"""Scenario files: what is to happen at the virtual table.
+
+A scenario is a TOML file; everything in it is optional::
+
+    ruleset = "mcr-1998"        # whose game is played
+    seed = 7                    # decides everything that is left open
+    hands = 1                   # how many hands
+    east = 0                    # the side of the first dealer
+    pace = 1.0                  # 2.0: everybody moves twice as fast
+    mix = 0                     # so many infractions by chance in each hand
+    mix_ids = []                # of these alert ids only (default: all that can be injected)
+
+    [[hand]]                    # the first hand, the second, ...; the last one is repeated
+    winner = 2                  # the seat that wins
+    win = "discard"             # "self", "discard", "rob" (a kong) or "none" (the wall runs out)
+    from = 1                    # whose discard it is won on
+    target = "mixed_straight"   # the kind of hand that wins, see fate.MCR_TARGETS
+    discards = 28               # how many discards, about, until the win
+    claims = 0.25               # how readily the others claim
+    kongs = ["exposed"]         # kongs that come about: exposed, concealed, added
+    flowers = 2                 # at least so many flowers dealt
+    fetch = true                # the winning discard is fetched and laid apart
+    dice = [[3, 4], [5, 2]]     # both throws
+
+    [[hand.infraction]]
+    id = "premature-draw"       # alert id, see `--list-infractions`
+    at = 6                      # as soon after so many discards as it fits
+    seat = 1                    # who does it
+    stage = "seen"              # what else the id knows, see hardware/virtual_table/play/incidents
+"""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from dataclasses import dataclass, field, replace
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+from hardware.virtual_table.play.fate import MCR_TARGETS
+from hardware.virtual_table.play.incidents import REGISTRY, Planned, Wanted
+from hardware.virtual_table.play.layout import SIDES
+from hardware.virtual_table.play.plan import HandWish
+from table_controller.domain.happenings import Seat
+
+RULESETS: Final = ("mcr-1998", "mcr-2006-du", "mcr-2002-tianjin")
+"""Rulesets that the players know how to play."""
+
+
+class BadScenarioError(ValueError):
+    """A scenario that cannot be played; the message names the file and the place in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """One session of the virtual table; see the module's text for the values."""
+
+    ruleset: str = "mcr-1998"
+    seed: int = 1
+    hands: int = 1
+    east: Seat = 0
+    pace: float = 1.0
+    mix: int = 0
+    mix_ids: tuple[str, ...] = ()
+    wishes: tuple[HandWish, ...] = (HandWish(),)
+    wanted: tuple[tuple[Wanted, ...], ...] = field(default=((),))
+
+    def wish(self, number: int) -> HandWish:
+        """What is wanted of the ``number``-th hand; the last wish goes on."""
+        return self.wishes[min(number, len(self.wishes)) - 1]
+
+    def incidents(self, number: int, rng: random.Random) -> Planned:
+        """The infractions of that hand: those wanted and those of the mix."""
+        wanted = list(self.wanted[min(number, len(self.wanted)) - 1])
+        ids = list(self.mix_ids) or sorted(REGISTRY)
+        last = max(4, self.wish(number).discards - 6)
+        chosen = rng.sample(ids, min(self.mix, len(ids)))
+        wanted.extend(Wanted(name, at=rng.randint(1, last)) for name in chosen)
+        return Planned(tuple(wanted), rng)
+
+    def with_options(self, **options: Any) -> Scenario:
+        """The same scenario with what the command line says otherwise (None: as it is)."""
+        return replace(
+            self, **{name: value for name, value in options.items() if value is not None}
+        )
+
+
+def demo_scenario() -> Path:
+    """The scenario that is played when none is named."""
+    return Path(str(resources.files("hardware.virtual_table") / "data" / "demo.toml"))
+
+
+def load_scenario(path: str | Path) -> Scenario:
+    """A scenario file.
+
+    Raises:
+        BadScenarioError: when it is missing, no TOML, or says something unknown.
+    """
+    try:
+        data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise BadScenarioError(f"{path}: {reason}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadScenarioError(f"{path}: not TOML: {error}") from None
+    return parse_scenario(data, str(path))
+
+
+def parse_scenario(data: dict[str, Any], source: str = "scenario") -> Scenario:
+    """A decoded scenario file.
+
+    Raises:
+        BadScenarioError: when it says something unknown.
+    """
+    reader = _Reader(data, source)
+    hands = reader.take("hand", list, [])
+    ruleset = reader.take("ruleset", str, "mcr-1998")
+    if ruleset not in RULESETS:
+        raise BadScenarioError(
+            f"{source}: ruleset: {ruleset!r} is not one of {', '.join(RULESETS)}"
+        )
+    mix_ids = tuple(reader.take("mix_ids", list, []))
+    for name in mix_ids:
+        _check_id(name, f"{source}: mix_ids")
+    wishes, wanted = [], []
+    for index, each in enumerate(hands, start=1):
+        place = f"{source}: hand {index}"
+        if not isinstance(each, dict):
+            raise BadScenarioError(f"{place}: not a table")
+        wishes.append(_wish(_Reader(each, place)))
+        wanted.append(tuple(_wanted(item, place) for item in each.get("infraction", [])))
+    scenario = Scenario(
+        ruleset=ruleset,
+        seed=reader.take("seed", int, 1),
+        hands=reader.at_least("hands", max(1, len(hands)), 1),
+        east=reader.seat("east", 0) or 0,
+        pace=reader.number("pace", 1.0, 0.1, 10.0),
+        mix=reader.at_least("mix", 0, 0),
+        mix_ids=mix_ids,
+        wishes=tuple(wishes) or (HandWish(),),
+        wanted=tuple(wanted) or ((),),
+    )
+    reader.finish()
+    return scenario
+
+
+def _wish(reader: _Reader) -> HandWish:
+    reader.take("infraction", list, [])
+    win = reader.choice("win", ("self", "discard", "rob", "none"))
+    target = reader.choice("target", tuple(MCR_TARGETS))
+    dice = reader.take("dice", list, None)
+    if dice is not None and not (
+        len(dice) == 2
+        and all(isinstance(two, list) and len(two) == 2 for two in dice)
+        and all(each in (1, 2, 3, 4, 5, 6) for two in dice for each in two)
+    ):
+        raise BadScenarioError(f"{reader.source}: dice: expected two throws like [[3, 4], [5, 2]]")
+    kongs = tuple(reader.take("kongs", list, []))
+    for kong in kongs:
+        if kong not in ("exposed", "concealed", "added"):
+            raise BadScenarioError(f"{reader.source}: kongs: unknown kind {kong!r}")
+    wish = HandWish(
+        winner=reader.seat("winner", None),
+        win_by=win,
+        from_seat=reader.seat("from", None),
+        target=target,
+        discards=reader.at_least("discards", 28, 6),
+        claims=reader.number("claims", 0.25, 0.0, 1.0),
+        kongs=kongs,
+        flowers=reader.at_least("flowers", 0, 0),
+        fetch=reader.take("fetch", bool, True),
+        dice=None if dice is None else (tuple(dice[0]), tuple(dice[1])),
+    )
+    reader.finish()
+    return wish
+
+
+def _wanted(item: object, place: str) -> Wanted:
+    if not isinstance(item, dict):
+        raise BadScenarioError(f"{place}: infraction: not a table")
+    reader = _Reader(item, f"{place}: infraction")
+    name = reader.take("id", str, "")
+    _check_id(name, f"{place}: infraction: id")
+    at = reader.at_least("at", 0, 0)
+    seat = reader.seat("seat", None)
+    return Wanted(name, at, seat, reader.rest())
+
+
+def _check_id(name: object, place: str) -> None:
+    if name not in REGISTRY:
+        raise BadScenarioError(
+            f"{place}: {name!r} cannot be injected; known are {', '.join(sorted(REGISTRY))}"
+        )
+
+
+class _Reader:
+    """Takes values out of a table of the file, with errors that name the place."""
+
+    def __init__(self, data: dict[str, Any], source: str) -> None:
+        self._data = dict(data)
+        self.source = source
+
+    def take(self, name: str, kind: type, default: Any) -> Any:
+        value = self._data.pop(name, default)
+        wrong = not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool)
+        if value is not default and wrong:
+            raise BadScenarioError(f"{self.source}: {name}: expected {kind.__name__}")
+        return value
+
+    def number(self, name: str, default: float, low: float, high: float) -> float:
+        value = self._data.pop(name, default)
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise BadScenarioError(f"{self.source}: {name}: expected a number")
+        if not low <= value <= high:
+            raise BadScenarioError(f"{self.source}: {name}: expected {low} to {high}")
+        return float(value)
+
+    def at_least(self, name: str, default: int, low: int) -> int:
+        value: int = self.take(name, int, default)
+        if value < low:
+            raise BadScenarioError(f"{self.source}: {name}: expected {low} or more")
+        return value
+
+    def seat(self, name: str, default: Seat | None) -> Seat | None:
+        value: int | None = self.take(name, int, None)
+        if value is None:
+            return default
+        if value not in SIDES:
+            raise BadScenarioError(f"{self.source}: {name}: a seat is 0, 1, 2 or 3")
+        return SIDES[value]
+
+    def choice(self, name: str, known: tuple[str, ...]) -> Any:
+        value = self.take(name, str, None)
+        if value is not None and value not in known:
+            raise BadScenarioError(
+                f"{self.source}: {name}: {value!r} is not one of {', '.join(known)}"
+            )
+        return value
+
+    def rest(self) -> dict[str, Any]:
+        rest, self._data = self._data, {}
+        return rest
+
+    def finish(self) -> None:
+        if self._data:
+            raise BadScenarioError(f"{self.source}: unknown key {next(iter(self._data))!r}")
