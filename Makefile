@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: demo test oracle bench pictures lock clean help
+.PHONY: demo test oracle bench scenarios pictures lock clean help
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -52,6 +52,10 @@ oracle: $(VENV)/.oracle
 ## make bench [ARGS=demo]                    the project's own benchmarks
 bench: $(VENV)/.run
 	@$(BIN)/paiguan bench $(ARGS)
+
+## make scenarios [ARGS="--hands 5"]         hands of every ruleset filmed, followed and compared; goes on where it stopped
+scenarios: $(VENV)/.run
+	@$(BIN)/paiguan bench happenings --hands 30 --mixed 30 --changed 5 --store build/happenings.jsonl $(ARGS)
 
 ## make pictures                             the README's pictures, from a run of the demo
 pictures: $(VENV)/.dev

@@ -175,11 +175,19 @@ def bench(
     what: Annotated[str, typer.Argument(help="demo, vision, rules, link, …; all.")] = "all",
     as_json: JsonFlag = False,
     seeds: Annotated[int, typer.Option(min=1, help="Games for `demo`.")] = 3,
+    hands: Annotated[int, typer.Option(min=0, help="For `happenings`: legal hands a ruleset.")] = 1,
+    mixed: Annotated[int, typer.Option(min=0, help="And hands with two infractions each.")] = 1,
+    changed: Annotated[int, typer.Option(min=0, help="And hands of every change of view.")] = 0,
+    ruleset: Annotated[list[str] | None, typer.Option(help="Of these rulesets only.")] = None,
+    first: Annotated[int, typer.Option(help="First seed of `happenings`.")] = 5000,
+    store: Annotated[Path | None, typer.Option(help="Keeps its results, goes on there.")] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes of `happenings`.")] = 2,
 ) -> None:
     """Measure the program; figures as ratios to a limit or a peer."""
-    from table_controller.app.bench import run_bench
+    from table_controller.app.bench import Plan, run_bench
 
-    raise SystemExit(run_bench(what, as_json=as_json, seeds=seeds))
+    plan = Plan(seeds, hands, mixed, changed, tuple(ruleset or ()), first, store, workers)
+    raise SystemExit(run_bench(what, plan, as_json=as_json))
 
 
 @app.command()

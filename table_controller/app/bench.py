@@ -9,7 +9,10 @@ from __future__ import annotations
 import importlib
 import json
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from rich.console import Console
@@ -31,29 +34,70 @@ _ROOMS: Final[dict[str, str]] = {
 }
 
 
-def _room(module: str) -> Callable[[int], Rows]:
-    def measure(_seeds: int) -> Rows:
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much of the long measurements is asked for.
+
+    Attributes:
+        seeds: games of ``demo``.
+        hands: of ``happenings``: legal hands of each ruleset.
+        mixed: and hands with two infractions.
+        changed: and hands of every change of light, table, camera or load.
+        rulesets: of these only; empty: all that the virtual table plays.
+        first: first seed of ``happenings``.
+        store: its results are kept there, and taken up again.
+        workers: its processes.
+    """
+
+    seeds: int = 3
+    hands: int = 1
+    mixed: int = 1
+    changed: int = 0
+    rulesets: tuple[str, ...] = ()
+    first: int = 5000
+    store: Path | None = None
+    workers: int = 2
+
+
+def _room(module: str) -> Callable[[Plan], Rows]:
+    def measure(_plan: Plan) -> Rows:
         rows: Rows = importlib.import_module(module).run()
         return rows
 
     return measure
 
 
-def _demo(seeds: int) -> Rows:
+def _demo(plan: Plan) -> Rows:
     from table_controller.app.bench_demo import measure
 
-    return measure(seeds)
+    return measure(plan.seeds)
 
 
-def run_bench(what: str, *, as_json: bool = False, seeds: int = 3) -> int:
+def _happenings(plan: Plan) -> Rows:
+    from table_controller.app.bench_happenings import RULESETS, measure_games, planned
+    from table_controller.app.bench_happenings_report import rows
+
+    rulesets = plan.rulesets or RULESETS
+    games = planned(
+        rulesets, legal=plan.hands, mixed=plan.mixed, changed=plan.changed, first=plan.first
+    )
+    with tempfile.TemporaryDirectory(prefix="paiguan-bench-") as folder:
+        store = plan.store or Path(folder) / "results.jsonl"
+        say = Console(stderr=True, highlight=False).print
+        return rows(measure_games(games, store, workers=plan.workers, say=say))
+
+
+def run_bench(what: str, plan: Plan | None = None, *, as_json: bool = False) -> int:
     """Measure one thing, or ``all``.
 
     Raises:
         RunError: there is no such measurement.
     """
-    benches: dict[str, Callable[[int], Rows]] = {
+    plan = plan or Plan()
+    benches: dict[str, Callable[[Plan], Rows]] = {
         **{name: _room(module) for name, module in _ROOMS.items()},
         "demo": _demo,
+        "happenings": _happenings,
     }
     if what != "all" and what not in benches:
         raise RunError(f"bench: no measurement {what!r}; there are {', '.join(benches)}, all")
@@ -61,7 +105,7 @@ def run_bench(what: str, *, as_json: bool = False, seeds: int = 3) -> int:
     result: dict[str, list[dict[str, Any]]] = {}
     console = Console(highlight=False, stderr=as_json)
     for name in names:
-        result[name] = [dict(row) for row in benches[name](seeds)]
+        result[name] = [dict(row) for row in benches[name](plan)]
         if not as_json:
             console.print(_table(name, result[name]))
     if as_json:

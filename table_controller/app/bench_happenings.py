@@ -1,0 +1,351 @@
+"""Complete hands of many kinds, played, filmed, followed and compared with the truth.
+
+Every game is recorded by the virtual table and replayed by the controller: the same pictures and
+the same code as in life, as fast as the machine allows. A game's result is one line of a file, so
+a long measurement can be stopped, taken up again and spread over evenings. What the lines amount
+to stands in :mod:`.bench_happenings_report`.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+
+from table_controller.app.assemble import Rooms
+from table_controller.app.compare import Infraction, Tally, compare, read_truth
+from table_controller.app.core import TableController
+from table_controller.app.errors import RunError
+from table_controller.app.listeners import Collector
+from table_controller.app.replay import inputs
+from table_controller.domain.happenings import Happening, Seat, TileDiscarded
+from table_controller.domain.outputs import Alert, HandRecord
+from table_controller.domain.tiles import sort_tiles
+from table_controller.game.engine import Engine
+from table_controller.record.recording import read_header
+from table_controller.rulesets import load
+from vision.sources import Frame
+
+TOGETHER_S: Final = 4.0
+"""An alert further than this from an infraction is about something else."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """One game to be measured.
+
+    Attributes:
+        group: ``legal``, ``infractions``, or what was changed.
+        scenario: the scenario's values besides ``ruleset`` and ``seed``, TOML values.
+        switches: of the virtual table's command line.
+    """
+
+    group: str
+    ruleset: str
+    seed: int
+    scenario: Mapping[str, Any] = field(default_factory=dict)
+    switches: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Names the game in the results."""
+        return f"{self.group} {self.ruleset} {self.seed}"
+
+
+RULESETS: Final = (
+    "mcr-1998",
+    "riichi-xjtu-2025",
+    "mcr-2006-du",
+    "riichi-xjtu-2025-sanma",
+    "mcr-2002-tianjin",
+    "riichi-xjtu-2025-qixing",
+    "riichi-xjtu-2025-relay",
+)
+"""Whose games are measured where nobody says otherwise (contract, section 5)."""
+
+CHANGES: Final[Mapping[str, tuple[str, ...]]] = {
+    "another look": ("--look", "{seed}"),
+    "two cameras": ("--cameras", "2"),
+    "2160 lines": ("--size", "3840x2160"),
+}
+"""What is changed about the view, as switches of the virtual table."""
+
+
+def planned(
+    rulesets: Sequence[str], *, legal: int, mixed: int, changed: int, first: int
+) -> Iterator[Game]:
+    """Legal hands, hands with infractions and hands seen otherwise, of every ruleset in turn.
+
+    Infractions go round the ids that the virtual table can commit, two in a hand, so that every
+    id comes about as often as any other.
+
+    Args:
+        rulesets: whose games.
+        legal: hands of each without an infraction.
+        mixed: hands of each with two infractions.
+        changed: hands of each change of the view, without an infraction, spread over the rulesets.
+        first: the first seed.
+    """
+    ids = {ruleset: _ids(ruleset) for ruleset in rulesets} if mixed else {}
+    for number in range(max(legal, mixed)):
+        for ruleset in rulesets:
+            seed = first + number
+            if number < legal:
+                yield Game(group="legal", ruleset=ruleset, seed=seed)
+            if number < mixed:
+                names = ids[ruleset]
+                pair = sorted({names[(2 * number + k) % len(names)] for k in range(2)})
+                scenario = {"mix": len(pair), "mix_ids": pair}
+                yield Game(group="infractions", ruleset=ruleset, seed=seed, scenario=scenario)
+    for number in range(changed):
+        for place, (group, switches) in enumerate(CHANGES.items()):
+            seed = first + 1000 + number
+            ruleset = rulesets[(number + place) % len(rulesets)]
+            filled = tuple(each.format(seed=seed) for each in switches)
+            yield Game(group=group, ruleset=ruleset, seed=seed, switches=filled)
+
+
+def _ids(ruleset: str) -> list[str]:
+    command = [sys.executable, "-m", "hardware.virtual_table", "--list-infractions", "--json"]
+    ids = json.loads(_run([*command, "--ruleset", ruleset]))
+    return sorted(ids if isinstance(ids, list) else list(ids))
+
+
+def _run(command: list[str]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    if done.returncode != 0:
+        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise RunError(f"the virtual table failed: {reason}")
+    return done.stdout
+
+
+class Timed(Collector):
+    """Keeps everything with the moment at which it was said, in source time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 0.0
+        self.said: list[tuple[float, Happening]] = []
+
+    def happening(self, happening: Happening) -> None:
+        """Keep it and when it was said."""
+        super().happening(happening)
+        self.said.append((self.now, happening))
+
+
+def play(game: Game) -> dict[str, Any]:
+    """Record, replay and compare one game.
+
+    Returns:
+        JSON values: what matched and what did not, delays, hands.
+    """
+    cv2.setNumThreads(1)
+    with tempfile.TemporaryDirectory(prefix="paiguan-bench-") as name:
+        folder = Path(name) / "recording"
+        scenario = Path(name) / "scenario.toml"
+        values = {"ruleset": game.ruleset, "seed": game.seed, **game.scenario}
+        lines = [f"{key} = {json.dumps(value)}\n" for key, value in values.items()]
+        scenario.write_text("".join(lines), encoding="utf-8")
+        command = [sys.executable, "-m", "hardware.virtual_table", "--scenario", str(scenario)]
+        _run([*command, "--record", str(folder), *game.switches])
+        header = read_header(folder)
+        rooms = Rooms.of_recording(folder, header)
+        timed = Timed()
+        controller = TableController(dict(rooms.eyes), rooms.follower, rooms.engine, None, [timed])
+        for item in inputs(folder, None, None):
+            timed.now = item.t
+            if isinstance(item, Frame):
+                controller.frame(item)
+            else:
+                controller.reading(item)
+        controller.finish()
+        true, infractions = read_truth(folder / "truth.jsonl")
+        return _result(game, header.east, timed, true, infractions)
+
+
+def _result(
+    game: Game, east: Seat, timed: Timed, true: list[Happening], infractions: list[Infraction]
+) -> dict[str, Any]:
+    compared = compare(timed.happenings, timed.alerts, true, infractions)
+    alerts = match_alerts(timed.alerts, infractions)
+    return {
+        "key": game.key,
+        "group": game.group,
+        "ruleset": game.ruleset,
+        "seed": game.seed,
+        "happenings": {kind: _tally(tally) for kind, tally in compared.happenings.items()},
+        "times": [round(e, 3) for t in compared.happenings.values() for e in t.errors],
+        "missed": list(compared.missed),
+        "invented": list(compared.invented),
+        "alerts": alerts,
+        "discards": discard_delays(timed.said, true),
+        "order": same_order(timed.happenings, true),
+        "hands": match_hands(timed.hands, true_hands(game.ruleset, east, true)),
+    }
+
+
+def _tally(tally: Tally) -> list[int]:
+    return [tally.true, tally.matched, tally.invented]
+
+
+def match_alerts(alerts: Sequence[Alert], infractions: Sequence[Infraction]) -> dict[str, Any]:
+    """What was raised for what, each once: by id, and the delay after the evidence was complete.
+
+    Returns:
+        ``ids``: true, raised, invented by alert id; ``delays``: seconds by id.
+    """
+    ids: dict[str, list[int]] = {}
+    delays: dict[str, list[float]] = {}
+    left = list(alerts)
+    for each in sorted(infractions, key=lambda one: one.t):
+        counts = ids.setdefault(each.id, [0, 0, 0])
+        counts[0] += 1
+        fitting = [
+            a
+            for a in left
+            if a.id == each.id
+            and a.seat == each.seat
+            and each.t - TOGETHER_S <= a.t <= each.evident + TOGETHER_S
+        ]
+        if fitting:
+            found = min(fitting, key=lambda a: abs(a.t - each.t))
+            left.remove(found)
+            counts[1] += 1
+            delays.setdefault(each.id, []).append(round(found.t_raised - each.evident, 3))
+    for alert in left:
+        ids.setdefault(alert.id, [0, 0, 0])[2] += 1
+    return {"ids": ids, "delays": delays}
+
+
+def discard_delays(
+    said: Iterable[tuple[float, Happening]], true: Iterable[Happening]
+) -> list[float]:
+    """Seconds from a discard's rest to its being told, of those that were told rightly."""
+    waiting = [h for h in true if isinstance(h, TileDiscarded)]
+    delays: list[float] = []
+    for now, happening in said:
+        if not isinstance(happening, TileDiscarded):
+            continue
+        for each in waiting:
+            same = each.seat == happening.seat and each.tile == happening.tile
+            if same and abs(each.t - happening.t) <= TOGETHER_S:
+                waiting.remove(each)
+                delays.append(round(now - each.t, 3))
+                break
+    return delays
+
+
+def same_order(seen: Sequence[Happening], true: Sequence[Happening]) -> list[int]:
+    """True discards, and those of them that were told with seat and tile in their order."""
+    want = [(h.seat, h.tile) for h in true if isinstance(h, TileDiscarded)]
+    have = [(h.seat, h.tile) for h in seen if isinstance(h, TileDiscarded)]
+    row = [0] * (len(have) + 1)
+    for one in want:
+        before, row = row, [0] * (len(have) + 1)
+        for k, other in enumerate(have):
+            row[k + 1] = before[k] + 1 if one == other else max(before[k + 1], row[k])
+    return [len(want), row[-1]]
+
+
+def true_hands(ruleset: str, east: Seat, true: Sequence[Happening]) -> list[HandRecord]:
+    """The hands as the rules settle what truly happened."""
+    engine = Engine(load(ruleset), east=east)
+    outputs = [out for happening in true for out in engine.step(happening)]
+    outputs += engine.flush(true[-1].t if true else 0.0)
+    hands: dict[int, HandRecord] = {}
+    for out in outputs:
+        if isinstance(out, HandRecord):
+            hands[out.hand] = out
+    return list(hands.values())
+
+
+def match_hands(seen: Sequence[HandRecord], true: Sequence[HandRecord]) -> dict[str, int]:
+    """Finished hands: ``exact``, ``unknown`` (missing or with unknown tiles), or ``wrong``."""
+    by_number = {hand.hand: hand for hand in seen}
+    counts: Counter[str] = Counter(exact=0, unknown=0, wrong=0)
+    for hand in true:
+        mine = by_number.get(hand.hand)
+        if mine is None:
+            counts["unknown"] += 1
+        elif _captured(mine) == _captured(hand) and mine.payments == hand.payments:
+            counts["exact"] += 1
+        elif any(tile.value == "?" for win in mine.wins for tile in (*win.tiles, win.win_tile)):
+            counts["unknown"] += 1
+        else:
+            counts["wrong"] += 1
+    return dict(counts)
+
+
+def _captured(hand: HandRecord) -> tuple[Any, ...]:
+    wins = sorted(
+        (
+            win.winner,
+            -1 if win.from_ is None else win.from_,
+            win.win_tile.value,
+            tuple(tile.value for tile in sort_tiles(win.tiles)),
+            tuple(sorted((m["kind"], tuple(sorted(m["tiles"]))) for m in win.melds)),
+        )
+        for win in hand.wins
+    )
+    return (hand.result, hand.reason, tuple(wins))
+
+
+def measure_games(
+    games: Iterable[Game], store: Path, *, workers: int, say: Callable[[str], None] | None = None
+) -> list[dict[str, Any]]:
+    """Play the games that the store does not hold yet, and append each as it ends.
+
+    Args:
+        games: to be played.
+        store: JSON Lines, made where it is missing.
+        workers: processes.
+        say: called with one line a game.
+
+    Returns:
+        The lines of the store that belong to the games.
+
+    Raises:
+        RunError: the store cannot be written or holds a line that is none.
+    """
+    wanted = {game.key: game for game in games}
+    done = read_store(store)
+    todo = [game for key, game in wanted.items() if key not in done]
+    store.parent.mkdir(parents=True, exist_ok=True)
+    with ProcessPoolExecutor(max_workers=workers, max_tasks_per_child=8) as pool:
+        running = {pool.submit(play, game): game for game in todo}
+        for future in as_completed(running):
+            line = future.result()
+            done[line["key"]] = line
+            with store.open("a", encoding="utf-8") as out:
+                out.write(json.dumps(line, ensure_ascii=False) + "\n")
+            if say is not None:
+                faults = len(line["missed"]) + len(line["invented"])
+                say(f"{line['key']}: {'as played' if not faults else f'{faults} faults'}")
+    return [done[key] for key in wanted if key in done]
+
+
+def read_store(store: Path) -> dict[str, dict[str, Any]]:
+    """The results that a file holds, by key.
+
+    Raises:
+        RunError: naming file and line.
+    """
+    done: dict[str, dict[str, Any]] = {}
+    if not store.exists():
+        return done
+    for number, text in enumerate(store.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            line = json.loads(text)
+            done[line["key"]] = line
+        except (ValueError, KeyError, TypeError):
+            raise RunError(f"{store}:{number}: not a result of this measurement") from None
+    return done

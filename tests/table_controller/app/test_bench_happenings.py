@@ -1,0 +1,159 @@
+"""The measurement of whole hands: what counts as right, late, out of order or wrong."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from table_controller.app import bench_happenings as bench
+from table_controller.app.bench_happenings_report import interval, rows
+from table_controller.app.compare import Infraction
+from table_controller.app.errors import RunError
+from table_controller.domain.happenings import TileDiscarded
+from table_controller.domain.outputs import Alert, Clause, HandRecord, Ruling, WinRecord
+from table_controller.domain.tiles import Tile
+
+
+def alert(name, seat, t, raised):
+    return Alert(
+        t=t,
+        t_raised=raised,
+        id=name,
+        seat=seat,
+        rule=Clause(ruleset="r", clause="1"),
+        ruling=Ruling(summary=""),
+    )
+
+
+def discards(text):
+    """``0:1m 1:2p``: seat and tile, a second apart."""
+    pairs = (each.split(":") for each in text.split())
+    return [
+        TileDiscarded(t=float(k), seat=int(seat), tile=Tile(tile), place=None, rotated=False)
+        for k, (seat, tile) in enumerate(pairs)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("alerts", "ids", "delays"),
+    [
+        ([("wall-break", 1, 10.0, 11.5)], [1, 1, 0], [0.5]),
+        ([("wall-break", 2, 10.0, 11.5)], [1, 0, 1], []),
+        ([("wall-break", 1, 30.0, 31.0)], [1, 0, 1], []),
+        ([("wall-break", 1, 10.0, 11.5), ("wall-break", 1, 10.2, 12.0)], [1, 1, 1], [0.5]),
+        ([], [1, 0, 0], []),
+    ],
+    ids=["right", "another seat", "another time", "twice", "missed"],
+)
+def test_an_alert_counts_once_for_its_infraction(alerts, ids, delays):
+    done = bench.match_alerts(
+        [alert(*each) for each in alerts], [Infraction(10.0, "wall-break", 1, 11.0)]
+    )
+    assert done["ids"] == {"wall-break": ids}
+    assert done["delays"].get("wall-break", []) == delays
+
+
+@pytest.mark.parametrize(
+    ("seen", "right"),
+    [
+        ("0:1m 1:2p 2:3s", 3),
+        ("0:1m 2:3s 1:2p", 2),
+        ("0:1m 1:2p", 2),
+        ("0:1m 1:9p 2:3s", 2),
+        ("", 0),
+    ],
+)
+def test_discards_count_in_their_order(seen, right):
+    assert bench.same_order(discards(seen), discards("0:1m 1:2p 2:3s")) == [3, right]
+
+
+def test_the_delay_of_a_discard_runs_from_its_rest():
+    true = discards("0:1m 1:2p")
+    said = [(0.4, true[0]), (1.75, replace(true[1], t=1.1))]
+    assert bench.discard_delays(said, true) == [0.4, 0.75]
+
+
+def hand(tiles="1m 2m 3m", payments=(8, -8, 0, 0)):
+    win = WinRecord(
+        winner=0,
+        from_=1,
+        win_tile=Tile("9s"),
+        tiles=tuple(Tile(each) for each in tiles.split()),
+        melds=(),
+        flowers=(),
+        score={},
+    )
+    return HandRecord(
+        t=9.0,
+        hand=1,
+        round_wind="E",
+        dealer=0,
+        honba=0,
+        result="win",
+        reason=None,
+        wins=(win,),
+        payments=payments,
+        penalties=(0, 0, 0, 0),
+        scores=payments,
+    )
+
+
+@pytest.mark.parametrize(
+    ("seen", "what"),
+    [
+        ([hand()], "exact"),
+        ([hand("3m 2m 1m")], "exact"),
+        ([], "unknown"),
+        ([hand("1m 2m ?")], "unknown"),
+        ([hand("1m 2m 4m")], "wrong"),
+        ([hand(payments=(16, -16, 0, 0))], "wrong"),
+    ],
+    ids=["same", "another order", "missing", "a tile unknown", "another tile", "other payments"],
+)
+def test_a_captured_hand_is_exact_unknown_or_wrong(seen, what):
+    assert bench.match_hands(seen, [hand()]) == {"exact": 0, "unknown": 0, "wrong": 0} | {what: 1}
+
+
+@pytest.mark.parametrize(
+    ("hits", "of", "low", "high"),
+    [(0, 0, 0.0, 1.0), (30, 30, 0.886, 1.0), (98, 100, 0.930, 0.994), (0, 50, 0.0, 0.071)],
+)
+def test_the_interval_of_a_share(hits, of, low, high):
+    assert interval(hits, of) == pytest.approx((low, high), abs=1e-3)
+
+
+def line(key, **values):
+    return {
+        "key": key,
+        "group": "legal",
+        "ruleset": "mcr-1998",
+        "seed": 1,
+        "happenings": {"tile_drawn": [10, 9, 1]},
+        "times": [0.1],
+        "missed": ["x"],
+        "invented": [],
+        "alerts": {"ids": {}, "delays": {}},
+        "discards": [0.4],
+        "order": [3, 3],
+        "hands": {"exact": 1, "unknown": 0, "wrong": 0},
+        **values,
+    }
+
+
+def test_a_measurement_is_taken_up_where_it_stopped(tmp_path, monkeypatch):
+    store = tmp_path / "results.jsonl"
+    games = [bench.Game(group="legal", ruleset="mcr-1998", seed=seed) for seed in (1, 2)]
+    store.write_text("".join(json.dumps(line(game.key)) + "\n" for game in games))
+    monkeypatch.setattr(bench, "play", lambda game: pytest.fail(f"played {game.key} again"))
+    results = bench.measure_games(games, store, workers=1)
+    said = {row["what"]: row["value"] for row in rows(results)}
+    assert said["mcr-1998: happenings seen"] == 90.0
+    assert said["mcr-1998: games without a fault"] == 0.0
+    assert said["legal: false alerts"] == 0
+
+
+def test_a_foreign_file_is_no_store(tmp_path):
+    store = tmp_path / "notes.txt"
+    store.write_text('{"key": "a"}\nhello\n')
+    with pytest.raises(RunError, match=r"notes\.txt:2: not a result"):
+        bench.read_store(store)
