@@ -16,7 +16,7 @@ from table_controller.domain.happenings import (
 from table_controller.domain.tiles import Tile
 from table_controller.game import costs
 from table_controller.game.base import Chance
-from table_controller.game.mcr import draws, flowers, melding
+from table_controller.game.mcr import claiming, draws, flowers, kongs, melding
 from table_controller.game.mcr.discards import place_discard
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _claim(g: ChineseTable, h: Happening) -> list[Reading]:
 
 
 def _taken(g: ChineseTable, seat: Seat, chance: Chance, h: Happening) -> None:
-    melding.claim(g, seat, chance, chance.tile, h)
+    claiming.claim(g, seat, chance, chance.tile, h)
 
 
 def _set(g: ChineseTable, h: Happening) -> list[Reading]:
@@ -110,7 +110,7 @@ def _flower_or_kong(g: ChineseTable, h: Happening) -> list[Reading]:
     if seat == g.turn and g.after not in ("chow", "pung"):
         pressed = any(c[0] == seat and c[1] == "kong" for c in g.calls)
         more = cost + (0.0 if pressed else 1.5)
-        steps.append((more, lambda r: melding.unseen_kong(r, seat)))
+        steps.append((more, lambda r: kongs.unseen_kong(r, seat)))
     return steps
 
 

@@ -19,7 +19,7 @@ from table_controller.domain.outputs import MoveKind
 from table_controller.domain.tiles import Tile
 from table_controller.game import costs
 from table_controller.game.base import Chance
-from table_controller.game.mcr import melding, playing
+from table_controller.game.mcr import kongs, meld_readings, melding, playing
 from table_controller.game.riichi import indicators
 from table_controller.referee.rulings import Facts
 
@@ -420,12 +420,12 @@ def _keep_reds(g: RiichiTable, seat: int, tiles: tuple[Tile, ...]) -> None:
 
 def read_meld_shown(g: RiichiTable, h: MeldShown) -> list[Reading]:
     """As in every game."""
-    return melding.read_meld_shown(g, _plain_meld(h))
+    return meld_readings.read_meld_shown(g, _plain_meld(h))
 
 
 def meld_extended(g: RiichiTable, h: MeldExtended) -> bool:
     """A fourth tile joins a pung; red fives count as fives."""
-    took = melding.meld_extended(g, replace(h, tile=_plain(h.tile)))
+    took = kongs.meld_extended(g, replace(h, tile=_plain(h.tile)))
     if took:
         _keep_reds(g, h.seat, (h.tile,))
     return took
@@ -433,7 +433,7 @@ def meld_extended(g: RiichiTable, h: MeldExtended) -> bool:
 
 def read_meld_extended(g: RiichiTable, h: MeldExtended) -> list[Reading]:
     """As in every game."""
-    return melding.read_meld_extended(g, replace(h, tile=_plain(h.tile)))
+    return kongs.read_meld_extended(g, replace(h, tile=_plain(h.tile)))
 
 
 def north_shown(g: RiichiTable, h: NorthShown) -> bool:

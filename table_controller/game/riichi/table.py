@@ -16,7 +16,7 @@ from table_controller.domain.happenings import Happening, IndicatorTurned, Seat,
 from table_controller.domain.outputs import Alert, MoveKind, Ruling
 from table_controller.domain.tiles import Tile
 from table_controller.game.base import Chance
-from table_controller.game.mcr import melding, playing, setting
+from table_controller.game.mcr import claiming, kongs, melding, playing, setting
 from table_controller.game.mcr.table import _ACCEPT, _READ, ChineseTable, Winds
 from table_controller.game.riichi import declaring, ending, indicators, winning
 from table_controller.game.riichi.deadwall import DeadWall
@@ -277,7 +277,7 @@ class RiichiTable(ChineseTable):
         if self.claimer is not None:
             return [(cost, lambda r: melding.unseen_meld(r, happening, kong=True))]
         if self.need == "discard" and not self.owed[self.turn] and self.after == "draw":
-            return [(cost, lambda r: melding.unseen_kong(r, r.turn))]
+            return [(cost, lambda r: kongs.unseen_kong(r, r.turn))]
         return []
 
     def tick(self, t: float) -> None:
@@ -396,7 +396,7 @@ def without_reds(h: Any) -> Any:
 
 
 def _read_claimed(g: RiichiTable, h: Any) -> list[Reading]:
-    return melding.read_tile_claimed(g, without_reds(h))
+    return claiming.read_tile_claimed(g, without_reds(h))
 
 
 def _dice_rolled(g: RiichiTable, h: Any) -> bool:
@@ -455,7 +455,7 @@ def _tile_drawn(g: RiichiTable, h: Any) -> bool:
 
 
 def _tile_claimed(g: RiichiTable, h: Any) -> bool:
-    return melding.tile_claimed(g, without_reds(h))
+    return claiming.tile_claimed(g, without_reds(h))
 
 
 def _indicator(g: RiichiTable, h: IndicatorTurned) -> bool:
