@@ -22,11 +22,15 @@ class DecisionRefusedError(Exception):
 
     Attributes:
         insist: whether it would be taken when sent again with ``insist``.
+        code: names the reason, so that a page can say it in its own language.
+        facts: what the reason speaks of: who, which tile, which seat.
     """
 
-    def __init__(self, message: str, *, insist: bool = False) -> None:
+    def __init__(self, message: str, *, insist: bool = False, code: str = "", **facts: Any) -> None:
         super().__init__(message)
         self.insist = insist
+        self.code = code
+        self.facts = facts
 
 
 class NotThereError(Exception):

@@ -31,7 +31,7 @@ _PAGE: Final = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <link rel="stylesheet" href="/static/style.css"></head><body class="door"><main>
 <h1><span class="seal" aria-hidden="true">牌官</span> paiguan</h1>
 <p role="status">{en}<br><span lang="zh">{zh}</span><br><span lang="ja">{ja}</span></p>
-<form method="get" action="/"><label>Access token · <span lang="zh">令牌</span> ·
+<form method="post" action="/"><label>Access token · <span lang="zh">令牌</span> ·
 <span lang="ja">トークン</span>
 <input name="token" type="password" required autocomplete="current-password"></label>
 <button class="main">→ Sign in · <span lang="zh">登录</span> · <span lang="ja">サインイン</span>

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from table_controller.app.decisions import Decisions
+from table_controller.console.desk import DecisionRefusedError
+from table_controller.console.forms import Decision
 from table_controller.console.hub import Hub
-from table_controller.console.server import Decision, DecisionRefusedError
 from table_controller.record.journal import EntryKind, Journal
 
 

@@ -14,6 +14,7 @@ from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from table_controller.console.access import COOKIE, FAILURES, Access, Role, kept_tokens, new_token
+from table_controller.console.gate import Rate
 from table_controller.console.hub import _BACKLOG
 from table_controller.console.public import PublicFeed
 from table_controller.console.server import ConsoleServer, build_app
@@ -104,6 +105,35 @@ def test_the_printed_link_signs_in(client: TestClient, table: Table) -> None:
     assert "frame-ancestors 'none'" in client.get("/").headers["content-security-policy"]
     [note] = table.journal(EntryKind.NOTE)
     assert (note["audit"], note["role"]) == ("sign-in", "referee")
+
+
+def test_the_form_signs_in_without_a_word_in_the_address(client: TestClient) -> None:
+    wrong = client.post("/", content="token=wrong")
+    assert wrong.status_code == 401
+    assert "不正确" in wrong.text
+    answer = client.post("/", content=f"token={TOKENS[Role.DESK]}&name=Wu", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert client.get("/api/session").json()["name"] == "Wu"
+    elsewhere = {"Origin": "http://elsewhere"}
+    assert client.post("/", content="token=x", headers=elsewhere).status_code == 403
+
+
+def test_one_address_cannot_ask_for_ever() -> None:
+    now = 0.0
+    rate = Rate(rate=2.0, burst=5, clock=lambda: now)
+    assert [rate.allows("a") for _ in range(6)] == [True] * 5 + [False]
+    assert rate.allows("b")
+    now = 1.0
+    assert [rate.allows("a") for _ in range(3)] == [True, True, False]
+
+
+def test_a_flood_is_told_to_wait(table: Table) -> None:
+    rate = Rate(rate=1.0, burst=5, clock=lambda: 0.0)
+    app = build_app(table.hub, table.public.hub, table.access, table.running.desk, rate)
+    with TestClient(app) as client:
+        answers = [client.get("/api/session", headers=BEARER).status_code for _ in range(6)]
+        assert answers == [200] * 5 + [429]
+        assert client.get("/static/style.css").status_code == 200
 
 
 def test_a_session_ends(client: TestClient, table: Table) -> None:
@@ -399,21 +429,22 @@ def test_too_long_away_gets_the_whole_state(client: TestClient, table: Table) ->
 
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer wrong"}])
 def test_the_feed_is_closed_to_others(client: TestClient, headers: dict[str, str]) -> None:
+    # Accepted first: a browser would not be told the code of a refused handshake.
     with (
+        client.websocket_connect("/api/feed", headers=headers) as feed,
         pytest.raises(WebSocketDisconnect) as caught,
-        client.websocket_connect("/api/feed", headers=headers),
     ):
-        pass
+        feed.receive_json()
     assert caught.value.code == 4401
 
 
 def test_the_feed_is_closed_to_other_pages(client: TestClient) -> None:
     client.get(f"/?token={TOKENS[Role.REFEREE]}")
     with (
+        client.websocket_connect("/api/feed", headers={"Origin": "http://elsewhere"}) as feed,
         pytest.raises(WebSocketDisconnect) as caught,
-        client.websocket_connect("/api/feed", headers={"Origin": "http://elsewhere"}),
     ):
-        pass
+        feed.receive_json()
     assert caught.value.code == 4401
 
 
