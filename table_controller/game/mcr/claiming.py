@@ -13,7 +13,7 @@ from table_controller.domain.happenings import (
 from table_controller.domain.tiles import Tile
 from table_controller.game import costs
 from table_controller.game.base import Chance
-from table_controller.game.mcr.draws import resolve_early
+from table_controller.game.mcr.early_draws import resolve_early
 
 if TYPE_CHECKING:
     from table_controller.game.mcr.table import ChineseTable, Reading

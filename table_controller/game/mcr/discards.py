@@ -9,8 +9,9 @@ from table_controller.domain.happenings import Place, Seat, TileDiscarded, TileR
 from table_controller.domain.tiles import KIND_INDEX, Tile
 from table_controller.game import costs
 from table_controller.game.base import Chance, Discard
-from table_controller.game.mcr.draws import resolve_early, settle_calls
+from table_controller.game.mcr.early_draws import resolve_early
 from table_controller.game.mcr.melding import check_lying
+from table_controller.game.mcr.taking import settle_calls
 from table_controller.referee.rulings import Facts
 
 if TYPE_CHECKING:

@@ -5,56 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from table_controller.domain.happenings import Seat, TileDrawn, TileReturned
+from table_controller.domain.happenings import Seat, TileDrawn
 from table_controller.game import costs
-from table_controller.game.mcr import setting
-from table_controller.referee.rulings import Facts
+from table_controller.game.mcr import dealing
 
 if TYPE_CHECKING:
     from table_controller.game.mcr.table import ChineseTable, Reading
-
-_STAGES = ("touched", "lifted", "seen", "taken")
-GIVEN_UP_S = 2.0
-"""So long after its last stage a draw that began too early is taken to be given up."""
-
-
-def wanted(g: ChineseTable, seat: int, count: int) -> tuple[int, ...] | None:
-    """Indices this seat may take now, or None where it may take nothing."""
-    if g.wall is None:
-        return None
-    owed = g.owed[seat]
-    if owed:
-        wall = g.wall
-        kept = wall.mask
-        found: list[int] = []
-        for _ in range(min(count, owed)):
-            index = g.back_index()
-            if index is None:
-                break
-            found.append(index)
-            wall.take(index)
-        wall.mask = kept
-        return tuple(found) or None
-    if g.need == "draw" and g.turn == seat and count == 1 and g.claimer is None:
-        front = g.wall.front()
-        return None if front is None else (front,)
-    return None
-
-
-def _who(g: ChineseTable, seat: Seat | None) -> Seat:
-    if seat is not None:
-        return seat
-    owing = [s for s in range(4) if g.owed[s]]
-    return owing[0] if owing else g.turn  # type: ignore[return-value]
+from table_controller.game.mcr.early_draws import STAGES, begin_early, early_taken, resolve_early
+from table_controller.game.mcr.taking import take, wanted, who
 
 
 def tile_drawn(g: ChineseTable, h: TileDrawn) -> bool:
     """Tiles leave the wall, where it is this seat's turn and these are the tiles."""
     if g.phase in ("wall", "deal"):
-        return setting.deal_drawn(g, h)
+        return dealing.deal_drawn(g, h)
     if g.phase != "play" or g.wall is None:
         return False
-    seat = _who(g, h.seat)
+    seat = who(g, h.seat)
     if g.early is not None and not _goes_on(g, h, seat):
         return False
     right = wanted(g, seat, max(1, len(h.slots)))
@@ -104,7 +71,7 @@ def _goes_on(g: ChineseTable, h: TileDrawn, seat: Seat) -> bool:
         g.now = max(g.now, h.t)
         g.early = replace(early, stage=early.rested)
         resolve_early(g)
-    elif _STAGES.index(h.stage) > _STAGES.index(early.stage):
+    elif STAGES.index(h.stage) > STAGES.index(early.stage):
         before = g.chance is not None and h.t < g.chance.t
         g.early = replace(
             early,
@@ -115,62 +82,14 @@ def _goes_on(g: ChineseTable, h: TileDrawn, seat: Seat) -> bool:
     return True
 
 
-def take(g: ChineseTable, seat: Seat, indices: tuple[int, ...], *, inferred: bool = False) -> None:
-    """The seat draws: an ordinary tile, or replacements where it owes some."""
-    assert g.wall is not None
-    for index in indices:
-        g.wall.take(index)
-    state = g.seats[seat]
-    state.standing += len(indices)
-    state.drawn_at = g.now
-    slots = tuple(g.wall.slot(index) for index in indices)
-    if g.owed[seat]:
-        g.owe(seat, -len(indices))
-        g.robbing = None
-    else:
-        if not inferred:
-            # What was called may concern a discard after a draw that nobody saw.
-            settle_calls(g, seat)
-        g.need = "discard"
-        g.after = "draw"
-        g.turn = seat
-        g.chance = None
-        g.robbing = None
-        state.barred_until_draw = False
-    g.draw_t = g.now
-    g.reached = ()
-    g.handled = frozenset()
-    g.refusing = None
-    g.last_draw = (seat, indices, g.now)
-    g.say("draw", seat, slots=slots, inferred=inferred)
-
-
-def settle_calls(g: ChineseTable, acting: Seat) -> None:
-    """Calls on the last discard that nobody carried out."""
-    for seat, call, t, happening in g.calls:
-        # A call before the discard lay, or on one that was not seen, may have been about another.
-        about = g.chance is not None and t > g.chance.t and seat != g.chance.seat
-        if about and call in ("chow", "pung", "kong") and seat != acting:
-            g.flag(
-                "call-not-executed",
-                seat,
-                happening,
-                t=t,
-                facts=Facts(stage=call),
-                cause=("call", seat, t),
-                cost=costs.MISSED,
-            )
-    g.calls = ()
-
-
 def read_tile_drawn(g: ChineseTable, h: TileDrawn) -> list[Reading]:
     """A draw that is not this seat's, not now, or not from there."""
     if g.phase in ("idle", "wall", "deal"):
-        return setting.read_deal_drawn(g, h) if g.phase != "idle" else []
+        return dealing.read_deal_drawn(g, h) if g.phase != "idle" else []
     if g.phase != "play" or g.wall is None:
         return []
     readings: list[Reading] = []
-    seat = _who(g, h.seat)
+    seat = who(g, h.seat)
     indices = [g.wall.index(slot) for slot in h.slots]
     if g.early is not None:
         return _read_early(g, h, seat, indices)
@@ -274,42 +193,6 @@ def as_wanted(g: ChineseTable, h: TileDrawn, seat: Seat) -> list[Reading]:
     return [(doubt, misread)]
 
 
-def begin_early(
-    g: ChineseTable, alert: str, seat: Seat, indices: tuple[int, ...], h: TileDrawn
-) -> None:
-    """A draw that is not allowed begins, or is done at once; see :class:`Early`."""
-    from table_controller.game.mcr.table import Early
-
-    g.now = max(g.now, h.t)
-    g.early = Early(alert, seat, indices[0], h.stage, h.t, (h,))
-    if h.stage == "taken":
-        _early_taken(g, indices)
-
-
-def _early_taken(g: ChineseTable, indices: tuple[int, ...]) -> None:
-    assert g.early is not None
-    assert g.wall is not None
-    early = g.early
-    for index in indices:
-        g.wall.take(index)
-    state = g.seats[early.seat]
-    state.standing += len(indices)
-    state.drawn_at = g.now
-    if early.alert == "premature-draw":
-        return
-    resolve_early(g)
-    g.last_draw = (early.seat, indices, g.now)
-    if early.alert == "wrong-draw":
-        settle_calls(g, early.seat)
-        g.need, g.after, g.chance, g.draw_t = "discard", "draw", None, g.now
-    elif early.alert == "wrong-replacement":
-        g.owe(early.seat, -len(indices))
-        g.robbing = None
-        g.draw_t = g.now
-    elif early.alert in ("draw-out-of-turn", "extra-draw"):
-        state.dead = True
-
-
 def _read_early(
     g: ChineseTable, h: TileDrawn, seat: Seat, indices: list[int | None]
 ) -> list[Reading]:
@@ -318,7 +201,7 @@ def _read_early(
     assert early is not None
     assert g.wall is not None
     if seat == early.seat and (not indices or early.index in indices):
-        if _STAGES.index(h.stage) <= _STAGES.index(early.stage):
+        if STAGES.index(h.stage) <= STAGES.index(early.stage):
             return [(costs.DOUBLED, lambda _r: None)]
 
         def further(r: ChineseTable) -> None:
@@ -326,7 +209,7 @@ def _read_early(
             r.now = max(r.now, h.t)
             r.early = replace(r.early, stage=h.stage, evidence=(*r.early.evidence, h))
             if h.stage == "taken":
-                _early_taken(r, (early.index,))
+                early_taken(r, (early.index,))
 
         return [(0.0, further)]
 
@@ -346,104 +229,3 @@ def _read_early(
             inner[1](r)
 
     return [(1.0 if inner is None else 1.0 + inner[0], given_up)]
-
-
-def resolve_early(g: ChineseTable) -> None:
-    """It is known how far the draw went: the alert is raised."""
-    early = g.early
-    if early is None:
-        return
-    g.early = None
-    g.flag(
-        early.alert,
-        early.seat,
-        *early.evidence,
-        t=early.t,
-        facts=Facts(stage=early.stage),
-    )
-
-
-def tile_returned(g: ChineseTable, h: TileReturned) -> bool:
-    """A tile that should not have been drawn goes back."""
-    if g.phase == "deal" and g.wall is not None and g.early is None:
-        return _dealt_returned(g, h)
-    early = g.early
-    if g.phase != "play" or g.wall is None:
-        return False
-    if early is None:
-        # A tile that was only touched or lifted in turn is put down again: nothing has changed.
-        given = {g.wall.index(slot) for slot in h.slots}
-        return bool(given) and given <= g.handled
-    if h.seat is not None and h.seat != early.seat:
-        return False
-    if h.slots and early.index not in [g.wall.index(slot) for slot in h.slots]:
-        return False
-    g.now = max(g.now, h.t)
-    if early.stage == "taken":
-        g.wall.put(early.index)
-        g.seats[early.seat].standing -= 1
-    g.early = replace(early, evidence=(*early.evidence, h))
-    resolve_early(g)
-    return True
-
-
-def _dealt_returned(g: ChineseTable, h: TileReturned) -> bool:
-    """Tiles of a wrong break or deal go back; with all of them back the wall is whole again."""
-    assert g.wall is not None
-    indices = [g.wall.index(slot) for slot in h.slots]
-    back = [i for i in indices if i is not None and not g.wall.stands(i)]
-    if not back:
-        # Tiles that were only touched or lifted are put down where they stood.
-        return bool(indices) and None not in indices
-    g.now = max(g.now, h.t)
-    for index in back:
-        g.wall.put(index)
-    seat = g.seats[setting.deal_seat(g) if h.seat is None else h.seat]
-    seat.standing = max(0, seat.standing - len(back))
-    if g.wall.mask == g.wall.full:
-        g.phase, g.wall = "wall", None
-        for state in g.seats:
-            state.standing = 0
-        g.causes = frozenset(cause for cause in g.causes if cause[0] != "break")
-        return True
-    for step in range(g.deal_steps):
-        left = tuple(i for i in g.deal_step(step)[1] if g.wall.stands(i))
-        if left:
-            g.deal_at, g.deal_left = step, left
-            break
-    return True
-
-
-def read_tile_returned(g: ChineseTable, h: TileReturned) -> list[Reading]:
-    """A tile of an earlier alert, or the drawn tile itself, goes back to the wall."""
-    if g.wall is None or g.phase != "play":
-        return []
-    indices = [g.wall.index(slot) for slot in h.slots]
-    gone = tuple(i for i in indices if i is not None and not g.wall.stands(i))
-    if not gone:
-        touched = any(a.id in _DRAW_ALERTS and h.seat in (None, a.seat) for a in g.rulings)
-        return [(0.5 if touched else costs.MISSED, lambda _r: None)]
-    seat = _who(g, h.seat) if h.seat is not None or g.last_draw is None else g.last_draw[0]
-
-    def back(r: ChineseTable) -> None:
-        assert r.wall is not None
-        r.now = max(r.now, h.t)
-        for index in gone:
-            r.wall.put(index)
-        state = r.seats[seat]
-        state.standing -= len(gone)
-        state.dead = False
-        if r.last_draw is not None and r.last_draw[0] == seat and set(gone) & set(r.last_draw[1]):
-            if r.turn == seat and r.need == "discard" and r.after == "draw" and not r.owed[seat]:
-                r.need = "draw"
-            r.last_draw = None
-
-    known = any(
-        (a.seat == seat and a.id in _DRAW_ALERTS) or a.id == "claim-after-draw" for a in g.rulings
-    )
-    return [(0.5 if known else costs.MISSED, back)]
-
-
-_DRAW_ALERTS = frozenset(
-    {"premature-draw", "draw-out-of-turn", "wrong-draw", "extra-draw", "wrong-replacement"}
-)

@@ -14,22 +14,15 @@ from table_controller.game.mcr.discards import (
     tile_discarded,
     tile_retracted,
 )
-from table_controller.game.mcr.draws import (
-    as_wanted,
+from table_controller.game.mcr.draws import as_wanted, read_tile_drawn, tile_drawn
+from table_controller.game.mcr.early_draws import (
     begin_early,
-    read_tile_drawn,
     read_tile_returned,
     resolve_early,
-    settle_calls,
-    take,
-    tile_drawn,
     tile_returned,
-    wanted,
 )
+from table_controller.game.mcr.taking import settle_calls, take, wanted
 from table_controller.game.mcr.unseen import silent
-
-_as_wanted = as_wanted
-_begin_early = begin_early
 
 __all__ = [
     "as_wanted",

@@ -23,14 +23,10 @@ from table_controller.domain.tiles import FLOWERS, KIND_INDEX, Tile
 from table_controller.game import costs, seating
 from table_controller.game.base import Chance, SeatState, Table
 from table_controller.game.mcr import (
-    claiming,
-    counting,
-    discards,
-    draws,
+    dealing,
+    early_draws,
     exposure,
-    flowers,
-    kongs,
-    meld_readings,
+    handlers,
     melding,
     setting,
     unseen,
@@ -48,7 +44,6 @@ Need = Literal["draw", "discard"]
 After = Literal["deal", "draw", "flower", "kong", "kong_flower", "chow", "pung"]
 Winds = ("E", "S", "W", "N")
 
-Handler = Callable[["ChineseTable", Any], bool]
 Reading = tuple[float, Callable[["ChineseTable"], None]]
 
 
@@ -262,7 +257,7 @@ class ChineseTable(Table):
 
     def accept(self, happening: Happening) -> bool:
         """See :meth:`Table.accept`."""
-        handler = _ACCEPT.get(happening.kind)
+        handler = handlers.ACCEPT.get(happening.kind)
         if handler is None or handler(self, happening):
             if happening.t > self.now:
                 self.now = happening.t
@@ -271,7 +266,7 @@ class ChineseTable(Table):
 
     def readings(self, happening: Happening) -> list[Reading]:
         """See :meth:`Table.readings`."""
-        reader = _READ.get(happening.kind)
+        reader = handlers.READ.get(happening.kind)
         return reader(self, happening) if reader else []
 
     @property
@@ -283,15 +278,15 @@ class ChineseTable(Table):
         """See :meth:`Table.silent`; the happening may tell what the unseen step was."""
         if self.phase in ("play", "check", "over"):
             return unseen.silent(self, happening)
-        return setting.silent(self)
+        return dealing.silent(self)
 
     def tick(self, t: float) -> None:
         """See :meth:`Table.tick`."""
         early = self.early
         if early is not None and early.rested:
             last = max(early.evidence[-1].t, self.chance.t if self.chance is not None else 0.0)
-            if t > last + draws.GIVEN_UP_S:
-                draws.resolve_early(self)
+            if t > last + early_draws.GIVEN_UP_S:
+                early_draws.resolve_early(self)
         if self.exposed and t > self.exposed[-1].t + exposure.SETTLE_S:
             exposure.settle(self)
         limit = self.ruleset.session.minutes
@@ -313,7 +308,7 @@ class ChineseTable(Table):
         if self.exposed:
             exposure.settle(self)
         if self.early is not None:
-            draws.resolve_early(self)
+            early_draws.resolve_early(self)
         melding.check_lying(self)
         if self.phase == "check":
             winning.close(self, confirmed=False)
@@ -410,54 +405,3 @@ class ChineseTable(Table):
         self.scores = record.scores
         self.phase = "over"
         self.hands_done += 1
-
-
-def _always(_g: ChineseTable, _h: Any) -> bool:
-    return True
-
-
-_ACCEPT: dict[str, Handler] = {
-    "table_set": setting.table_set,
-    "wall_raised": setting.wall_raised,
-    "dice_rolled": setting.dice_rolled,
-    "dice_removed": setting.dice_removed,
-    "machine": setting.machine,
-    "clock": setting.clock,
-    "tile_drawn": draws.tile_drawn,
-    "tile_returned": draws.tile_returned,
-    "tile_discarded": discards.tile_discarded,
-    "tile_retracted": discards.tile_retracted,
-    "hand_counted": counting.hand_counted,
-    "call": counting.call,
-    "not_looked": counting.not_looked,
-    "tile_claimed": claiming.tile_claimed,
-    "meld_shown": melding.meld_shown,
-    "meld_extended": kongs.meld_extended,
-    "flower_shown": flowers.flower_shown,
-    "hand_shown": winning.hand_shown,
-    "hand_hidden": winning.hand_hidden,
-    "hand_closed": winning.hand_closed,
-    "tile_exposed": exposure.tile_exposed,
-    "tile_covered": exposure.tile_covered,
-    "wall_disturbed": exposure.wall_disturbed,
-    "pool_disturbed": exposure.pool_disturbed,
-    "north_shown": _always,
-    "indicator_turned": _always,
-    "stick_placed": _always,
-}
-
-_READ: dict[str, Callable[[ChineseTable, Any], list[Reading]]] = {
-    "wall_raised": setting.read_wall_raised,
-    "dice_rolled": setting.read_dice_rolled,
-    "tile_drawn": draws.read_tile_drawn,
-    "tile_returned": draws.read_tile_returned,
-    "tile_discarded": discards.read_tile_discarded,
-    "tile_retracted": discards.read_tile_retracted,
-    "hand_counted": counting.read_hand_counted,
-    "tile_claimed": claiming.read_tile_claimed,
-    "meld_shown": meld_readings.read_meld_shown,
-    "meld_extended": kongs.read_meld_extended,
-    "flower_shown": flowers.read_flower_shown,
-    "hand_shown": winning.read_hand_shown,
-    "hand_closed": winning.read_hand_closed,
-}

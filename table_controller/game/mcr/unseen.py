@@ -16,7 +16,7 @@ from table_controller.domain.happenings import (
 from table_controller.domain.tiles import Tile
 from table_controller.game import costs
 from table_controller.game.base import Chance
-from table_controller.game.mcr import claiming, draws, flowers, kongs, melding
+from table_controller.game.mcr import claiming, flowers, kongs, melding, taking
 from table_controller.game.mcr.discards import place_discard
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _replacement(g: ChineseTable) -> list[Reading]:
         return []
     owing = g.owed.index(max(g.owed))
     seat: Seat = owing  # type: ignore[assignment]
-    return [(g.missed("wall", None), lambda r: draws.take(r, seat, (back,), inferred=True))]
+    return [(g.missed("wall", None), lambda r: taking.take(r, seat, (back,), inferred=True))]
 
 
 def _draw(g: ChineseTable) -> list[Reading]:
@@ -60,7 +60,7 @@ def _draw(g: ChineseTable) -> list[Reading]:
     front = g.wall.front()
     if front is None:
         return []
-    return [(g.missed("wall", None), lambda r: draws.take(r, r.turn, (front,), inferred=True))]
+    return [(g.missed("wall", None), lambda r: taking.take(r, r.turn, (front,), inferred=True))]
 
 
 def _claim(g: ChineseTable, h: Happening) -> list[Reading]:

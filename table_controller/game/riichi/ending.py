@@ -13,7 +13,7 @@ from table_controller.domain.outputs import HandRecord, WinRecord
 from table_controller.game import costs
 from table_controller.game.mcr import setting
 from table_controller.game.mcr.table import Winds
-from table_controller.game.riichi import declaring, winning
+from table_controller.game.riichi import capturing, declaring
 from table_controller.referee.rulings import WARNINGS, Facts
 from table_controller.scoring.hand import meld_to_object
 
@@ -130,7 +130,7 @@ def close(g: RiichiTable, *, confirmed: bool = False) -> None:
             honba=g.honba if number == 0 else 0,
             sticks=g.sticks if number == 0 else 0,
         )
-        answer = winning.answer_of(g, hand)
+        answer = capturing.answer_of(g, hand)
         seats = (win.seat, *g.others(win.seat))
         for seat, share in zip(seats, answer["payments"] or [0] * len(seats), strict=True):
             payments[seat] += share
@@ -160,7 +160,7 @@ def _pay_open_riichi(g: RiichiTable, *, lost: bool) -> None:
         declaring.pay_stick(g, chance.seat)
 
 
-def _ura_missing(g: RiichiTable, wins: list[winning.RiichiWin]) -> None:
+def _ura_missing(g: RiichiTable, wins: list[capturing.RiichiWin]) -> None:
     """9.3.3: after a win in riichi the ura indicators are turned for all to see."""
     if g.ura or not g.looked("wall", None, g.win_t):
         return

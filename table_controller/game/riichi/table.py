@@ -16,9 +16,16 @@ from table_controller.domain.happenings import Happening, IndicatorTurned, Seat,
 from table_controller.domain.outputs import Alert, MoveKind, Ruling
 from table_controller.domain.tiles import Tile
 from table_controller.game.base import Chance
-from table_controller.game.mcr import claiming, kongs, melding, playing, setting
-from table_controller.game.mcr.table import _ACCEPT, _READ, ChineseTable, Winds
-from table_controller.game.riichi import declaring, ending, indicators, winning
+from table_controller.game.mcr import dealing, kongs, melding, playing
+from table_controller.game.mcr.table import ChineseTable, Winds
+from table_controller.game.riichi import (
+    capturing,
+    declaring,
+    ending,
+    handlers,
+    indicators,
+    sets,
+)
 from table_controller.game.riichi.deadwall import DeadWall
 from table_controller.game.riichi.rules import RiichiRules, rules_of
 from table_controller.game.wall import Wall
@@ -27,9 +34,6 @@ from table_controller.referee.rulings import Facts
 from table_controller.rulesets.model import Ruleset
 
 Reading = tuple[float, Callable[[Any], None]]
-
-_SAME_THROW_S = 1.5
-"""The same values again within this time are one throw reported twice."""
 
 _BY_NUMBER = frozenset({"own-tile-exposed", "wall-tile-exposed"})
 """Three tiles or more at once count as two warnings (9.13)."""
@@ -105,7 +109,7 @@ class RiichiTable(ChineseTable):
         self.dora_since = 0.0
         self.dora_said = 0
         self.liable: tuple[tuple[Seat, str] | None, ...] = (None,) * 4
-        self.winners: tuple[winning.RiichiWin, ...] = ()
+        self.winners: tuple[capturing.RiichiWin, ...] = ()
         self.win_t = 0.0
         self.ready: tuple[tuple[Seat, bool], ...] = ()
         self.stick_seen: tuple[Seat, ...] = ()
@@ -220,7 +224,7 @@ class RiichiTable(ChineseTable):
         if self.players == 3 and not self._plays(happening):
             # Nobody sits there: what seemed to happen was no player's act.
             return True
-        handler = _RIICHI_ACCEPT.get(happening.kind)
+        handler = handlers.ACCEPT.get(happening.kind)
         if handler is None or handler(self, happening):
             if happening.t > self.now:
                 self.now = happening.t
@@ -233,7 +237,7 @@ class RiichiTable(ChineseTable):
 
     def readings(self, happening: Happening) -> list[Reading]:
         """See :meth:`Table.readings`."""
-        reader = _RIICHI_READ.get(happening.kind)
+        reader = handlers.READ.get(happening.kind)
         return reader(self, happening) if reader else []
 
     def silent(self, happening: Happening) -> list[Reading]:
@@ -247,8 +251,8 @@ class RiichiTable(ChineseTable):
         if self.phase == "play":
             if self.left == 0 and self.need == "draw" and not any(self.owed):
                 return [(1.0, lambda r: ending.exhaust(r, happening.t))]
-            return self._unseen(happening) + playing.silent(self, without_reds(happening))
-        return setting.silent(self)
+            return self._unseen(happening) + playing.silent(self, handlers.without_reds(happening))
+        return dealing.silent(self)
 
     def _unseen(self, happening: Happening) -> list[Reading]:
         """A replacement tile that nobody seemed to owe: a north may have been set aside."""
@@ -262,7 +266,7 @@ class RiichiTable(ChineseTable):
             return []
         if wall.back() not in [wall.index(slot) for slot in happening.slots]:
             return []
-        return [(self.missed("meld", seat) - 1.0, lambda r: declaring.unseen_north(r, seat))]
+        return [(self.missed("meld", seat) - 1.0, lambda r: sets.unseen_north(r, seat))]
 
     def _unseen_kong(self, happening: IndicatorTurned) -> list[Reading]:
         """One more indicator than kongs are known: one of them was not seen."""
@@ -379,119 +383,6 @@ class RiichiTable(ChineseTable):
         elif move == "discard" and seat is not None:
             declaring.after_discard(self, seat, inferred=inferred)
         elif move in ("chow", "pung", "kong") and seat is not None:
-            declaring.after_meld(self, move, seat, more)
+            sets.after_meld(self, move, seat, more)
         elif move == "deal":
             indicators.after_deal(self)
-
-
-def without_reds(h: Any) -> Any:
-    """The happening with red fives as fives, for what does not look at colour."""
-    tile = getattr(h, "tile", None)
-    if isinstance(tile, Tile) and tile.known and tile.is_red:
-        h = replace(h, tile=tile.plain)
-    tiles = getattr(h, "tiles", None)
-    if tiles and any(each.known and each.is_red for each in tiles):
-        h = replace(h, tiles=tuple(each.plain if each.known else each for each in tiles))
-    return h
-
-
-def _read_claimed(g: RiichiTable, h: Any) -> list[Reading]:
-    return claiming.read_tile_claimed(g, without_reds(h))
-
-
-def _dice_rolled(g: RiichiTable, h: Any) -> bool:
-    """The throw; a second one before the break of the first hand: the first chose the dealer."""
-    if g.phase == "over":
-        g.next_hand()
-    if g.phase == "check":
-        ending.close(g)
-        g.next_hand()
-    if _chose_the_dealer(g, h):
-        total = g.rolls[0].total
-        assert total is not None
-        g.dealer = g.turn = g.first_dealer = g.counted_seat(total)
-        g.rolls = ()
-    return setting.dice_rolled(g, h)
-
-
-def _chose_the_dealer(g: RiichiTable, h: Any) -> bool:
-    """Whether the throw before this one chose the first dealer (3.2): this one is the break's."""
-    first = g.hand == 1 and g.honba == 0 and g.hands_done == 0 and g.phase == "wall"
-    if not first or len(g.rolls) != 1 or not h.valid or g.rolls[0].total is None:
-        return False
-    if h.t - g.dice_t < _SAME_THROW_S or g.dealer != g.first_dealer or g.dealer_chosen:
-        return False
-    chosen = g.counted_seat(g.rolls[0].total)
-    g.dealer_chosen = h.seat in (None, chosen)
-    return g.dealer_chosen
-
-
-def _call(g: RiichiTable, h: Any) -> bool:
-    if h.call == "riichi":
-        return declaring.called(g, h)
-    if h.call == "nine_terminals" and g.phase == "play":
-        g.nine_called = (*g.nine_called, h.seat)
-        return True
-    return playing.call(g, h)
-
-
-def _machine(g: RiichiTable, h: Any) -> bool:
-    if h.state in ("hatch_open", "shuffling", "raising") and g.phase in ("check", "play"):
-        g.finish(h.t)
-    return True
-
-
-def _hand_closed(g: RiichiTable, h: Any) -> bool:
-    if g.phase == "check":
-        g.now = max(g.now, h.t)
-        ending.close(g, confirmed=True)
-    return True
-
-
-def _tile_drawn(g: RiichiTable, h: Any) -> bool:
-    if g.phase == "play" and g.abort_due is not None and h.stage == "taken":
-        return False
-    return playing.tile_drawn(g, h)
-
-
-def _tile_claimed(g: RiichiTable, h: Any) -> bool:
-    return claiming.tile_claimed(g, without_reds(h))
-
-
-def _indicator(g: RiichiTable, h: IndicatorTurned) -> bool:
-    return indicators.turned(g, h)
-
-
-_RIICHI_ACCEPT: dict[str, Callable[[Any, Any], bool]] = {
-    **_ACCEPT,
-    "table_set": ending.table_set,
-    "dice_rolled": _dice_rolled,
-    "call": _call,
-    "machine": _machine,
-    "tile_drawn": _tile_drawn,
-    "tile_discarded": declaring.tile_discarded,
-    "tile_claimed": _tile_claimed,
-    "meld_shown": declaring.meld_shown,
-    "meld_extended": declaring.meld_extended,
-    "stick_placed": declaring.stick_placed,
-    "north_shown": declaring.north_shown,
-    "indicator_turned": _indicator,
-    "tile_exposed": indicators.tile_exposed,
-    "hand_shown": winning.hand_shown,
-    "hand_hidden": winning.hand_hidden,
-    "hand_closed": _hand_closed,
-    "wall_raised": ending.wall_raised,
-}
-
-_RIICHI_READ: dict[str, Callable[[Any, Any], list[Reading]]] = {
-    **_READ,
-    "tile_discarded": declaring.read_tile_discarded,
-    "tile_drawn": indicators.read_tile_drawn,
-    "tile_claimed": _read_claimed,
-    "meld_shown": declaring.read_meld_shown,
-    "meld_extended": declaring.read_meld_extended,
-    "stick_placed": declaring.read_stick_placed,
-    "indicator_turned": indicators.read_turned,
-    "hand_shown": winning.read_hand_shown,
-    "wall_raised": ending.read_wall_raised,
-}

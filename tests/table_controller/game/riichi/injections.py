@@ -28,7 +28,7 @@ from table_controller.domain.happenings import (
 )
 from table_controller.domain.tiles import KINDS, Tile
 from table_controller.game.engine import Engine
-from table_controller.game.riichi.declaring import swap_tiles
+from table_controller.game.riichi.sets import swap_tiles
 from table_controller.rulesets import load
 from table_controller.scoring.hand import ScoringHand
 from table_controller.scoring.riichi import load_options, score

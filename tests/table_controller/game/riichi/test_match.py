@@ -9,7 +9,7 @@ import pytest
 from table_controller.domain.happenings import DiceRolled, TableSet, WallRaised
 from table_controller.game.engine import Engine
 from table_controller.game.riichi import ending
-from table_controller.game.riichi.declaring import swap_tiles
+from table_controller.game.riichi.sets import swap_tiles
 from table_controller.game.riichi.table import RiichiTable
 from table_controller.referee.rulings import WARNINGS
 from table_controller.rulesets import load
