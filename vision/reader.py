@@ -58,44 +58,57 @@ class FaceReading:
 
 
 def crops_of(image: Image, quads: Quads, spin: int = 0) -> NDArray[np.uint8]:
-    """Upright crops (N, 3, 64, 48) of the quads (N, 4, 2) in an (H, W, 3) picture.
+    """Upright crops (N, 64, 48, 3) of the quads (N, 4, 2) in an (H, W, 3) picture.
 
     ``spin`` counts quarter turns: the crop whose top is the quad's side after so many.
     Tiles larger than the crop are averaged down first, so that none of their lines is lost.
     """
-    quads = np.roll(np.asarray(quads, np.float64).reshape(-1, 4, 2), -spin, axis=1)
-    out = np.empty((len(quads), CROP_H, CROP_W, 3), np.uint8)
-    goal = np.array([(0, 0), (CROP_W, 0), (CROP_W, CROP_H), (0, CROP_H)], np.float32)
-    levels: dict[int, Image] = {0: image}
-    for i, quad in enumerate(quads):
-        grown = _grow(quad, MARGIN)
-        size = np.linalg.norm(grown - np.roll(grown, -1, axis=0), axis=1)
-        zoom = max(1e-6, min((size[0] + size[2]) / 2 / CROP_W, (size[1] + size[3]) / 2 / CROP_H))
-        level = int(np.clip(np.floor(np.log2(zoom / 1.1)), 0, 6)) if zoom > 1.1 else 0
-        if level not in levels:
-            f = 0.5**level
-            levels[level] = np.asarray(
+    corners = np.roll(np.asarray(quads, np.float64).reshape(-1, 4, 2), -spin, axis=1)
+    centre = corners.mean(axis=1, keepdims=True)
+    corners = centre + (corners - centre) * (1 + 2 * MARGIN)
+    out = np.empty((len(corners), CROP_H, CROP_W, 3), np.uint8)
+    size = np.linalg.norm(corners - np.roll(corners, -1, axis=1), axis=2)
+    zoom = np.minimum((size[:, 0] + size[:, 2]) / CROP_W, (size[:, 1] + size[:, 3]) / CROP_H) / 2
+    level = np.floor(np.log2(np.maximum(zoom, 1.1) / 1.1)).clip(0, 6).astype(int)
+    for k in np.unique(level):
+        picture: Image = image
+        if k:
+            f = 0.5**k
+            picture = np.asarray(
                 cv2.resize(image, None, fx=f, fy=f, interpolation=cv2.INTER_AREA), np.uint8
             )
-        picture = levels[level]
+        rows = np.flatnonzero(level == k)
         # pixel centres lie at halves: scale about the corner of the first pixel
         ratio = np.array((picture.shape[1] / image.shape[1], picture.shape[0] / image.shape[0]))
-        source = (grown * ratio).astype(np.float32)
-        matrix = cv2.getPerspectiveTransform(source - 0.5, goal - 0.5)
-        out[i] = cv2.warpPerspective(
-            picture,
-            matrix,
-            (CROP_W, CROP_H),
-            flags=cv2.INTER_LINEAR,
-            borderMode=cv2.BORDER_REPLICATE,
-        )
-    return np.ascontiguousarray(out.transpose(0, 3, 1, 2))
+        for i, matrix in zip(rows, _from_crops(corners[rows] * ratio), strict=True):
+            cv2.warpPerspective(
+                picture,
+                matrix,
+                (CROP_W, CROP_H),
+                out[i],
+                cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+                cv2.BORDER_REPLICATE,
+            )
+    return out
 
 
-def _grow(quad: NDArray[np.float64], margin: float) -> NDArray[np.float64]:
-    """A quad grown by a share of its sides about its centre."""
-    centre = quad.mean(axis=0)
-    return np.asarray(centre + (quad - centre) * (1 + 2 * margin))
+def _from_crops(quads: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(N, 3, 3) projective maps from the crop's pixels to the picture's, for quads (N, 4, 2)."""
+    p0, p1, p2, p3 = quads[:, 0], quads[:, 1], quads[:, 2], quads[:, 3]
+    right, down, bend = p1 - p2, p3 - p2, p0 - p1 + p2 - p3
+    area = right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0]
+    area = np.where(np.abs(area) < 1e-9, 1e-9, area)
+    g = (bend[:, 0] * down[:, 1] - bend[:, 1] * down[:, 0]) / area
+    h = (right[:, 0] * bend[:, 1] - right[:, 1] * bend[:, 0]) / area
+    square = np.empty((len(quads), 3, 3))
+    square[:, :2, 0] = p1 - p0 + g[:, None] * p1
+    square[:, :2, 1] = p3 - p0 + h[:, None] * p3
+    square[:, :2, 2] = p0
+    square[:, 2, 0], square[:, 2, 1], square[:, 2, 2] = g, h, 1.0
+    unit = np.diag([1 / CROP_W, 1 / CROP_H, 1.0])
+    unit[:2, 2] = 0.5 / CROP_W, 0.5 / CROP_H
+    half = np.array([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1]])
+    return np.asarray(half @ square @ unit)
 
 
 class FaceReader:
@@ -132,22 +145,26 @@ class FaceReader:
         if not len(corners):
             return []
         crops = crops_of(image, corners)
-        logits = self.logits(crops)
+        logits, _ = self.outputs(crops)
         kinds: NDArray[np.floating] = logits[:, :-1] / self._heat
         turn: NDArray[np.floating] = logits[:, -1]
         if both_ways:
-            other = self.logits(np.ascontiguousarray(crops[:, :, ::-1, ::-1]))
+            other, _ = self.outputs(np.ascontiguousarray(crops[:, ::-1, ::-1]))
             kinds = (kinds + other[:, :-1] / self._heat) / 2
             turn = (turn - other[:, -1]) / 2
         return self._readings(kinds, turn)
 
-    def logits(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Raw outputs (N, labels + 1) of crops (N, 3, 64, 48); the last is "upside down"."""
+    def outputs(self, crops: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """What the net says of crops (N, 64, 48, 3).
+
+        Returns:
+            Logits (N, labels + 1), the last is "upside down", and features (N, F), which are alike
+            for tiles of one face.
+        """
         parts = [
-            self._model.run(crops[start : start + _BATCH])[0]
-            for start in range(0, len(crops), _BATCH)
+            self._model.run(crops[start : start + _BATCH]) for start in range(0, len(crops), _BATCH)
         ]
-        return np.concatenate(parts)
+        return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
 
     def _readings(
         self, kinds: NDArray[np.floating], turn: NDArray[np.floating]

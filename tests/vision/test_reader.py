@@ -103,8 +103,8 @@ def test_crops_stand_upright_whatever_the_quads_angle() -> None:
     picture_[128:156, 100:140] = (255, 0, 0)
     quad = np.array([(100, 100), (140, 100), (140, 156), (100, 156)], np.float32)
     upright, left = crops_of(picture_, quad[None])[0], crops_of(picture_, quad[None], spin=1)[0]
-    assert upright.shape == (3, CROP_H, CROP_W)
-    assert upright[2, CROP_H // 4, CROP_W // 2] == 255
-    assert upright[0, 3 * CROP_H // 4, CROP_W // 2] == 255
+    assert upright.shape == (CROP_H, CROP_W, 3)
+    assert upright[CROP_H // 4, CROP_W // 2, 2] == 255
+    assert upright[3 * CROP_H // 4, CROP_W // 2, 0] == 255
     # begun at the second corner the old right side is the top: red lies on the left
-    assert left[2, CROP_H // 2, CROP_W // 4] == 255
+    assert left[CROP_H // 2, CROP_W // 4, 2] == 255

@@ -391,9 +391,9 @@ def calibration(reader: FaceReader, designs: tuple[str, ...]) -> float:
             others = [rows[int(rng.integers(len(rows)))][0] for _ in range(2)]
             crop, tossed = face_data.crop_of(rng, image, others, [])
             if not tossed:
-                crops.append(crop.transpose(2, 0, 1))
+                crops.append(crop)
                 truth.append(reader.labels.index(label))
-        logits.append(reader.logits(np.array(crops))[:, :-1])
+        logits.append(reader.outputs(np.array(crops))[0][:, :-1])
     z, y = np.concatenate(logits), np.array(truth)
     best = (1e9, 1.0)
     for t in np.linspace(0.5, 2.5, 41):

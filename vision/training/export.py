@@ -7,18 +7,19 @@ import hashlib
 import json
 from pathlib import Path
 
+import numpy as np
 import onnx
 import torch
 
 from vision import modelfile
-from vision.training import common, nets
+from vision.training import common, face_data, nets, quantise
 from vision.training.sources import LABELS
 
 DICE_LABELS = ("1", "2", "3", "4", "5", "6", "none")
 
 
-class _Reader(torch.nn.Module):
-    """The reader with a picture of bytes as its input."""
+class _Bytes(torch.nn.Module):
+    """A net with a picture of bytes as its input."""
 
     def __init__(self, net: torch.nn.Module) -> None:
         super().__init__()
@@ -26,6 +27,18 @@ class _Reader(torch.nn.Module):
 
     def forward(self, crops):
         return self.net(crops.float())
+
+
+class _Reader(torch.nn.Module):
+    """The reader's logits and the features from which they are made."""
+
+    def __init__(self, net: nets.ReaderNet) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, crops):
+        features = self.net.features(crops)
+        return self.net.head(features), features
 
 
 def write(
@@ -38,7 +51,7 @@ def write(
     """Export a net; the batch (reader) or the sides (finders) may vary."""
     path = modelfile.default_dir() / f"{name}.onnx"
     torch.onnx.export(
-        _Reader(net.eval()),
+        _Bytes(net.eval()),
         (example,),
         str(path),
         input_names=["picture"],
@@ -79,6 +92,15 @@ def manifest(
     )
 
 
+def typical_crops(count: int = 400) -> np.ndarray:
+    """Crops (N, 3, 64, 48) such as the reader was trained on, for the ranges of its numbers."""
+    faces = face_data.Bank()
+    face_data.photographed(faces, "train")
+    face_data.table_designs(faces)
+    stream = iter(face_data.Faces(faces, {"face": 0.7, "table": 0.3}, 3, 0))
+    return np.stack([next(stream)[0].numpy() for _ in range(count)])
+
+
 def facts_of(checkpoint: Path) -> dict:
     """What the training run wrote about itself."""
     side = checkpoint.with_suffix(".json")
@@ -102,18 +124,25 @@ def main() -> None:
         if which == "reader":
             net = nets.ReaderNet(len(LABELS))
             net.load_state_dict(weights)
+            # the second kind of file: bytes in and through, features beside the logits
+            facts["version"] = f"2.{facts.get('steps', 0)}"
             facts["data"] = (
                 "faces (train designs), photos_homes box and felt, photos_autotable, "
                 "drawn designs, virtual-table designs"
             )
             path = write(
-                "reader", net, torch.zeros(2, 3, 64, 48, dtype=torch.uint8), ["logits"], {0: "n"}
+                "reader",
+                _Reader(net),
+                torch.zeros(2, 3, 64, 48, dtype=torch.uint8),
+                ["logits", "features"],
+                {0: "n"},
             )
+            quantise.to_bytes(path, typical_crops())
             settings = {
                 "temperature": args.temperature,
                 "threshold": 0.6 if args.threshold is None else args.threshold,
             }
-            manifest("reader", path, LABELS, settings, facts, "n,3,64,48")
+            manifest("reader", path, LABELS, settings, facts, "n,64,48,3")
         elif which == "pips":
             net = nets.PipsNet()
             net.load_state_dict(weights)

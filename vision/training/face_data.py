@@ -136,6 +136,7 @@ class FramePool:
         if rng.random() < 0.7:
             part = augment.sensor(rng, augment.lens(rng, augment.light(rng, part, 0.6), 0.7))
         crop = crops_of(np.ascontiguousarray(part), (quad - (x0, y0))[None])[0]
+        crop = np.ascontiguousarray(crop.transpose(2, 0, 1))
         taught = label not in SYMMETRIC and label not in ("back", "?")
         return torch.from_numpy(crop), INDEX[label], float(turned) if taught else -1.0
 

@@ -53,9 +53,11 @@ class ReaderNet(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Logits (N, labels + 1); the last is that the face is upside down."""
-        x = x * (1 / 64) - 2
-        x = self.kind(self.body(x)).flatten(1)
-        return self.head(self.drop(x))
+        return self.head(self.drop(self.features(x)))
+
+    def features(self, x: Tensor) -> Tensor:
+        """What the kinds are told from (N, 192): alike for tiles of one face."""
+        return self.kind(self.body(x * (1 / 64) - 2)).flatten(1)
 
 
 class FinderNet(nn.Module):
@@ -131,25 +133,25 @@ class DiceNet(nn.Module):
 
 
 class PipsNet(nn.Module):
-    """Crop of a die (N, 3, 32, 32), 0..255 BGR, to logits: value 1..6, or none of them."""
+    """Crop of a die (N, 3, 40, 40), 0..255 BGR, to logits: value 1..6, no value, no die."""
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            conv(3, 24, 3, 1),
-            conv(24, 32, 3, 2),
+            conv(3, 16, 3, 1),
+            conv(16, 32, 3, 2),
             Residual(32),
             conv(32, 64, 3, 2),
             Residual(64),
             conv(64, 96, 3, 2),
-            nn.Conv2d(96, 96, 4, bias=False),
+            nn.Conv2d(96, 96, 5, bias=False),
             nn.BatchNorm2d(96),
             nn.ReLU(True),
             nn.Flatten(),
             nn.Dropout(0.15),
-            nn.Linear(96, 7),
+            nn.Linear(96, 8),
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        """Logits (N, 7)."""
+        """Logits (N, 8)."""
         return self.body(x * (1 / 64) - 2)

@@ -1,0 +1,89 @@
+"""The face reader in whole numbers: 8 bits for weights and activations.
+
+The file takes the picture's bytes as they lie in a crop (rows, columns, colours): what the net
+was trained on, ``x / 64 - 2``, is exactly a quantised number of scale 1/64 and zero 128, so
+that nothing is converted before the first convolution. Weights keep to 7 bits: processors
+without dot products of bytes add pairs of products in 16 bits, which overflow with 8.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import helper, numpy_helper
+from onnxruntime.quantization import (
+    CalibrationDataReader,
+    QuantFormat,
+    QuantType,
+    quantize_static,
+)
+
+_BATCH = 50
+
+
+class _Crops(CalibrationDataReader):
+    def __init__(self, crops: NDArray[np.uint8]) -> None:
+        self._parts: Iterator[NDArray[np.uint8]] = iter(
+            [np.ascontiguousarray(crops[i : i + _BATCH]) for i in range(0, len(crops), _BATCH)]
+        )
+
+    def get_next(self) -> dict[str, NDArray[np.uint8]] | None:
+        """The next batch, None at the end."""
+        part = next(self._parts, None)
+        return None if part is None else {"picture": part}
+
+
+def to_bytes(path: Path, crops: NDArray[np.uint8]) -> None:
+    """Quantise a reader's file in place.
+
+    Args:
+        path: an ONNX file whose input ``picture`` is (n, 3, H, W) bytes, turned into ``x / 64 - 2``
+            before the first convolution.
+        crops: (N, 3, H, W) such as the reader meets, from which the ranges are measured.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / "whole.onnx"
+        quantize_static(
+            str(path),
+            str(whole),
+            _Crops(crops),
+            quant_format=QuantFormat.QDQ,
+            activation_type=QuantType.QUInt8,
+            weight_type=QuantType.QInt8,
+            per_channel=True,
+            reduce_range=True,
+        )
+        model = onnx.load(str(whole))
+    _bytes_in(model)
+    onnx.checker.check_model(model)
+    model.doc_string = ""
+    onnx.save(model, str(path))
+
+
+def _bytes_in(model: onnx.ModelProto) -> None:
+    """Feed the first convolution with the picture itself, laid out as pictures are."""
+    graph = model.graph
+    makes = {name: node for node in graph.node for name in node.output}
+    first = next(node for node in graph.node if node.op_type == "Conv")
+    last = step = makes[first.input[0]]
+    graph.node.remove(step)
+    while step.input[0] != "picture":
+        step = makes[step.input[0]]
+        graph.node.remove(step)
+    graph.initializer.append(numpy_helper.from_array(np.float32(1 / 64), "picture_scale"))
+    graph.initializer.append(numpy_helper.from_array(np.uint8(128), "picture_zero"))
+    turn = helper.make_node("Transpose", ["picture"], ["planes"], perm=[0, 3, 1, 2])
+    number = helper.make_node(
+        "DequantizeLinear", ["planes", "picture_scale", "picture_zero"], [last.output[0]]
+    )
+    graph.node.insert(0, turn)
+    graph.node.insert(1, number)
+    shape = graph.input[0].type.tensor_type.shape.dim
+    planes = [shape[i].dim_value for i in (1, 2, 3)]
+    for dim, value in zip(shape[1:], (planes[1], planes[2], planes[0]), strict=True):
+        dim.dim_value = value
