@@ -80,3 +80,30 @@ def save(path: Path, average: Average, **facts: object) -> None:
     torch.save(average.net.state_dict(), path)
     facts = {"steps": average.steps, "commit": commit_id(), **facts}
     path.with_suffix(".json").write_text(json.dumps(facts, indent=1))
+
+
+def keep(
+    path: Path, net: nn.Module, average: Average, best: torch.optim.Optimizer, clock: Clock
+) -> None:
+    """Write all that a run needs to go on after an interruption, perhaps with better data."""
+    parts = {
+        "net": net.state_dict(),
+        "average": average.net.state_dict(),
+        "steps": average.steps,
+        "optimizer": best.state_dict(),
+        "used": clock.share * clock.budget,
+    }
+    torch.save(parts, path.with_suffix(".part"))
+    path.with_suffix(".part").replace(path)
+
+
+def resume(
+    path: Path, net: nn.Module, average: Average, best: torch.optim.Optimizer, clock: Clock
+) -> None:
+    """Go on where ``keep`` stopped; the time used before counts for the rate's schedule."""
+    parts = torch.load(path)
+    net.load_state_dict(parts["net"])
+    average.net.load_state_dict(parts["average"])
+    average.steps = parts["steps"]
+    best.load_state_dict(parts["optimizer"])
+    clock.start -= parts["used"]

@@ -48,17 +48,43 @@ def cloth(rng: np.random.Generator, size: int, photos: list[Image]) -> Image:
         noise += cv2.resize(rough, (size, size), interpolation=cv2.INTER_CUBIC) * np.float32(
             rng.uniform(0, amount)
         )
-    if rng.random() < 0.15:  # grain of wood
+    roll = rng.random()
+    if roll < 0.2:  # grain of wood
         rough = rng.standard_normal((size, 4), dtype=np.float32)
         noise += cv2.resize(rough, (size, size)) * np.float32(rng.uniform(3, 15))
-    return (base + noise[..., None]).clip(0, 255).astype(np.uint8)
+        if roll < 0.12:
+            noise += _boards(rng, size)
+    elif roll < 0.35:  # coarse weave or studs of a mat, glittering on one side
+        cell = int(rng.uniform(4, 14))
+        tile = np.zeros((2 * cell, 2 * cell), np.float32)
+        r = max(1, int(cell * rng.uniform(0.2, 0.45)))
+        for p in ((cell // 2, cell // 2), (cell + cell // 2, cell + cell // 2)):
+            cv2.circle(tile, p, r, 1.0, -1)
+        n = size // (2 * cell) + 1
+        fade = cv2.resize(rng.random((3, 3), dtype=np.float32), (size, size))
+        noise += np.tile(tile, (n, n))[:size, :size] * fade * np.float32(rng.uniform(10, 80))
+    out = (base + noise[..., None]).clip(0, 255).astype(np.uint8)
+    return np.ascontiguousarray(np.rot90(out, rng.integers(4)))
+
+
+def _boards(rng: np.random.Generator, size: int) -> np.ndarray:
+    """Floor boards: rectangles near the shape of backs, in slightly different shades."""
+    out = np.zeros((size, size), np.float32)
+    wide = rng.uniform(0.05, 0.25) * size
+    long = wide * rng.uniform(1.2, 7)
+    for x in np.arange(0, size, wide):
+        for y in np.arange(-rng.uniform(0, long), size, long):
+            p, q = (int(x), int(y)), (int(x + wide), int(y + long))
+            cv2.rectangle(out, p, q, float(rng.normal(0, 14)), -1)
+            cv2.rectangle(out, p, q, float(-rng.uniform(5, 60)), 1 + int(rng.integers(2)))
+    return out
 
 
 def clutter(rng: np.random.Generator, canvas: Image, unit: float) -> None:
     """Cards, keys, chips, rails, printed texts, lines: near the size of tiles but none."""
     size = canvas.shape[0]
-    for _ in range(rng.integers(0, 5)):
-        kind = rng.integers(7)
+    for _ in range(rng.integers(0, 6)):
+        kind = rng.integers(10)
         x, y = rng.uniform(0, size, 2)
         colour = tuple(int(v) for v in rng.integers(0, 256, 3))
         if kind == 0:  # a card with a sign
@@ -130,6 +156,64 @@ def clutter(rng: np.random.Generator, canvas: Image, unit: float) -> None:
                 cv2.circle(
                     canvas, tuple(c.astype(int).tolist()), max(1, int(unit * 0.07)), (0, 0, 200), -1
                 )
+        elif kind == 6:  # places for tiles engraved or printed on the table: empty outlines
+            n, m = int(rng.integers(1, 18)), int(rng.integers(1, 3))
+            a, s = rng.uniform(0, 2 * np.pi), unit * rng.uniform(0.8, 1.25)
+            u, v = (
+                np.array((np.cos(a), np.sin(a))) * s,
+                np.array((-np.sin(a), np.cos(a))) * s * 1.35,
+            )
+            shade = rng.uniform(0.5, 1.6)
+            thick = int(rng.integers(1, 4))
+            ink = np.zeros(canvas.shape[:2], np.uint8)
+            for i in range(n):
+                for j in range(m):
+                    c = np.array((x, y)) + u * i + v * j
+                    quad = np.array((c, c + u, c + u + v, c + v))
+                    cv2.polylines(ink, [quad.astype(np.int32)], True, 255, thick, cv2.LINE_AA)
+            if rng.random() < 0.4:  # hatched
+                c = np.array((x, y))
+                for t in np.arange(0, n, 0.2):
+                    p, q = c + u * t, c + u * (t + 0.6) + v * m
+                    cv2.line(ink, tuple(p.astype(int)), tuple(q.astype(int)), 160, 1, cv2.LINE_AA)
+            w = ink[..., None].astype(np.float32) / 255
+            canvas[:] = (canvas * (1 + (shade - 1) * w)).clip(0, 255).astype(np.uint8)
+        elif kind == 7:  # fingers or a thumb lying on the table
+            tone = np.sort(
+                np.array([rng.uniform(60, 190), rng.uniform(90, 205), rng.uniform(120, 245)])
+            )
+            a = rng.uniform(0, 2 * np.pi)
+            d, across = np.array((np.cos(a), np.sin(a))), np.array((-np.sin(a), np.cos(a)))
+            wide = unit * rng.uniform(0.4, 0.8)
+            for i in range(rng.integers(1, 5)):
+                p = np.array((x, y)) + across * wide * 1.15 * i
+                q = p + d * wide * rng.uniform(2, 5)
+                tint = tuple(int(t) for t in tone * rng.uniform(0.9, 1.05))
+                cv2.line(
+                    canvas, tuple(p.astype(int)), tuple(q.astype(int)), tint, max(2, int(wide))
+                )
+                nail = tuple(int(t) for t in (tone * 1.12).clip(0, 255))
+                spot = cv2.boxPoints(
+                    (
+                        tuple((p + d * wide * 0.1).tolist()),
+                        (wide * 0.6, wide * 0.5),
+                        float(np.rad2deg(a)),
+                    )
+                )
+                cv2.fillConvexPoly(canvas, spot.astype(np.int32), nail)
+        elif kind == 8:  # a tray or rack with a hollow
+            box = (
+                (x, y),
+                (unit * rng.uniform(4, 16), unit * rng.uniform(1, 4)),
+                rng.uniform(0, 180),
+            )
+            shade = colour if rng.random() < 0.5 else (int(rng.integers(190, 250)),) * 3
+            cv2.fillConvexPoly(canvas, cv2.boxPoints(box).astype(np.int32), shade)
+            inner = (box[0], (box[1][0] * 0.9, box[1][1] * 0.6), box[2])
+            edge = tuple(int(v * rng.uniform(0.6, 0.95)) for v in shade)
+            cv2.polylines(
+                canvas, [cv2.boxPoints(inner).astype(np.int32)], True, edge, 3, cv2.LINE_AA
+            )
         else:  # lines on the table
             cv2.rectangle(
                 canvas,

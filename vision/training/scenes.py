@@ -6,7 +6,7 @@ the faces are photographed or drawn ones. Lengths are in widths of a tile.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -39,6 +39,7 @@ class Truth:
         visible: (N,) share that is not covered; -1 where the tile is to be ignored.
         arms: (H, W) uint8, 1 where an arm covers.
         ignore: (H, W) uint8, 1 where nothing may be learned.
+        shape: (N,) how far sides and angles can be trusted, 0..1; None: wholly.
     """
 
     quads: NDArray[np.float32]
@@ -46,7 +47,7 @@ class Truth:
     visible: NDArray[np.float32]
     arms: Image
     ignore: Image
-    labels: list[str] = field(default_factory=list)
+    shape: NDArray[np.float32] | None = None
 
 
 @dataclass
@@ -193,11 +194,23 @@ class Camera:
         down = np.cross(forward, side)
         c, s = np.cos(roll), np.sin(roll)
         self.turn = np.array((c * side + s * down, -s * side + c * down, forward))
+        self.squeeze = np.eye(2)
+
+    def squeezed(self, along: Array, factor: float) -> None:
+        """Stretch the picture by ``factor`` along the image of a table direction, keep the area.
+
+        Photographs are often stored in another shape than they were taken in.
+        """
+        a, b = self.project(np.array((np.zeros(3), (*along, 0.0))))
+        u = (b - a) / max(1e-9, float(np.linalg.norm(b - a)))
+        v = np.array((-u[1], u[0]))
+        root = np.sqrt(factor)
+        self.squeeze = root * np.outer(u, u) + np.outer(v, v) / root
 
     def project(self, points: Array) -> Array:
         """(…, 3) table points to pixels (…, 2)."""
         p = (points - self.place) @ self.turn.T
-        return p[..., :2] / p[..., 2:] * self.focal + self.size / 2
+        return p[..., :2] / p[..., 2:] * self.focal @ self.squeeze.T + self.size / 2
 
 
 def _corners(tile: Tile, look: Look) -> dict[str, Array]:

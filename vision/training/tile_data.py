@@ -16,6 +16,8 @@ from vision.training.scenes import FACE_UP, Truth
 from vision.training.sources import Image, Photo
 
 STRIDE = 4
+_STORE, _RENEW = 600, 0.3
+"""So many drawn scenes are kept for reuse; how often a new one takes a place among them."""
 MAPS = 3 + 8 + 1
 """Heat of three postures; dx, dy, log long, log short, cos/sin of twice both angles; visible."""
 
@@ -32,18 +34,19 @@ class Targets:
     arms: np.ndarray
 
 
-def encode(truth: Truth, size: int, shape_known: bool = True) -> Targets:
-    """Turn quads into maps.
-
-    ``shape_known`` False (axis-aligned labels) halves what sizes and angles weigh.
-    """
+def encode(truth: Truth, size: int) -> Targets:
+    """Turn quads into maps."""
     n = size // STRIDE
     heat = np.zeros((3, n, n), np.float32)
     box = np.zeros((9, n, n), np.float32)
     weight = np.zeros((n, n), np.float32)
     ignore = cv2.resize(truth.ignore, (n, n), interpolation=cv2.INTER_AREA).astype(np.float32)
     ys, xs = np.mgrid[:n, :n].astype(np.float32)
-    for quad, posture, visible in zip(truth.quads, truth.posture, truth.visible, strict=True):
+    shape = np.ones((n, n), np.float32)
+    trust = np.ones(len(truth.quads), np.float32) if truth.shape is None else truth.shape
+    for quad, posture, visible, known in zip(
+        truth.quads, truth.posture, truth.visible, trust, strict=True
+    ):
         centre = quad.mean(0) / STRIDE
         if not (-3 < centre[0] < n + 3 and -3 < centre[1] < n + 3):
             continue
@@ -94,10 +97,10 @@ def encode(truth: Truth, size: int, shape_known: bool = True) -> Targets:
             layer = box[k, y0:y1, x0:x1]
             layer[mine] = (-dx if k == 0 else -dy)[mine] if value is None else value
         weight[y0:y1, x0:x1][mine] = bump[mine]
+        shape[y0:y1, x0:x1][mine] = known
     arms = cv2.resize(
         truth.arms.astype(np.float32), (size // 8, size // 8), interpolation=cv2.INTER_AREA
     )
-    shape = np.full((n, n), 1.0 if shape_known else 0.35, np.float32)
     return Targets(heat, box, weight, shape, ignore, arms)
 
 
@@ -109,8 +112,11 @@ def _look(rng: np.random.Generator, table: dict[str, list[Image]]) -> scenes.Loo
         hue = int(rng.choice((60, 105, 115, 15, 25, 0, 170)) + rng.normal(0, 6)) % 180
         colour = np.uint8([[(hue, int(rng.uniform(60, 255)), int(rng.uniform(50, 240)))]])
         back = np.tile(cv2.cvtColor(colour, cv2.COLOR_HSV2BGR), (96, 72, 1))
-        if rng.random() < 0.12:
+        roll = rng.random()
+        if roll < 0.12:
             back[:] = int(rng.uniform(10, 130))
+        elif roll < 0.3:  # as white as the face
+            back[:] = (body * rng.uniform(0.9, 1.05)).clip(0, 255)
     back = back.copy()
     if rng.random() < 0.1:  # a pattern
         cv2.rectangle(back, (10, 10), (61, 85), tuple(int(v) for v in rng.integers(0, 256, 3)), 2)
@@ -146,6 +152,12 @@ def blank(truth: Truth) -> Truth:
     )
 
 
+def _squeeze(rng: np.random.Generator) -> float:
+    """Shapes changed from 3:4 or 9:16 to a square (or back), and anything between."""
+    ratio = float(rng.choice((4 / 3, 1.5, 16 / 9))) if rng.random() < 0.5 else rng.uniform(1, 1.8)
+    return ratio if rng.random() < 0.5 else 1 / ratio
+
+
 def compose(
     rng: np.random.Generator,
     table: dict[str, list[Image]],
@@ -159,9 +171,12 @@ def compose(
     tilt = abs(rng.normal(0, 0.09)) if rng.random() < 0.55 else rng.uniform(0, 0.85)
     fine = size * scenes.SUPER
     camera = scenes.Camera(rng, fine, unit * scenes.SUPER, tilt)
+    main = rng.uniform(0, 2 * np.pi)
+    if rng.random() < 0.35:
+        way = main if rng.random() < 0.7 else rng.uniform(0, np.pi)
+        camera.squeezed(np.array((np.cos(way), np.sin(way))), _squeeze(rng))
     radius = size / unit * 0.62
     layout = scenes.Composer(rng, look, None, radius)
-    main = rng.uniform(0, 2 * np.pi)
     style = rng.random()
     kinds = ["row", "block", "wall", "hand", "meld", "single"]
     odds = rng.dirichlet(np.ones(6) * 0.8) if style < 0.7 else np.array((0, 0, 0, 0, 0, 1.0))
@@ -209,22 +224,23 @@ class RealPicture:
     unit: float
     whole: bool
     """Everything that lies there is labelled."""
+    shape: np.ndarray
+    """(N,) how far each quad's shape can be trusted."""
 
 
 def real(photo: Photo, stretched: bool = False) -> RealPicture | None:
     """Make oriented quads of axis-aligned hulls: rows tell their own angle.
 
-    Pictures whose boxes have not the shape of tiles seen from above give None, unless
-    ``stretched`` ones are wanted as well.
+    Pictures whose boxes have neither the shape of tiles seen from above nor stand in rows give
+    None, unless ``stretched`` asks for all. The shape of a tile without a neighbour is taken for
+    what its hull is, and trusted little.
     """
     boxes = np.array([b.xyxy for b in photo.boxes], np.float32).reshape(-1, 4)
     if len(boxes) < 2:
         return None
-    if not stretched and sum(map(sources.upright, photo.boxes)) < 0.85 * len(boxes):
-        return None
     centres = (boxes[:, :2] + boxes[:, 2:]) / 2
     sizes = boxes[:, 2:] - boxes[:, :2]
-    quads = []
+    quads, shape = [], []
     for i in range(len(boxes)):
         delta = centres - centres[i]
         w, h = sizes[i]
@@ -245,10 +261,15 @@ def real(photo: Photo, stretched: bool = False) -> RealPicture | None:
         if wide > high:
             quad = np.roll(quad, 1, 0)
         quads.append(quad)
+        shape.append(0.6 if slopes and abs(t) < 0.25 else 0.08)
+    flat = sum(map(sources.upright, photo.boxes)) >= 0.85 * len(boxes)
+    if not stretched and not flat and np.mean(np.array(shape) > 0.5) < 0.8:
+        return None
     quads = np.array(quads, np.float32)
     unit = float(np.median(sizes.min(1)))
-    whole = photo.family in ("homes-box", "homes-hand")
-    return RealPicture(photo.image(), quads, unit, whole)
+    # the pictures of the box by day; in the rest tiles may lie about unlabelled
+    whole = photo.path.name.startswith("IMG_2023")
+    return RealPicture(photo.image(), quads, unit, whole, np.array(shape, np.float32))
 
 
 def cut(
@@ -258,7 +279,8 @@ def cut(
     unit = unit or float(np.exp(rng.normal(np.log(19), 0.2)).clip(12, 30))
     scale = unit / picture.unit
     angle = rng.uniform(0, 2 * np.pi) if rng.random() < 0.7 else rng.integers(4) * np.pi / 2
-    stretch = np.exp(rng.normal(0, 0.06))
+    # photographs were squeezed into another shape before they were stored
+    stretch = np.sqrt(_squeeze(rng)) if rng.random() < 0.25 else np.exp(rng.normal(0, 0.06))
     turn = np.array([(np.cos(angle), -np.sin(angle)), (np.sin(angle), np.cos(angle))])
     m = turn @ np.diag((scale * stretch, scale / stretch))
     anchor = (
@@ -288,9 +310,34 @@ def cut(
             cv2.fillConvexPoly(ignore, np.round(grown).astype(np.int32), 0)
     n = len(quads)
     truth = Truth(
-        quads, np.full(n, FACE_UP), np.ones(n, np.float32), np.zeros((size, size), np.uint8), ignore
+        quads,
+        np.full(n, FACE_UP),
+        np.ones(n, np.float32),
+        np.zeros((size, size), np.uint8),
+        ignore,
+        picture.shape,
     )
     return out, truth
+
+
+def turned(scene: tuple[Image, Truth], how: int) -> tuple[Image, Truth]:
+    """One of the eight quarter turns and mirror images of a square picture and its truth."""
+    image, truth = scene
+    size, turns, mirror = image.shape[0], how % 4, how >= 4
+
+    def grid(a: np.ndarray) -> np.ndarray:
+        a = np.rot90(a, turns)
+        return np.ascontiguousarray(a[:, ::-1] if mirror else a)
+
+    x, y = truth.quads[..., 0], truth.quads[..., 1]
+    for _ in range(turns):  # a quarter turn against the clock
+        x, y = y, size - x
+    if mirror:
+        x = size - x
+    quads = np.stack((x, y), -1)
+    return grid(image), Truth(
+        quads, truth.posture, truth.visible, grid(truth.arms), grid(truth.ignore), truth.shape
+    )
 
 
 class Scenes(IterableDataset):
@@ -327,11 +374,20 @@ class Scenes(IterableDataset):
         ]
         whole = [p for p in self.pictures if p.whole]
         kinds = list(self.odds)
+        drawn_before: list[tuple[Image, Truth]] = []
         while True:
             kind = pick.choices(kinds, [self.odds[k] for k in kinds])[0]
             known = 1.0
             if kind == "scene":
-                image, truth = compose(rng, pick.choice(tables), self.size, photos)
+                # drawing takes longer than learning: a scene comes again, turned and in other light
+                if len(drawn_before) < _STORE or rng.random() < _RENEW:
+                    image, truth = compose(rng, pick.choice(tables), self.size, photos)
+                    spot = (
+                        len(drawn_before) if len(drawn_before) < _STORE else pick.randrange(_STORE)
+                    )
+                    drawn_before[spot : spot + 1] = [(image, truth)]
+                else:
+                    image, truth = turned(pick.choice(drawn_before), pick.randrange(8))
             elif kind == "real":
                 image, truth = cut(rng, pick.choice(self.pictures), self.size)
                 known = 0.0
@@ -348,7 +404,7 @@ class Scenes(IterableDataset):
                 truth, known = blank(truth), 0.0
             else:
                 image, truth = self.rendered.sample(rng, self.size)
-            targets = encode(truth, self.size, kind != "real")
+            targets = encode(truth, self.size)
             image = augment.light(rng, image, 0.8)
             image = augment.lens(rng, image, 0.9)
             image = augment.sensor(rng, image)

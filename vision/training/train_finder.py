@@ -60,8 +60,12 @@ def main() -> None:
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--threads", type=int, default=1)
     ask.add_argument("--workers", type=int, default=1)
-    ask.add_argument("--start", default="")
+    ask.add_argument("--start", default="", help="weights to begin with")
+    ask.add_argument("--resume", action="store_true", help="go on with an interrupted run")
     ask.add_argument("--name", default="finder")
+    ask.add_argument(
+        "--half", action=argparse.BooleanOptionalAction, default=True, help="bfloat16 (2.6x faster)"
+    )
     ask.add_argument("--arms", type=float, default=1.5, help="weight of the arm map")
     ask.add_argument("--rendered", type=float, default=0.0, help="share of virtual-table frames")
     args = ask.parse_args()
@@ -82,9 +86,12 @@ def main() -> None:
         from vision.training.rendered import Frames
 
         frames = Frames()
+    rest = 1 - args.rendered
     odds = {
-        "scene": 0.72 * (1 - args.rendered),
-        "real": 0.28 * (1 - args.rendered),
+        "scene": 0.62 * rest,
+        "real": 0.28 * rest,
+        "large": 0.06 * rest,
+        "small": 0.04 * rest,
         "frame": args.rendered,
     }
     data = tile_data.Scenes(bank, pictures, frames, args.size, args.seed, odds)
@@ -92,16 +99,22 @@ def main() -> None:
     net = FinderNet().to(memory_format=torch.channels_last)
     if args.start:
         net.load_state_dict(torch.load(args.start))
-    average = common.Average(net)
+    average = common.Average(net, 0.999)
     best = torch.optim.AdamW(net.parameters(), weight_decay=0.01)
     clock = common.Clock(args.minutes, args.rate)
+    going = common.WORK / f"{args.name}.state.pt"
+    if args.resume and going.exists():
+        common.resume(going, net, average, best, clock)
     net.train()
     step, shown, sums = 0, 0.0, torch.zeros(3)
     while clock.share < 1:
         for group in best.param_groups:
             group["lr"] = clock.rate()
         image, heat, box, weight, shape, ignore, arms, known = next(stream)
-        maps, arm = net.logits(image.float().contiguous(memory_format=torch.channels_last))
+        image = image.float().contiguous(memory_format=torch.channels_last)
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=args.half):
+            maps, arm = net.logits(image)
+        maps, arm = maps.float(), arm.float()
         parts = (
             heat_loss(maps[:, :3], heat, ignore),
             box_loss(maps, box, weight, shape),
@@ -114,7 +127,7 @@ def main() -> None:
         best.step()
         average.update(net)
         step, sums = step + 1, sums + torch.tensor([p.item() for p in parts])
-        if clock.share - shown > min(0.05, 1 / args.minutes) or clock.share >= 1:
+        if clock.share - shown > min(0.05, 2 / args.minutes) or clock.share >= 1:
             print(
                 f"{clock.share:.2f} steps {average.steps} heat {sums[0] / step:.3f} "
                 f"box {sums[1] / step:.3f} arms {sums[2] / step:.3f}",
@@ -125,6 +138,7 @@ def main() -> None:
                 common.save(
                     common.WORK / f"{args.name}.pt", average, seed=args.seed, minutes=args.minutes
                 )
+                common.keep(going, net, average, best, clock)
 
 
 if __name__ == "__main__":
