@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import modelfile
+from vision.enrol_match import References
+from vision.enrol_set import TileSet
 
 CROP_W, CROP_H = 48, 64
 """The crop that the net reads, pixels."""
@@ -39,12 +41,14 @@ class FaceReading:
             meaning for faces that look the same upside down.
         turn_confidence: probability that ``turned`` is right, 0.5..1.
         sure: the best label is beyond the model's threshold.
+        foreign: shows a face, but none that the enrolled tile set has.
     """
 
     faces: tuple[tuple[str, float], ...]
     turned: bool
     turn_confidence: float = 1.0
     sure: bool = True
+    foreign: bool = False
 
     @property
     def label(self) -> str:
@@ -114,8 +118,15 @@ def _from_crops(quads: NDArray[np.float64]) -> NDArray[np.float64]:
 class FaceReader:
     """The face reader; one object per thread of use."""
 
-    def __init__(self, model_dir: Path | None = None, threads: int = 1) -> None:
+    def __init__(
+        self, model_dir: Path | None = None, threads: int = 1, tiles: TileSet | None = None
+    ) -> None:
         """Open the model.
+
+        Args:
+            model_dir: where the models are; by default those of the program.
+            threads: of the net.
+            tiles: the venue's enrolled set, by which is read as well.
 
         Raises:
             ModelError: the model file is missing, altered or of another version.
@@ -125,6 +136,7 @@ class FaceReader:
         self.labels = self._model.manifest.labels
         self._heat = settings["temperature"]
         self._threshold = settings["threshold"]
+        self._set = None if tiles is None else References(tiles, self.labels, self.outputs)
 
     def read(
         self, image: Image, quads: Quads | Sequence[Quads], both_ways: bool = False
@@ -144,15 +156,24 @@ class FaceReader:
         corners = np.asarray(quads, np.float32).reshape(-1, 4, 2)
         if not len(corners):
             return []
-        crops = crops_of(image, corners)
-        logits, _ = self.outputs(crops)
+        return self.read_crops(crops_of(image, corners), both_ways=both_ways)
+
+    def read_crops(self, crops: NDArray[np.uint8], *, both_ways: bool = False) -> list[FaceReading]:
+        """Read crops (N, 64, 48, 3) as :func:`crops_of` makes them; see :meth:`read`."""
+        logits, features = self.outputs(crops)
         kinds: NDArray[np.floating] = logits[:, :-1] / self._heat
         turn: NDArray[np.floating] = logits[:, -1]
+        likeness = None if self._set is None else self._set.likeness(features)
         if both_ways:
-            other, _ = self.outputs(np.ascontiguousarray(crops[:, ::-1, ::-1]))
+            other, seen = self.outputs(np.ascontiguousarray(crops[:, ::-1, ::-1]))
             kinds = (kinds + other[:, :-1] / self._heat) / 2
             turn = (turn - other[:, -1]) / 2
-        return self._readings(kinds, turn)
+            if self._set is not None and likeness is not None:
+                likeness = (likeness + self._set.likeness(seen, turned=True)) / 2
+        if self._set is None or likeness is None:
+            return self._readings(kinds, turn, np.zeros(len(crops), dtype=bool))
+        matched = self._set.match(kinds, likeness)
+        return self._readings(matched.logits, turn + matched.turn, matched.strange)
 
     def outputs(self, crops: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """What the net says of crops (N, 64, 48, 3).
@@ -167,17 +188,19 @@ class FaceReader:
         return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
 
     def _readings(
-        self, kinds: NDArray[np.floating], turn: NDArray[np.floating]
+        self,
+        kinds: NDArray[np.floating],
+        turn: NDArray[np.floating],
+        strange: NDArray[np.bool_],
     ) -> list[FaceReading]:
         shifted = np.exp(kinds - kinds.max(axis=1, keepdims=True))
         probability = shifted / shifted.sum(axis=1, keepdims=True)
         best = np.argsort(-probability, axis=1, kind="stable")[:, :3]
         turned = 1 / (1 + np.exp(-turn.astype(np.float64)))
         readings = []
-        for row, order, side in zip(probability, best, turned, strict=True):
+        for row, order, side, odd in zip(probability, best, turned, strange, strict=True):
             faces = tuple((self.labels[k], round(float(row[k]), 6)) for k in order)
             sure = faces[0][0] != UNKNOWN and faces[0][1] >= self._threshold
-            readings.append(
-                FaceReading(faces, bool(side > 0.5), round(max(side, 1 - side), 6), sure)
-            )
+            sides = round(float(max(side, 1 - side)), 6)
+            readings.append(FaceReading(faces, bool(side > 0.5), sides, sure, bool(odd)))
         return readings
