@@ -40,6 +40,9 @@ class MachineSection(_Section):
     baud: Annotated[int, Field(gt=0)] = 115200
     spy: Path | None = None
     """Where the raw bytes of the link are logged, for the technician."""
+    next_wall: Literal["auto", "ask", "off"] = "auto"
+    """Whether the machine is asked for the next wall by itself once the hand is confirmed and the
+    table is clear, when the referee says so, or never."""
 
 
 class CameraSection(_Section):
@@ -66,6 +69,8 @@ class RecordSection(_Section):
 
     dir: Path = Path("var/session")
     evidence_limit_mb: Annotated[float, Field(gt=0)] = 2000.0
+    evidence_days: Annotated[float, Field(gt=0)] = 30.0
+    """How long evidence is kept that no open alert, open hand or protest rests on."""
 
 
 class ConsoleSection(_Section):

@@ -235,16 +235,17 @@ class TableController:
         A numbered event is written down as it came: on return the board may forget it.
         """
         if self._journal is not None and reading.number is not None:
-            self._journal.append([(reading.t, EntryKind.READING, wire.to_json(reading))])
+            entry = (reading.t, EntryKind.READING, wire.to_json(reading))
+            self._journal.append([entry], patient=True)
         self.judge(self._follower.reading(reading))
 
     def judge(self, happenings: Sequence[Happening]) -> None:
         """Write happenings down, then let the rules judge them and the time that has passed."""
         if happenings:
             if self._journal is not None:
-                self._journal.append(
-                    [(h.t, EntryKind.HAPPENING, happening_object(h)) for h in happenings]
-                )
+                # A full disk must not stop the hand: what cannot be written now waits its turn.
+                entries = [(h.t, EntryKind.HAPPENING, happening_object(h)) for h in happenings]
+                self._journal.append(entries, patient=True)
             self.counters.happenings += len(happenings)
         outputs: list[Output] = []
         for happening in happenings:
@@ -290,7 +291,7 @@ class TableController:
     def note(self, t: float, text: str, **more: Any) -> None:
         """Write down what a technician wants to know later."""
         if self._journal is not None:
-            self._journal.append([(t, EntryKind.NOTE, {"text": text, **more})])
+            self._journal.append([(t, EntryKind.NOTE, {"text": text, **more})], patient=True)
 
     # -- telling ----------------------------------------------------------------------------
 
@@ -340,7 +341,7 @@ class TableController:
             if self._written_hands.get(key) == text:
                 return
             self._written_hands[key] = text
-        self._journal.append([(t, kind, body)])
+        self._journal.append([(t, kind, body)], patient=True)
 
 
 def _folded(engine: Judges, entries: Iterable[Happening | Entered]) -> list[Output]:

@@ -132,7 +132,9 @@ class Corrections:
                 to_object(there),
             )
             if to_object(happening) == stands:
-                raise DecisionRefusedError("it already stands like this; nothing was changed")
+                raise DecisionRefusedError(
+                    "it already stands like this; nothing was changed", code="unchanged"
+                )
             body = {"action": "replace", "at": form.at, "happening": to_object(happening)}
             return self._take(form, role, body)
 
@@ -156,7 +158,7 @@ class Corrections:
                 and order["happening"] == body["happening"]
                 for order in standing_orders(self._orders)
             ):
-                raise DecisionRefusedError("this was inserted there already")
+                raise DecisionRefusedError("this was inserted there already", code="unchanged")
             return self._take(form, role, body)
 
     def retile(self, key: str, form: TileForm, role: str = "") -> dict[str, Any]:
@@ -176,10 +178,15 @@ class Corrections:
                 raise NotThereError(f"there is no such tile in {key}")
             if found.was is not None and form.was not in (found.was.value, "back"):
                 raise DecisionRefusedError(
-                    f"it is {found.was.value} by now, not {form.was}: look again"
+                    f"it is {found.was.value} by now, not {form.was}: look again",
+                    code="other_tile",
+                    now=found.was.value,
+                    was=form.was,
                 )
             if found.was is not None and found.was.value == form.tile:
-                raise DecisionRefusedError("it already stands like this; nothing was changed")
+                raise DecisionRefusedError(
+                    "it already stands like this; nothing was changed", code="unchanged"
+                )
             orders = [
                 {"action": "replace", "at": at, "happening": to_object(happening)}
                 for at, happening in found.replacements
@@ -197,16 +204,20 @@ class Corrections:
                 return known
             ruleset = self._engine(None).ruleset
             if form.id != "other" and not ruleset.knows(form.id):
-                raise DecisionRefusedError(f"{ruleset.name} has no ruling for {form.id}")
+                raise DecisionRefusedError(
+                    f"{ruleset.name} has no ruling for {form.id}", code="no_ruling", id=form.id
+                )
             if form.seat not in self._hub.players:
-                raise DecisionRefusedError(f"nobody sits at seat {form.seat}")
+                raise DecisionRefusedError(
+                    f"nobody sits at seat {form.seat}", code="empty_seat", seat=form.seat
+                )
             about = form.about.strip() or form.reason
             try:
                 ruling = ordered_ruling(
                     form.ruling, form.seat, self._hub.players, Ruling(summary=about), about
                 )
             except RulingError as error:
-                raise DecisionRefusedError(str(error)) from None
+                raise DecisionRefusedError(str(error), code=error.code, **error.facts) from None
             body = {
                 "action": "enter",
                 "at": len(self._happenings()),
@@ -232,17 +243,22 @@ class Corrections:
             hands = fold.hands
             if number <= len(hands):
                 if hands[number - 1].confirmed or key in self.confirmed():
-                    raise DecisionRefusedError("this hand is confirmed already")
+                    raise DecisionRefusedError("this hand is confirmed already", code="confirmed")
                 return self._take(form, role, {"action": "confirm", "hand": key}, trial=False)
             wins = fold.state.get("wins") or []
             if number != len(hands) + 1 or fold.state.get("phase") != "check" or not wins:
                 raise NotThereError(f"there is no hand {key} to confirm")
+            if {"declared", "agreed"} - set(form.steps):
+                raise DecisionRefusedError(
+                    "first the winner says the points and the others agree", code="steps"
+                )
             closed = HandClosed(t=max(self._now(), fold.t), seat=cast("Seat", wins[0]["seat"]))
             body = {
                 "action": "insert",
                 "at": len(self._happenings()),
                 "happening": to_object(closed),
                 "hand": key,
+                "steps": list(form.steps),
             }
             return self._take(form, role, body, trial=False)
 
@@ -261,7 +277,7 @@ class Corrections:
             ):
                 raise NotThereError(f"there is no order {number}")
             if not any(body["number"] == number for body in standing_orders(self._orders)):
-                raise DecisionRefusedError("this was taken back already")
+                raise DecisionRefusedError("this was taken back already", code="taken_back")
             return self._write(form, role, [{"action": "undo", "of": number}])
 
     # -- inside -----------------------------------------------------------------------------
@@ -272,7 +288,11 @@ class Corrections:
             return self._answers[form.request]
         if form.seen is not None and form.seen != self.number:
             who = self._orders[-1]["by"] if self._orders else "nobody"
-            raise DecisionRefusedError(f"{who} has corrected something in the meantime; look again")
+            raise DecisionRefusedError(
+                f"{who} has corrected something in the meantime; look again",
+                code="meanwhile",
+                who=who,
+            )
         return None
 
     def _at(self, at: int) -> Happening:
@@ -319,7 +339,7 @@ class Corrections:
         try:
             self._journal.append([(t, EntryKind.CORRECTION, body) for body in signed])
         except JournalError as error:
-            raise DecisionRefusedError(str(error)) from None
+            raise DecisionRefusedError(str(error), code="not_written") from None
         self._orders += signed
         if form.request:
             self._answers[form.request] = signed[0]
@@ -333,7 +353,7 @@ def _happening(data: dict[str, Any]) -> Happening:
     try:
         return from_object(data)
     except BadHappeningError as error:
-        raise DecisionRefusedError(f"no happening: {error}") from None
+        raise DecisionRefusedError(f"no happening: {error}", code="no_happening") from None
 
 
 def _number(key: str) -> int:
@@ -354,7 +374,9 @@ def _judge(before: list[Output], after: list[Output], *, insist: bool) -> None:
     for alert in new:
         if alert.id in _IMPOSSIBLE:
             raise DecisionRefusedError(
-                f"this cannot be: {alert_title(alert.id)['en'].lower()} ({alert.id})"
+                f"this cannot be: {alert_title(alert.id)['en'].lower()} ({alert.id})",
+                code="impossible",
+                alert=alert_title(alert.id),
             )
     if insist:
         return
@@ -365,6 +387,8 @@ def _judge(before: list[Output], after: list[Output], *, insist: bool) -> None:
             raise DecisionRefusedError(
                 f"with this, hand {number + 1} is not won any more: enter it all the same?",
                 insist=True,
+                code="not_won",
+                hand=number + 1,
             )
     if new:
         seat = "" if new[0].seat is None else f" at seat {new[0].seat}"
@@ -372,4 +396,7 @@ def _judge(before: list[Output], after: list[Output], *, insist: bool) -> None:
             f"with this, the rules find {alert_title(new[0].id)['en'].lower()}{seat} "
             f"({new[0].id}): enter it all the same?",
             insist=True,
+            code="new_alert",
+            alert=alert_title(new[0].id),
+            seat=new[0].seat,
         )

@@ -50,7 +50,7 @@ class Decisions:
         for entry in self._journal.entries([EntryKind.DECISION]):
             body = entry.body
             if "alert" not in body:
-                continue
+                continue  # an order to the machine
             self._number = max(self._number, body["number"])
             self._latest[body["alert"]] = body
             if body.get("request"):
@@ -115,7 +115,7 @@ class Decisions:
             try:
                 self._journal.append([(t, EntryKind.DECISION, body)])
             except JournalError as error:
-                raise DecisionRefusedError(str(error)) from None
+                raise DecisionRefusedError(str(error), code="not_written") from None
             self._number += 1
             self._latest[key] = body
             if decision.request:
@@ -130,16 +130,20 @@ class Decisions:
         number = latest["number"] if latest else 0
         if decision.seen is not None and decision.seen != number:
             who = latest["by"] if latest else "nobody"
-            raise DecisionRefusedError(f"{who} has decided in the meantime; look again")
+            raise DecisionRefusedError(
+                f"{who} has decided in the meantime; look again", code="meanwhile", who=who
+            )
         standing = latest is not None and latest["action"] != "undo"
         if decision.action == "undo" and not standing:
-            raise DecisionRefusedError("there is no decision to take back")
+            raise DecisionRefusedError("there is no decision to take back", code="nothing")
         if decision.action != "undo" and standing:
-            raise DecisionRefusedError("already decided; take that back first")
+            raise DecisionRefusedError("already decided; take that back first", code="decided")
         if decision.action == "dismiss" and not decision.reason.strip():
-            raise DecisionRefusedError("a dismissal needs a reason")
+            raise DecisionRefusedError("a dismissal needs a reason", code="needs_reason")
         if (decision.action == "change") != (decision.ruling is not None):
-            raise DecisionRefusedError("a change needs a ruling, and nothing else has one")
+            raise DecisionRefusedError(
+                "a change needs a ruling, and nothing else has one", code="needs_ruling"
+            )
         if decision.ruling is None:
             return None
         alert = self._hub.alert(key) or {}
@@ -149,5 +153,5 @@ class Decisions:
                 decision.ruling, alert.get("seat"), self._hub.players, proposed, decision.reason
             )
         except RulingError as error:
-            raise DecisionRefusedError(str(error)) from None
+            raise DecisionRefusedError(str(error), code=error.code, **error.facts) from None
         return ruling_object(ruling)

@@ -9,13 +9,18 @@ from typing import Any, Final
 
 from table_controller.app.corrections import Corrections
 from table_controller.app.decisions import Decisions
+from table_controller.app.moments import Pictures
+from table_controller.app.protests import Protests
 from table_controller.console.desk import Download, NotThereError
 from table_controller.console.forms import (
     ConfirmForm,
     CorrectionForm,
     Decision,
     InsertionForm,
+    LiftForm,
+    MachineForm,
     OffenceForm,
+    ProtestForm,
     TileForm,
     UndoForm,
 )
@@ -36,6 +41,8 @@ from table_controller.rulesets.model import AlertRule
 
 ABOUT: Final = ("speech", "lateness", "conduct")
 """What referees enter most, beside what the ruleset names."""
+AUDITED: Final = 500
+"""How many of the newest lines of the audit log are shown."""
 
 
 class TableDesk:
@@ -46,10 +53,13 @@ class TableDesk:
         hub: of the console.
         decisions: about alerts.
         corrections: about what happened.
+        protests: that were entered.
         happenings: what was seen so far.
         engine: fresh rules with these decisions.
         verdicts: the decisions that stand, as the rules name alerts.
         evidence: folder of the pictures.
+        now: source time.
+        machine: takes the referee's orders to the machine; None where there is none.
     """
 
     def __init__(
@@ -58,17 +68,21 @@ class TableDesk:
         hub: Hub,
         decisions: Decisions,
         corrections: Corrections,
+        protests: Protests,
         happenings: Callable[[], Sequence[Happening]],
         engine: Callable[[Verdicts | None], Engine],
         verdicts: Callable[[], Verdicts],
         evidence: Path,
         now: Callable[[], float],
+        machine: Callable[[MachineForm, str], dict[str, Any]] | None = None,
     ) -> None:
         self.evidence = evidence
         self._journal = journal
         self._hub = hub
         self._decisions = decisions
         self._corrections = corrections
+        self._protests = protests
+        self._machine = machine
         self._happenings = happenings
         self._engine = engine
         self._verdicts = verdicts
@@ -108,12 +122,36 @@ class TableDesk:
         """See :class:`Desk`."""
         return self._corrections.undo(number, form, role)
 
+    def protest(self, form: ProtestForm, role: str) -> dict[str, Any]:
+        """See :class:`Desk`."""
+        return self._protests.enter(form, role)
+
+    def lift(self, number: int, form: LiftForm, role: str) -> dict[str, Any]:
+        """See :class:`Desk`."""
+        return self._protests.lift(number, form, role)
+
+    def machine(self, form: MachineForm, role: str) -> dict[str, Any]:
+        """See :class:`Desk`."""
+        if self._machine is None:
+            raise NotThereError("this table has no machine that takes orders")
+        return self._machine(form, role)
+
     def audit(self, event: dict[str, Any]) -> None:
         """See :class:`Desk`."""
         text = " ".join(str(event[key]) for key in ("audit", "role", "name") if event.get(key))
-        self._journal.append([(self._now(), EntryKind.NOTE, {"text": text, **event})])
+        self._journal.append([(self._now(), EntryKind.NOTE, {"text": text, **event})], patient=True)
 
     # -- answers ----------------------------------------------------------------------------
+
+    def audited(self) -> list[dict[str, Any]]:
+        """See :class:`Desk`."""
+        kinds = [EntryKind.NOTE, EntryKind.DECISION, EntryKind.CORRECTION, EntryKind.PROTEST]
+        lines = [
+            {**entry.body, "entry": entry.kind.value, "seq": entry.seq, "at": entry.t}
+            for entry in self._journal.entries(kinds)
+            if entry.kind is not EntryKind.NOTE or "audit" in entry.body
+        ]
+        return lines[: -AUDITED - 1 : -1]
 
     def offences(self) -> list[dict[str, Any]]:
         """See :class:`Desk`."""
@@ -139,6 +177,7 @@ class TableDesk:
         """See :class:`Desk`."""
         fold = self._fold()
         keys = self._alert_keys()
+        pictures = Pictures(self.evidence)
         steps: list[dict[str, Any]] = []
         for number, step in enumerate(fold.steps, start=1):
             entry = step.entry
@@ -153,7 +192,7 @@ class TableDesk:
             }
             moves = [output_object(o) for o in step.outputs if isinstance(o, Move)]
             alerts = [
-                {"id": o.id, "seat": o.seat, "key": keys.get((o.id, o.seat, round(o.t, 3)))}
+                {"id": o.id, "seat": o.seat, "key": keys.get(_name(o))}
                 for o in step.outputs
                 if isinstance(o, Alert)
             ]
@@ -161,6 +200,9 @@ class TableDesk:
                 line["moves"] = moves
             if alerts:
                 line["alerts"] = alerts
+            picture = pictures.at(entry.t)
+            if picture is not None:
+                line["picture"] = picture
             steps.append(line)
         return {"steps": steps, "orders": self._corrections.standing()}
 
@@ -187,6 +229,22 @@ class TableDesk:
         except ValueError as error:
             raise NotThereError(str(error)) from None
 
+    def hand_of(self, key: str) -> str | None:
+        """The key of the hand that an alert or a hand belongs to; None where there is none."""
+        fold = self._fold()
+        if key.startswith("hand-"):
+            under = bool(fold.state.get("wins"))
+            number = int(key.rpartition("-")[2])
+            return key if 1 <= number <= len(fold.hands) + under else None
+        names = {known: name for name, known in self._alert_keys().items()}
+        if key not in names:
+            return None
+        for step in fold.steps:
+            for output in step.outputs:
+                if isinstance(output, Alert) and names[key] == _name(output):
+                    return f"hand-{step.hand:03d}"
+        return f"hand-{len(fold.hands) + 1:03d}"  # dismissed, or of the hand that goes on
+
     # -- inside -----------------------------------------------------------------------------
 
     def _record(self) -> SessionRecord:
@@ -210,6 +268,10 @@ class TableDesk:
     def _alert_keys(self) -> dict[tuple[str, int | None, float], str]:
         alerts = self._hub.snapshot()["alerts"]
         return {(a["id"], a.get("seat"), round(a["t"], 3)): a["key"] for a in alerts if "t" in a}
+
+
+def _name(alert: Alert) -> tuple[str, int | None, float]:
+    return (alert.id, alert.seat, round(alert.t, 3))
 
 
 def _entered(entry: Entered) -> dict[str, Any]:

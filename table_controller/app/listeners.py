@@ -177,7 +177,7 @@ class EvidenceKeeper(Quiet):
             if not files:
                 continue
             body = {"alert": key, "files": list(files)}
-            self._journal.append([(alert.t_raised, EntryKind.EVIDENCE, body)])
+            self._journal.append([(alert.t_raised, EntryKind.EVIDENCE, body)], patient=True)
             self._on_saved(key, files)
 
     def close(self) -> None:

@@ -24,7 +24,10 @@ from firmware_bridge.port import Spy
 from table_controller.app.assemble import Rooms, header_of
 from table_controller.app.captures import HandCapture
 from table_controller.app.core import TableController
+from table_controller.app.driving import Driver
 from table_controller.app.listeners import Collector, ConsoleFeed, EvidenceKeeper, ScreenFeed
+from table_controller.app.moments import MomentKeeper
+from table_controller.app.next_wall import NextWall
 from table_controller.app.ruled import RuledTable
 from table_controller.app.serving import serve_console
 from table_controller.app.terminal import open_screen
@@ -44,6 +47,8 @@ WAIT_S: Final = 0.25
 """Longest wait for a frame before the machine's readings are taken without one."""
 STATUS_EVERY_S: Final = 1.0
 START_AGAIN_S: Final = 0.5
+DRIVE_EVERY_S: Final = 0.3
+"""How often it is looked whether the machine can go on."""
 
 _BAD: Final = {SourceState.LOST, SourceState.FROZEN, SourceState.WRONG_SIZE}
 _GOOD: Final = {SourceState.CONNECTED, SourceState.ALIVE}
@@ -81,6 +86,7 @@ class LiveRun:
         self._delays: list[float] = []
         self._since = self._status_at = self._start_at = time.monotonic()
         self._start_wanted = False
+        self._drive_at = 0.0
         self._frames_then = 0
         self._cpu_then = time.process_time()
         try:
@@ -98,7 +104,7 @@ class LiveRun:
         rooms = Rooms.of(config)
         self.ruleset = rooms.ruleset
         folder = config.record.dir
-        self.journal = Journal.open(folder / "journal.db")
+        self.journal = Journal.open(folder / "journal.db", reserve=True)
         self._closing.append(self.journal.close)
         self.hub = Hub()
         ring = FrameRing()
@@ -106,8 +112,10 @@ class LiveRun:
             folder / "evidence",
             ring,
             limit_bytes=int(config.record.evidence_limit_mb * 1e6),
-            held=lambda name: name.startswith("alert-") and self.decisions.open(name),
+            held=self._held,
+            keep_s=config.record.evidence_days * 86_400,
         )
+        self._store = store
         self.ruled = RuledTable(self.journal, self.hub, rooms.engine_with)
         self.decisions = self.ruled.decisions
         ruleset = rooms.ruleset
@@ -124,6 +132,7 @@ class LiveRun:
             rooms.geometry.tile_mm,
             lambda body: self.hub.publish("crops", body),
         )
+        self._moments = MomentKeeper(store, ring)
         self._recorder: RecordingWriter | None = None
         if record is not None:
             names = [camera.name for camera in config.camera]
@@ -135,15 +144,19 @@ class LiveRun:
             rooms.follower,
             rooms.engine,
             self.journal,
-            [self.collected, feed, keeper, capture],
+            [self.collected, feed, keeper, capture, self._moments],
         )
         self.ruled.attach(self.controller)
         self._closing.append(capture.close)
+        self._closing.append(self._moments.close)
+        self._follower = rooms.follower
+        self._driver = self._new_driver(rooms)
         self.public = PublicFeed(self.hub, config.console.viewer_delay_s)
         folded = self._resume(rooms, title)
         self.server: ConsoleServer | None = None
         if config.console.enabled:
-            self.desk = self.ruled.desk(store.root)
+            has_machine = config.machine.port is not None
+            self.desk = self.ruled.desk(store.root, self._driver.order if has_machine else None)
             self.server = serve_console(config, self.hub, self.public, self.desk)
             self.server.start()
             self._closing.append(self.server.stop)
@@ -160,6 +173,24 @@ class LiveRun:
         self._open_sources(rooms)
         self._link = self._open_link()
 
+    def _new_driver(self, rooms: Rooms) -> Driver:
+        def over() -> bool:
+            state = self.controller.state
+            session = state.get("session") or {}
+            return bool(session.get("over") or state.get("match_over"))
+
+        equipment = self.ruleset.equipment
+        return Driver(
+            self.journal,
+            self.hub,
+            self.ruled.now,
+            NextWall(self.config.machine.next_wall),
+            StartCycle(tiles=equipment.tiles, players=equipment.players, tile_set=TileSet.NEXT),
+            rooms.geometry.dice.half,
+            self.ruled.protests.about,
+            over,
+        )
+
     def _resume(self, rooms: Rooms, title: str) -> int:
         entries = list(self.journal.entries([EntryKind.SESSION]))
         header = {"ruleset": self.config.ruleset, "east": self.config.east}
@@ -174,6 +205,7 @@ class LiveRun:
         folded = self.ruled.resume()
         for entry in self.journal.entries([EntryKind.EVIDENCE]):
             self._saved(entry.body["alert"], tuple(entry.body["files"]))
+        self._driver.load()
         return folded
 
     def _open_sources(self, rooms: Rooms) -> None:
@@ -246,10 +278,14 @@ class LiveRun:
             self.controller.frame(frame)
             self._look_ms.append((time.perf_counter() - before) * 1e3)
             self._delays.append(time.time() - frame.t)
+            self._moments.take(frame.t)
             if self._recorder is not None:
                 self._recorder.frame(frame.t, frame.camera, frame.image)
         if frame is None:
             self._take_readings(until=float("inf"))
+        if time.monotonic() >= self._drive_at and not self._start_wanted:
+            self._drive_at = time.monotonic() + DRIVE_EVERY_S
+            self._driver.step(self._link, self._follower.view())
         self._status()
 
     @property
@@ -273,7 +309,8 @@ class LiveRun:
             if self._recorder is not None:
                 self._recorder.sensor(wire.to_json(reading))
             self.controller.reading(reading)
-            if self._link is not None:
+            # What waits in memory for a full disk must stay on the board too.
+            if self._link is not None and not self.journal.waiting:
                 self._link.confirm(reading)
 
     def _link_changed(self, change: wire.LinkChanged) -> None:
@@ -306,6 +343,7 @@ class LiveRun:
         span, self._status_at = now - self._status_at, now
         self._fps = (self.controller.counters.frames - self._frames_then) / span
         self._frames_then = self.controller.counters.frames
+        self._make_room()
         self._publish_health()
         self.screen.status(
             {
@@ -319,10 +357,28 @@ class LiveRun:
 
     _fps = 0.0
 
+    def _held(self, name: str) -> bool:
+        return self.ruled.held(name)
+
+    def _make_room(self) -> None:
+        """A journal that cannot be written gets the room of evidence that nobody needs."""
+        if not self.journal.waiting:
+            self.journal.keep_reserve()
+            return
+        dropped = self._store.trim(limit=self._store.size() // 2)
+        text = f"journal: {self.journal.waiting} entries wait for room on the disk"
+        self.screen.note(f"{text}; {len(dropped)} folders of evidence dropped", bad=True)
+
     def _publish_health(self) -> None:
         self.hub.publish(
             "health",
-            {"cameras": dict(self._cameras_ok), "machine": self._machine_ok, "fps": self._fps},
+            {
+                "cameras": dict(self._cameras_ok),
+                "machine": self._machine_ok,
+                "phase": self._follower.view().machine if self._machine_ok else None,
+                "journal": self.journal.waiting == 0,
+                "fps": self._fps,
+            },
         )
 
     def figures(self) -> dict[str, Any]:

@@ -12,7 +12,9 @@ from table_controller.app.core import TableController
 from table_controller.app.corrections import Corrections
 from table_controller.app.decisions import Decisions
 from table_controller.app.desk import TableDesk
+from table_controller.app.protests import Protests
 from table_controller.app.serving import refolded
+from table_controller.console.forms import MachineForm
 from table_controller.console.hub import Hub
 from table_controller.domain.alert_names import alert_title
 from table_controller.game.engine import Engine
@@ -41,6 +43,7 @@ class RuledTable:
         self.due = threading.Event()
         """Set when something was decided: the game must be judged again."""
         self._controller: TableController | None = None
+        self._asked: TableDesk
         self.decisions = Decisions(journal, hub, self.now, self.due.set)
         self.corrections = Corrections(
             journal,
@@ -51,6 +54,7 @@ class RuledTable:
             self.verdicts,
             self.due.set,
         )
+        self.protests = Protests(journal, hub, self.now, self._hand_of)
 
     @property
     def controller(self) -> TableController:
@@ -66,6 +70,9 @@ class RuledTable:
         """Source time of the newest input; before the first one, the clock's."""
         t = self._controller.t if self._controller is not None else 0.0
         return t if t > 0 else time.time()
+
+    def _hand_of(self, key: str) -> str | None:
+        return self._asked.hand_of(key)
 
     def verdicts(self) -> Verdicts:
         """The decisions about alerts that stand, as the rules name alerts."""
@@ -84,6 +91,7 @@ class RuledTable:
             self.hub.publish("alert", {**entry.body, **more})
         self.decisions.load()
         self.corrections.load()
+        self.protests.load()
         folded = self.controller.resume(
             lambda happenings: (
                 self.new_engine(self.verdicts()),
@@ -106,20 +114,40 @@ class RuledTable:
         body = refolded(outputs, self.controller.key_for, known, confirmed)
         self.hub.publish("refold", body)
 
-    def desk(self, evidence: Path) -> TableDesk:
+    def held(self, name: str) -> bool:
+        """Whether a folder of evidence must be kept: an open alert, an open hand, a protest."""
+        kind, _, rest = name.partition("-")
+        number = rest[:3]
+        if kind == "alert":
+            return self.decisions.open(name) or name in self.protests.about()
+        key = f"hand-{number}"
+        if key in self.protests.hands():
+            return True
+        ended = {hand["key"]: hand.get("confirmed") for hand in self.hub.snapshot()["hands"]}
+        return not ended.get(key)
+
+    def desk(
+        self,
+        evidence: Path,
+        machine: Callable[[MachineForm, str], dict[str, Any]] | None = None,
+    ) -> TableDesk:
         """What the console asks.
 
         Args:
             evidence: folder of the pictures.
+            machine: takes the referee's orders to the machine, where there is one.
         """
-        return TableDesk(
+        self._asked = TableDesk(
             self.journal,
             self.hub,
             self.decisions,
             self.corrections,
+            self.protests,
             lambda: self.controller.happenings,
             lambda verdicts: self.new_engine(verdicts or Verdicts()),
             self.verdicts,
             evidence,
             self.now,
+            machine,
         )
+        return self._asked

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
 from table_controller.console.forms import RulingForm
 from table_controller.domain.happenings import Seat
@@ -12,7 +12,12 @@ from table_controller.domain.tiles import Tile
 
 
 class RulingError(ValueError):
-    """A ruling that cannot be carried out; one line says why."""
+    """A ruling that cannot be carried out; one line says why, ``code`` names it for pages."""
+
+    def __init__(self, message: str, code: str, **facts: Any) -> None:
+        super().__init__(message)
+        self.code = code
+        self.facts = facts
 
 
 def ordered_ruling(
@@ -37,12 +42,17 @@ def ordered_ruling(
     payments: tuple[Payment, ...] = ()
     if form.points:
         if seat is None:
-            raise RulingError("no seat is answerable for this alert: it cannot cost points")
+            raise RulingError(
+                "no seat is answerable for this alert: it cannot cost points", "no_seat"
+            )
         payees = _payees(form, seat, seats, proposed)
         if form.points % len(payees):
             raise RulingError(
                 f"{form.points} points cannot be divided among {len(payees)} players: "
-                f"give a multiple of {len(payees)}"
+                f"give a multiple of {len(payees)}",
+                "indivisible",
+                points=form.points,
+                players=len(payees),
             )
         share = form.points // len(payees)
         payments = tuple(Payment(from_=cast("Seat", seat), to=to, points=share) for to in payees)

@@ -51,13 +51,15 @@ class Right(StrEnum):
     CONFIRM = "confirm"
     ENTER = "enter"
     EXPORT = "export"
+    AUDIT = "audit"
+    """Who came in and who decided what."""
 
 
 RIGHTS: Final[dict[Role, frozenset[Right]]] = {
     Role.REFEREE: frozenset(Right),
     Role.DESK: frozenset({Right.SEE, Right.CORRECT, Right.CONFIRM, Right.EXPORT}),
-    Role.TECHNICIAN: frozenset({Right.SEE}),
-    Role.ORGANISER: frozenset({Right.SEE, Right.EXPORT}),
+    Role.TECHNICIAN: frozenset({Right.SEE, Right.AUDIT}),
+    Role.ORGANISER: frozenset({Right.SEE, Right.EXPORT, Right.AUDIT}),
     Role.VIEWER: frozenset(),
 }
 

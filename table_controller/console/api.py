@@ -13,7 +13,10 @@ from table_controller.console.forms import (
     CorrectionForm,
     Decision,
     InsertionForm,
+    LiftForm,
+    MachineForm,
     OffenceForm,
+    ProtestForm,
     TileForm,
     UndoForm,
 )
@@ -63,6 +66,11 @@ def add_reading(app: FastAPI, gate: Gate, hub: Hub, public: Hub, desk: Desk) -> 
     def sheet() -> Answer:
         """The session's score sheet: hands, payments, penalties, totals."""
         return desk.sheet()
+
+    @app.get("/api/audit", dependencies=[Depends(gate(Right.AUDIT))], responses=REFUSALS)
+    def audited() -> list[Answer]:
+        """Who came in and who decided what, newest first."""
+        return desk.audited()
 
     @app.get("/api/export/{form}", dependencies=[Depends(gate(Right.EXPORT))], responses=out)
     def export(form: Annotated[str, PathParameter(pattern="^[a-z]{2,20}$")]) -> Response:
@@ -127,3 +135,20 @@ def add_changing(app: FastAPI, gate: Gate, desk: Desk) -> None:
     ) -> Answer:
         """Take a correction, an entry or a confirmation back."""
         return desk.undo(number, form, who.role.value)
+
+    @app.post("/api/protests", responses=CHANGES)
+    def protest(form: ProtestForm, who: decider) -> Answer:
+        """Enter a protest: its evidence is kept and the next wall waits."""
+        return desk.protest(form, who.role.value)
+
+    @app.post("/api/protests/{number}/lift", responses=CHANGES)
+    def lift(
+        number: Annotated[int, PathParameter(ge=1, le=2**53)], form: LiftForm, who: decider
+    ) -> Answer:
+        """Lift a protest."""
+        return desk.lift(number, form, who.role.value)
+
+    @app.post("/api/machine", responses=CHANGES)
+    def machine(form: MachineForm, who: decider) -> Answer:
+        """Order the next wall, hold the machine, or let it move again."""
+        return desk.machine(form, who.role.value)

@@ -55,6 +55,10 @@ class _NoDesk:
         raise NotImplementedError
 
     decide = correct = insert = retile = enter = confirm = undo = moment = _nothing
+    protest = lift = machine = _nothing
+
+    def audited(self) -> list[dict[str, Any]]:
+        return []
 
     def export(self, form: str) -> Download:
         raise NotImplementedError(form)

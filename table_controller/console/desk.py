@@ -11,7 +11,10 @@ from table_controller.console.forms import (
     CorrectionForm,
     Decision,
     InsertionForm,
+    LiftForm,
+    MachineForm,
     OffenceForm,
+    ProtestForm,
     TileForm,
     UndoForm,
 )
@@ -80,6 +83,15 @@ class Desk(Protocol):
     def undo(self, number: int, form: UndoForm, role: str) -> dict[str, Any]:
         """Take an order back."""
 
+    def protest(self, form: ProtestForm, role: str) -> dict[str, Any]:
+        """Enter a protest; what it rests on is kept."""
+
+    def lift(self, number: int, form: LiftForm, role: str) -> dict[str, Any]:
+        """Lift a protest."""
+
+    def machine(self, form: MachineForm, role: str) -> dict[str, Any]:
+        """Order the next wall, or that nothing may move."""
+
     def offences(self) -> list[dict[str, Any]]:
         """What can be entered, with what the ruleset rules for it."""
 
@@ -94,6 +106,9 @@ class Desk(Protocol):
 
     def export(self, form: str) -> Download:
         """The record in one of the forms of :mod:`table_controller.record.exports`."""
+
+    def audited(self) -> list[dict[str, Any]]:
+        """Who came in and who decided what, newest first."""
 
     def audit(self, event: dict[str, Any]) -> None:
         """Write down who came in, or tried to."""

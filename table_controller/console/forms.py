@@ -116,7 +116,40 @@ class OffenceForm(Ordered):
 
 
 class ConfirmForm(Ordered):
-    """The captured hand is right: the hand is over."""
+    """The captured hand is right: the hand is over.
+
+    Attributes:
+        steps: the steps of the check that were gone through before the referee's decision: the
+            winner has said the points (自报), the others had nothing against them (公议).
+    """
+
+    steps: tuple[Literal["declared", "agreed"], ...] = ()
+
+
+class ProtestForm(Signed):
+    """Somebody does not accept a decision or a hand's result.
+
+    Attributes:
+        about: key of the alert or of the hand.
+        seat: who protests; None: not a player of the table.
+    """
+
+    about: Annotated[str, Field(pattern=r"^(alert|hand)-[0-9]{1,6}$")]
+    seat: SeatNumber | None = None
+
+
+class LiftForm(Signed):
+    """A protest was withdrawn or decided."""
+
+
+class MachineForm(Signed):
+    """An order to the machine.
+
+    Attributes:
+        action: the next wall (also over a protest), nothing may move, or it may again.
+    """
+
+    action: Literal["next_wall", "hold", "release"]
 
 
 class UndoForm(Signed):

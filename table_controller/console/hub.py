@@ -20,7 +20,7 @@ Message = dict[str, Any]
 
 _BACKLOG: Final = 2000
 _QUEUE: Final = 500
-_PASSING: Final = ("view", "health", "game")
+_PASSING: Final = ("view", "health", "game", "machine")
 """Kinds that follow each other several times a second, each replacing the one before."""
 
 
@@ -53,6 +53,10 @@ class ConsoleState:
     """Corrections, entries and confirmations by the referee, oldest first."""
     crops: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Camera pictures of the tiles of each captured hand, by hand key."""
+    protests: list[dict[str, Any]] = field(default_factory=list)
+    """Protests and what lifted them, oldest first."""
+    machine: dict[str, Any] = field(default_factory=dict)
+    """How far the next wall has got, and what it waits for."""
     notes: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=100))
 
     def apply(self, message: Message) -> None:
@@ -83,6 +87,10 @@ class ConsoleState:
                     self.alerts[body["key"]] = {**alert, "passed": body["t"]}
             case "order":
                 self.orders.append(body)
+            case "protest":
+                self.protests.append(body)
+            case "machine":
+                self.machine = body
             case "crops":
                 self.crops[body["key"]] = body
             case "refold":
@@ -105,9 +113,11 @@ class ConsoleState:
             "health": self.health,
             "alerts": list(self.alerts.values()),
             "moves": list(self.moves),
-            "hands": self.hands,
-            "orders": self.orders,
+            "hands": list(self.hands),
+            "orders": list(self.orders),
             "crops": list(self.crops.values()),
+            "protests": list(self.protests),
+            "machine": self.machine,
             "notes": list(self.notes),
         }
 
@@ -182,6 +192,7 @@ class Hub:
                 ("view", self._state.view),
                 ("game", self._state.game),
                 ("health", self._state.health),
+                ("machine", self._state.machine),
             ):
                 if body:
                     missed.append({"n": self._number, "type": kind, "body": body})

@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import shutil
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -105,6 +106,8 @@ class EvidenceStore:
         ring: where the frames come from.
         limit_bytes: the size it is kept under, unless all of it is held.
         held: tells whether a folder (by name) must not be dropped.
+        keep_s: how long what nobody holds is kept, s; None: only the size counts.
+        clock: seconds since 1970, as files are dated.
     """
 
     def __init__(
@@ -114,12 +117,17 @@ class EvidenceStore:
         *,
         limit_bytes: int = 2_000_000_000,
         held: Callable[[str], bool] = lambda _: False,
+        keep_s: float | None = None,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self._root = root
         self._ring = ring
         self._limit = limit_bytes
         self._held = held
+        self._keep = keep_s
+        self._clock = clock
         self._saved = 0
+        self._trimming = threading.Lock()
 
     @property
     def root(self) -> Path:
@@ -155,10 +163,24 @@ class EvidenceStore:
                 files.append(f"{name}/{clip.name}")
         except OSError as error:
             logger.error("evidence %s not written: %s", folder, error)
+        self.wrote()
+        return tuple(files)
+
+    def keep(self, name: str, file: str, content: bytes) -> bool:
+        """Write one file into a folder; false where it could not be written."""
+        try:
+            (self._root / name).mkdir(parents=True, exist_ok=True)
+            (self._root / name / file).write_bytes(content)
+        except OSError as error:
+            logger.error("evidence %s not written: %s", self._root / name, error)
+            return False
+        return True
+
+    def wrote(self) -> None:
+        """Something was added: look after the size now and then."""
         self._saved += 1
         if self._saved % _SIZE_CHECK_EVERY == 0:
             self.trim()
-        return tuple(files)
 
     @staticmethod
     def _write_clip(path: Path, frames: list[Kept]) -> bool:
@@ -184,18 +206,30 @@ class EvidenceStore:
             return 0
         return sum(path.stat().st_size for path in self._root.rglob("*") if path.is_file())
 
-    def trim(self) -> list[str]:
-        """Drop the oldest folders that nobody holds until the limit is kept; their names."""
+    def trim(self, limit: int | None = None) -> list[str]:
+        """Drop what is too old, then the oldest until the limit is kept; never what is held.
+
+        Args:
+            limit: bytes, where it is not the store's own.
+
+        Returns:
+            The names of the folders that were dropped.
+        """
+        with self._trimming:
+            return self._trim(self._limit if limit is None else limit)
+
+    def _trim(self, limit: int) -> list[str]:
         dropped: list[str] = []
         total = self.size()
-        if total <= self._limit:
+        if not total or (total <= limit and self._keep is None):
             return dropped
         folders = sorted(
             (path for path in self._root.iterdir() if path.is_dir()),
             key=lambda path: (path.stat().st_mtime, path.name),
         )
         for folder in folders:
-            if total <= self._limit:
+            old = self._keep is not None and self._clock() - folder.stat().st_mtime > self._keep
+            if not old and total <= limit:
                 break
             if self._held(folder.name):
                 continue

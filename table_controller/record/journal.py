@@ -4,6 +4,10 @@ Every happening, decision and correction is appended here and flushed to the dis
 is acted upon (architecture, principle 6). The state of the game is a fold over the entries;
 nothing else needs to survive a crash.
 
+A disk that is full must not stop a hand: a :class:`Journal` with a reserve gives that up first, and
+what may wait (``patient``) is kept in order in memory and written as soon as there is room again.
+Decisions never wait: they are written or refused.
+
 Each entry carries ``hash = SHA-256(previous hash || canonical JSON of the entry)``. Changing,
 removing or inserting an entry breaks the chain at that place; :meth:`Journal.verify` names it.
 """
@@ -12,15 +16,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, Self
 
+logger = logging.getLogger(__name__)
+
 SCHEMA_VERSION: Final = 1
+RESERVE_BYTES: Final = 8_000_000
+"""Room that a running table keeps for its journal: about 20,000 happenings."""
+_KINDS_OF_FULL: Final = ("full", "disk i/o", "readonly", "unable to open")
 
 _SCHEMA: Final = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -51,7 +61,9 @@ class EntryKind(StrEnum):
     """An event of the machine, as it came; the board forgets it once it stands here."""
     HAPPENING = "happening"
     DECISION = "decision"
-    """A referee's decision on an alert, a hand confirmed, an offence entered."""
+    """A referee's decision on an alert, or an order to the machine."""
+    PROTEST = "protest"
+    """A protest entered or lifted; what it rests on is kept."""
     CORRECTION = "correction"
     """A referee's correction of an earlier happening."""
     ALERT = "alert"
@@ -60,6 +72,8 @@ class EntryKind(StrEnum):
     """The files that were written for an alert."""
     HAND = "hand"
     """A finished hand as it was settled."""
+    ORDER = "order"
+    """An order of the hall and what the table made of it."""
     NOTE = "note"
     """Start, stop, camera and link changes: what a technician wants to know later."""
 
@@ -96,17 +110,27 @@ def chain(previous: bytes, seq: int, t: float, kind: str, body: str) -> bytes:
 class Journal:
     """One session's journal. Safe to use from several threads; one writer at a time."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, path: Path, reserve: Path | None = None
+    ) -> None:
         self._db = connection
         self._path = path
+        self._reserve = reserve
+        self._waiting: list[tuple[float, EntryKind, dict[str, Any]]] = []
         self._lock = threading.Lock()
+        self._told: list[Callable[[], None]] = []
         row = connection.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
         self._seq: int = row[0] if row else 0
         self._hash: bytes = row[1] if row else GENESIS
 
     @classmethod
-    def open(cls, path: Path, *, read_only: bool = False) -> Self:
+    def open(cls, path: Path, *, read_only: bool = False, reserve: bool = False) -> Self:
         """Open a journal, made if it is not there yet (unless ``read_only``).
+
+        Args:
+            path: of the file.
+            read_only: nothing is written.
+            reserve: keep a file of :data:`RESERVE_BYTES` beside it, given up when the disk is full.
 
         Raises:
             JournalError: the file is no journal, of another version, damaged or not writable.
@@ -134,7 +158,10 @@ class Journal:
                 raise JournalError(
                     f"{path}: journal version {found}, this program reads {SCHEMA_VERSION}"
                 )
-            return cls(db, path)
+            spare = path.with_name(path.name + ".reserve") if reserve and not read_only else None
+            if spare is not None:
+                _fill(spare)
+            return cls(db, path, spare)
         except (sqlite3.Error, OSError) as error:
             raise JournalError(f"{path}: {error}") from error
 
@@ -149,34 +176,99 @@ class Journal:
         with self._lock:
             return self._seq, self._hash
 
-    def append(self, entries: Iterable[tuple[float, EntryKind, dict[str, Any]]]) -> list[Entry]:
+    @property
+    def waiting(self) -> int:
+        """How many entries could not be written yet."""
+        with self._lock:
+            return len(self._waiting)
+
+    def tell(self, told: Callable[[], None]) -> None:
+        """Call a function after every append, in the appending thread; it must be quick."""
+        self._told.append(told)
+
+    def append(
+        self,
+        entries: Iterable[tuple[float, EntryKind, dict[str, Any]]],
+        *,
+        patient: bool = False,
+    ) -> list[Entry]:
         """Append entries in one transaction; on return they are on the disk.
 
+        Args:
+            entries: time, kind and body of each.
+            patient: what cannot be written now waits in memory, and is written before anything
+                else as soon as there is room.
+
+        Returns:
+            The entries as written; none where they wait.
+
         Raises:
-            JournalError: nothing of it was written (a full disk, for one).
+            JournalError: nothing of it was written (a full disk, for one), unless ``patient``.
         """
         with self._lock:
-            seq, value = self._seq, self._hash
-            made: list[Entry] = []
-            rows: list[tuple[int, float, str, str, bytes]] = []
-            for t, kind, body in entries:
-                seq += 1
-                text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-                value = chain(value, seq, float(t), kind.value, text)
-                rows.append((seq, float(t), kind.value, text, value))
-                made.append(Entry(seq, float(t), kind, body, value))
-            if not rows:
-                return []
+            new = list(entries)
             try:
-                self._db.execute("BEGIN IMMEDIATE")
-                self._db.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?)", rows)
-                self._db.execute("COMMIT")
+                made = self._write([*self._waiting, *new])
             except sqlite3.Error as error:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise JournalError(f"{self._path}: not written: {error}") from error
-            self._seq, self._hash = seq, value
-            return made
+                if not patient:
+                    raise JournalError(f"{self._path}: not written: {error}") from error
+                if not self._waiting:
+                    logger.error("%s: not written, kept in memory: %s", self._path, error)
+                self._waiting += new
+                return []
+            if self._waiting:
+                logger.warning("%s: %d entries that waited are written", self._path, len(made))
+                made = made[len(self._waiting) :]
+                self._waiting.clear()
+        for told in self._told:
+            told()
+        return made
+
+    def _write(self, entries: list[tuple[float, EntryKind, dict[str, Any]]]) -> list[Entry]:
+        """All of them or none; gives up the reserve before it gives up."""
+        seq, value = self._seq, self._hash
+        made: list[Entry] = []
+        rows: list[tuple[int, float, str, str, bytes]] = []
+        for t, kind, body in entries:
+            seq += 1
+            text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+            value = chain(value, seq, float(t), kind.value, text)
+            rows.append((seq, float(t), kind.value, text, value))
+            made.append(Entry(seq, float(t), kind, body, value))
+        if not rows:
+            return []
+        try:
+            self._commit(rows)
+        except sqlite3.OperationalError as error:
+            if not self._give_up_reserve(error):
+                raise
+            self._commit(rows)
+        self._seq, self._hash = seq, value
+        return made
+
+    def _commit(self, rows: list[tuple[int, float, str, str, bytes]]) -> None:
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?)", rows)
+            self._db.execute("COMMIT")
+        except sqlite3.Error:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise
+
+    def _give_up_reserve(self, error: sqlite3.Error) -> bool:
+        full = any(word in str(error).lower() for word in _KINDS_OF_FULL)
+        if not full or self._reserve is None or not self._reserve.exists():
+            return False
+        self._reserve.unlink(missing_ok=True)
+        logger.error("%s: the disk is full: the reserve is given up", self._path)
+        return True
+
+    def keep_reserve(self) -> None:
+        """Make the reserve again where it was given up and there is room for it."""
+        with self._lock:
+            if self._reserve is not None and not self._reserve.exists() and not self._waiting:
+                _fill(self._reserve)
 
     def entries(
         self, kinds: Iterable[EntryKind] | None = None, *, after: int = 0
@@ -215,3 +307,16 @@ class Journal:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _fill(reserve: Path) -> None:
+    """A file that takes up room; where there is none it is left out."""
+    if reserve.exists() and reserve.stat().st_size >= RESERVE_BYTES:
+        return
+    try:
+        with reserve.open("wb") as file:
+            for _ in range(RESERVE_BYTES // 100_000):
+                file.write(bytes(100_000))
+    except OSError as error:
+        reserve.unlink(missing_ok=True)
+        logger.warning("%s: no room for a reserve: %s", reserve, error)

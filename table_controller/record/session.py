@@ -15,6 +15,7 @@ from table_controller.game.engine import Engine
 from table_controller.record.fold import Fold, state_after
 from table_controller.record.journal import EntryKind, Journal, JournalError
 from table_controller.record.orders import Standing, as_ordered, standing_orders
+from table_controller.record.protests import standing_protests, with_outcome
 from table_controller.referee.decisions import AlertKey, Verdict, Verdicts
 from table_controller.rulesets.loader import BadRulesetError, load
 from table_controller.rulesets.model import Ruleset
@@ -32,6 +33,7 @@ class SessionRecord:
         orders: corrections, entries and confirmations, also those taken back.
         decisions: the latest decision on each alert, by key.
         alerts: every alert that was ever raised, by key.
+        protests: entered and lifted, oldest first.
     """
 
     header: dict[str, Any]
@@ -41,6 +43,7 @@ class SessionRecord:
     orders: tuple[dict[str, Any], ...]
     decisions: dict[str, dict[str, Any]]
     alerts: dict[str, dict[str, Any]]
+    protests: tuple[dict[str, Any], ...] = ()
 
     @classmethod
     def of_journal(cls, journal: Journal, until: int | None = None) -> Self:
@@ -56,6 +59,7 @@ class SessionRecord:
         orders: list[dict[str, Any]] = []
         decisions: dict[str, dict[str, Any]] = {}
         alerts: dict[str, dict[str, Any]] = {}
+        protests: list[dict[str, Any]] = []
         for entry in journal.entries():
             if until is not None and entry.seq > until:
                 break
@@ -74,9 +78,20 @@ class SessionRecord:
                     decisions[entry.body["alert"]] = entry.body
                 case EntryKind.ALERT if "key" in entry.body:
                     alerts[entry.body["key"]] = entry.body
+                case EntryKind.PROTEST:
+                    protests.append(entry.body)
         if header is None:
             raise JournalError(f"{journal.path}: holds no session")
-        return cls(header, start, head.hex(), tuple(happenings), tuple(orders), decisions, alerts)
+        return cls(
+            header,
+            start,
+            head.hex(),
+            tuple(happenings),
+            tuple(orders),
+            decisions,
+            alerts,
+            tuple(protests),
+        )
 
     @cached_property
     def ruleset(self) -> Ruleset:
@@ -139,6 +154,11 @@ class SessionRecord:
             for number, hand in enumerate(self.hands, start=1)
         ]
 
+    @cached_property
+    def protested(self) -> set[str]:
+        """Hands that a protest stands about, or about one of their alerts."""
+        return {str(body["hand"]) for body in standing_protests(self.protests)}
+
     def rulings(self, hand: int) -> list[Alert]:
         """The alerts of one hand that stand."""
         return [
@@ -155,6 +175,7 @@ class SessionRecord:
             body = output_object(hand)
             body["key"] = f"hand-{number:03d}"
             body["confirmed"] = self.confirmed[number - 1]
+            body["protested"] = body["key"] in self.protested
             lines.append(body)
         last = self.hands[-1] if self.hands else None
         seats = range(len(last.scores) if last else 4)
@@ -165,6 +186,7 @@ class SessionRecord:
             "players": self.names,
             "start": self.start,
             "hands": lines,
+            "protests": with_outcome(self.protests),
             "totals": {
                 "payments": [sum(hand.payments[seat] for hand in self.hands) for seat in seats],
                 "penalties": [sum(hand.penalties[seat] for hand in self.hands) for seat in seats],

@@ -40,6 +40,7 @@ def documented(record: SessionRecord) -> bytes:
         "journal_head": record.head,
         "hands": hands,
         "totals": sheet["totals"],
+        "protests": sheet["protests"],
         "decisions": list(record.decisions.values()),
         "orders": standing_orders(record.orders),
     }

@@ -40,6 +40,7 @@ def hand_lines(record: SessionRecord) -> list[list[str | int]]:
             score = won.score
             points = score.get("total") or f"{score.get('han')}/{score.get('fu')}"
         mark = "" if record.confirmed[number] else " *"
+        mark += " 抗议" if f"hand-{number + 1:03d}" in record.protested else ""
         nobody = "荒牌 drawn" if hand.result == "exhausted" else "流局 void"
         lines.append(
             [

@@ -156,18 +156,20 @@ def test_a_correction_comes_once(table: Running) -> None:
 def test_a_hand_under_check_is_confirmed_once(table: Running) -> None:
     table.tell(won().said)
     assert table.hands == []
-    order = table.desk.confirm("hand-001", ConfirmForm(by="Li"), "referee")
+    order = table.desk.confirm(
+        "hand-001", ConfirmForm(by="Li", steps=("declared", "agreed")), "referee"
+    )
     table.settle()
     [hand] = table.hands
     assert hand["confirmed"]
     with pytest.raises(DecisionRefusedError, match="confirmed already"):
-        table.desk.confirm("hand-001", ConfirmForm(by="Wu"), "desk")
+        table.desk.confirm("hand-001", ConfirmForm(by="Wu", steps=("declared", "agreed")), "desk")
     table.desk.undo(order["number"], UndoForm(by="Li"), "referee")
     table.settle()
     assert table.hands == []
     for key in ("hand-002", "hand-000", "alert-0001"):
         with pytest.raises(NotThereError, match=f"no hand {key}"):
-            table.desk.confirm(key, ConfirmForm(by="Wu"), "desk")
+            table.desk.confirm(key, ConfirmForm(by="Wu", steps=("declared", "agreed")), "desk")
     with pytest.raises(NotThereError, match="no hand hand-000"):
         table.desk.retile("hand-000", tile(0, "1m", "2m"), "desk")
 
@@ -219,7 +221,7 @@ def test_all_of_it_stands_after_a_restart(tmp_path: Path) -> None:
     keys = list(first.alerts)
     first.desk.decide(keys[0], Decision(action="dismiss", by="Li", reason="a sleeve"), "referee")
     first.settle()
-    first.desk.confirm("hand-001", ConfirmForm(by="Li"), "referee")
+    first.desk.confirm("hand-001", ConfirmForm(by="Li", steps=("declared", "agreed")), "referee")
     first.settle()
     hands, alerts, state = first.hands, first.alerts, first.controller.state
     count = first.journal.head[0]

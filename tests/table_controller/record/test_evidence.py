@@ -68,3 +68,15 @@ def test_a_place_that_cannot_be_written_is_said_and_does_not_stop(
     store = EvidenceStore(tmp_path / "evidence", ring_with())
     assert store.save("alert-1", before=104, after=105) == ()
     assert "not written" in caplog.text
+
+
+def test_what_is_too_old_goes_unless_it_is_held(tmp_path: Path) -> None:
+    held = {"alert-0"}
+    store = EvidenceStore(
+        tmp_path, FrameRing(), held=held.__contains__, keep_s=100.0, clock=lambda: 1000.0
+    )
+    for number, t in enumerate((10, 20, 950)):
+        store.keep(f"alert-{number}", "a.jpg", b"x")
+        os.utime(tmp_path / f"alert-{number}", (t, t))
+    assert store.trim() == ["alert-1"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["alert-0", "alert-2"]

@@ -12,7 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from table_controller.record.journal import GENESIS, EntryKind, Journal, JournalError
+from table_controller.record.journal import (
+    GENESIS,
+    RESERVE_BYTES,
+    EntryKind,
+    Journal,
+    JournalError,
+)
 
 
 def fill(path: Path, count: int = 5) -> None:
@@ -140,3 +146,49 @@ def test_reading_a_missing_journal_does_not_make_one(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="no such journal"):
         Journal.open(tmp_path / "none.db", read_only=True)
     assert not (tmp_path / "none.db").exists()
+
+
+def small_disk(journal: Journal, pages: int) -> None:
+    """The file may not grow beyond so many pages: SQLite says what it says on a full disk."""
+    journal._db.execute(f"PRAGMA max_page_count = {pages}")
+
+
+def test_a_full_disk_keeps_what_may_wait_and_writes_it_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    with Journal.open(path) as journal:
+        small_disk(journal, 8)
+        big = {"text": "x" * 3000}
+        written = 0
+        while not journal.waiting:
+            journal.append([(float(written), EntryKind.HAPPENING, big)], patient=True)
+            written += 1
+        with pytest.raises(JournalError, match="full"):
+            journal.append([(0.5, EntryKind.DECISION, big)])
+        journal.append([(99.0, EntryKind.HAPPENING, {"n": "last"})], patient=True)
+        assert journal.waiting == 2
+        assert journal.verify() is None
+        small_disk(journal, 1000)
+        journal.append([(100.0, EntryKind.DECISION, {"n": "decided"})])
+        assert journal.waiting == 0
+        times = [entry.t for entry in journal.entries()]
+        assert times == [*map(float, range(written)), 99.0, 100.0]
+        assert journal.verify() is None
+
+
+def test_the_reserve_is_given_up_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Journal.open(tmp_path / "j.db", reserve=True) as journal:
+        spare = tmp_path / "j.db.reserve"
+        assert spare.stat().st_size == RESERVE_BYTES
+        commit = Journal._commit
+
+        def on_a_full_disk(self: Journal, rows: list[tuple[int, float, str, str, bytes]]) -> None:
+            if spare.exists():
+                raise sqlite3.OperationalError("database or disk is full")
+            commit(self, rows)
+
+        monkeypatch.setattr(Journal, "_commit", on_a_full_disk)
+        assert len(journal.append([(1.0, EntryKind.DECISION, {})])) == 1
+        assert not spare.exists()
+        monkeypatch.undo()
+        journal.keep_reserve()
+        assert spare.exists()

@@ -1,0 +1,219 @@
+"""The next wall: when the hatch opens, when it closes, and what stands against it."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_bridge import messages as m
+from firmware_bridge.errors import LinkLostError
+from table_controller.app.driving import Driver
+from table_controller.app.next_wall import CLEAR_S, Do, NextWall, Situation, Stage, outside
+from table_controller.console.forms import MachineForm
+from table_controller.console.hub import Hub
+from table_controller.happenings.view import TableView, TileView
+from table_controller.record.journal import EntryKind, Journal
+
+ENDED = Situation(t=10.0, hand="hand-001", confirmed=True, phase="ready")
+OPEN = replace(ENDED, phase="hatch_open")
+
+
+def codes(wall: NextWall) -> list[str]:
+    return [why["code"] for why in wall.why]
+
+
+def test_confirmed_opened_cleared_closed() -> None:
+    wall = NextWall()
+    assert wall.look(replace(ENDED, hand=None)) is None
+    assert wall.stage is Stage.NONE
+    assert wall.look(replace(ENDED, confirmed=False)) is None
+    assert (wall.stage, codes(wall)) == (Stage.HELD, ["unconfirmed"])
+    assert wall.look(ENDED) is Do.OPEN
+    assert wall.look(replace(ENDED, t=10.5)) is None  # asked once, not every moment
+    assert wall.look(replace(OPEN, t=12.0, tiles=30)) is None
+    assert (wall.stage, wall.why) == (Stage.CLEARING, ({"code": "tiles", "count": 30},))
+    assert wall.look(replace(OPEN, t=14.0, arms=True)) is None
+    assert codes(wall) == ["arms"]
+    assert wall.look(replace(OPEN, t=15.0)) is None  # clear, but only just
+    assert wall.look(replace(OPEN, t=15.0 + CLEAR_S - 0.1)) is None
+    assert wall.look(replace(OPEN, t=15.0 + CLEAR_S)) is Do.CLOSE
+    assert wall.look(replace(OPEN, t=18.0, phase="shuffling")) is None
+    assert wall.stage is Stage.DONE
+    # The hand that is played now leaves it as it is; the next one begins anew.
+    assert wall.look(replace(ENDED, t=90.0)) is None
+    assert wall.look(replace(ENDED, t=200.0, hand="hand-002")) is Do.OPEN
+
+
+def test_a_glimpse_of_an_arm_begins_the_clear_time_anew() -> None:
+    wall = NextWall()
+    wall.look(ENDED)
+    wall.look(replace(OPEN, t=20.0))
+    wall.look(replace(OPEN, t=20.0 + CLEAR_S / 2, arms=True))
+    assert wall.look(replace(OPEN, t=20.0 + CLEAR_S)) is None
+    assert wall.look(replace(OPEN, t=20.0 + 2 * CLEAR_S)) is Do.CLOSE
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "over"),
+    [
+        ({"protests": ("alert-0001",)}, "protest", True),
+        ({"undecided": ("alert-0002",)}, "undecided", True),
+        ({"session_over": True}, "session_over", True),
+        ({"confirmed": False}, "unconfirmed", False),
+        ({"connected": False}, "machine_lost", False),
+        ({"phase": "fault"}, "machine_fault", False),
+        ({"seen": False}, "not_seen", False),
+        ({"arms": True}, "arms", False),
+        ({"written": False}, "not_written", False),
+    ],
+)
+def test_what_stands_against_it_and_what_the_referee_may_go_over(
+    change: dict[str, Any], code: str, over: bool
+) -> None:
+    wall = NextWall()
+    held = replace(ENDED, **change)
+    assert wall.look(held) is None
+    assert codes(wall) == [code]
+    wall.order("next_wall")
+    assert wall.look(held) is (Do.OPEN if over else None)
+
+
+def test_a_protest_holds_the_machine_until_it_is_lifted() -> None:
+    wall = NextWall()
+    assert wall.look(replace(ENDED, protests=("hand-001",))) is None
+    assert wall.look(replace(ENDED, t=11.0)) is Do.OPEN
+
+
+def test_the_referee_holds_and_releases() -> None:
+    wall = NextWall()
+    wall.order("hold")
+    assert wall.look(ENDED) is None
+    assert codes(wall) == ["hold"]
+    wall.order("release")
+    assert wall.look(ENDED) is Do.OPEN
+
+
+def test_asked_or_never() -> None:
+    asked = NextWall("ask")
+    assert asked.look(ENDED) is None
+    assert codes(asked) == ["ask"]
+    asked.order("next_wall")
+    assert asked.look(ENDED) is Do.OPEN
+    assert NextWall("off").look(ENDED) is None
+
+
+def test_tiles_in_the_hatch_are_not_in_the_way() -> None:
+    assert outside([(0, 0), (60, -60), (86, 0), (-200, 10)], 60.0) == 2
+
+
+class Machine:
+    """A link whose board answers as it is told."""
+
+    def __init__(self) -> None:
+        self.connected = True
+        self.got: list[m.CommandMessage] = []
+        self.answers: list[m.Result | Exception] = []
+
+    def post(self, command: m.CommandMessage) -> Future[m.Result]:
+        self.got.append(command)
+        done: Future[m.Result] = Future()
+        answer = self.answers.pop(0) if self.answers else m.Result(m.Outcome.DONE, m.Block(0))
+        if isinstance(answer, Exception):
+            done.set_exception(answer)
+        else:
+            done.set_result(answer)
+        return done
+
+
+def view(machine: str, *tiles: tuple[float, float], covered: bool = False) -> TableView:
+    lying = tuple(
+        TileView(x, y, 20, 0, "face_down", "back", 1.0, "table", 0, 0.0) for x, y in tiles
+    )
+    poly = (((0.0, 0.0), (9.0, 0.0), (9.0, 9.0)),) if covered else ()
+    return TableView(
+        t=0.0, playing=False, machine=machine, tiles=lying, wall_tiles=0, hands=(None,) * 4,
+        shown=(False,) * 4, dice=(), sticks=(0,) * 4, covered=poly, reach=(None,) * 4,
+    )  # fmt: skip
+
+
+class Rig:
+    """A driver with a journal, a hub and a machine."""
+
+    def __init__(self, root: Path) -> None:
+        self.t = 10.0
+        self.protests: set[str] = set()
+        self.hub = Hub()
+        self.journal = Journal.open(root / "journal.db")
+        self.machine = Machine()
+        self.driver = self.new()
+        self.hub.publish("hand", {"key": "hand-001", "confirmed": True})
+
+    def new(self) -> Driver:
+        start = m.StartCycle(tiles=144, players=4, tile_set=m.TileSet.NEXT)
+        return Driver(
+            self.journal, self.hub, lambda: self.t, NextWall(), start, 60.0,
+            lambda: self.protests, lambda: False,
+        )  # fmt: skip
+
+    def step(self, seen: TableView) -> dict[str, Any]:
+        self.t += 1.0
+        self.driver.step(self.machine, seen)
+        shown: dict[str, Any] = self.hub.snapshot()["machine"]
+        return shown
+
+
+def test_the_machine_is_driven_through_a_cycle(tmp_path: Path) -> None:
+    rig = Rig(tmp_path)
+    assert rig.step(view("ready", (0, 200)))["stage"] == "opening"
+    shown = rig.step(view("hatch_open", (0, 200), (0, 10)))
+    assert (shown["stage"], shown["why"]) == ("clearing", [{"code": "tiles", "count": 1}])
+    for _ in range(4):
+        rig.step(view("hatch_open", (0, 10)))
+    assert rig.step(view("shuffling"))["stage"] == "done"
+    assert [type(command) for command in rig.machine.got] == [m.StartCycle, m.Hatch]
+    assert rig.machine.got[1] == m.Hatch(opening=False)
+
+
+def test_a_refusal_of_the_board_is_shown_and_tried_again(tmp_path: Path) -> None:
+    rig = Rig(tmp_path)
+    blocked = m.Result(m.Outcome.BLOCKED, m.Block.HAND)
+    rig.machine.answers = [blocked, LinkLostError("no answer")]
+    rig.step(view("ready"))
+    assert rig.step(view("ready"))["why"] == [{"code": "refused", "said": "hand"}]
+    for _ in range(6):
+        shown = rig.step(view("ready"))
+    assert len(rig.machine.got) >= 3
+    assert shown["stage"] == "opening"
+
+
+def test_orders_are_written_once_and_outlive_a_restart(tmp_path: Path) -> None:
+    rig = Rig(tmp_path)
+    form = MachineForm(by="Li", action="hold", request="request-1")
+    assert rig.driver.order(form, "referee") == rig.driver.order(form, "referee")
+    assert rig.step(view("ready"))["why"] == [{"code": "hold"}]
+    assert rig.machine.got == [m.Hold(on=True)]
+    again = rig.new()
+    again.load()
+    again.step(rig.machine, view("ready"))
+    assert rig.machine.got == [m.Hold(on=True)] * 2
+    assert again.order(form)["by"] == "Li"
+    again.order(MachineForm(by="Li", action="release"))
+    again.step(rig.machine, view("ready"))
+    assert rig.machine.got[2:] == [
+        m.Hold(on=False), m.StartCycle(tiles=144, players=4, tile_set=m.TileSet.NEXT),
+    ]  # fmt: skip
+    written = [entry.body["machine"] for entry in rig.journal.entries([EntryKind.DECISION])]
+    assert written == ["hold", "release"]
+
+
+def test_an_alert_that_costs_and_nobody_decided_holds_it(tmp_path: Path) -> None:
+    rig = Rig(tmp_path)
+    alert = {"key": "alert-0001", "id": "false-win", "ruling": {"points": 30}, "decision": None}
+    rig.hub.publish("alert", alert)
+    assert rig.step(view("ready"))["why"] == [{"code": "undecided", "about": ["alert-0001"]}]
+    rig.hub.publish("decision", {"key": "alert-0001", "decision": {"action": "accept"}})
+    assert rig.step(view("ready"))["stage"] == "opening"
