@@ -112,7 +112,7 @@ class LiveRun:
             folder / "evidence",
             ring,
             limit_bytes=int(config.record.evidence_limit_mb * 1e6),
-            held=self._held,
+            held=self._needed,
             keep_s=config.record.evidence_days * 86_400,
         )
         self._store = store
@@ -357,7 +357,7 @@ class LiveRun:
 
     _fps = 0.0
 
-    def _held(self, name: str) -> bool:
+    def _needed(self, name: str) -> bool:
         return self.ruled.held(name)
 
     def _make_room(self) -> None:
