@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hardware.virtual_table.camera.faces import DESIGNS, Design
 
@@ -70,6 +72,8 @@ class Look:
         rail_mm: width and height of the rail.
         rounding_mm: radius of a tile's corners.
         die_mm: edge of a die.
+        faces: pictures (H, W, 3) shown instead of the design's, by the tile's face; those of
+            ``FACE/back`` instead of the plain back. So a tile can be marked, or of another set.
     """
 
     design: Design = field(default_factory=lambda: DESIGNS["classic"])
@@ -100,6 +104,7 @@ class Look:
     rail_mm: tuple[float, float] = (58.0, 24.0)
     rounding_mm: float = 2.4
     die_mm: float = 14.0
+    faces: Mapping[str, NDArray[np.uint8]] = field(default_factory=dict, compare=False)
 
 
 def random_look(rng: np.random.Generator) -> Look:

@@ -131,11 +131,15 @@ class TileSkins:
         height = max(8, round(self._tile_mm[1] * self._scale))
         look = self._look
         body = _bgr(look.design.ground)
-        if face in ("back", "?"):
+        if face in look.faces:
+            front = _fitted(look.faces[face], width, height)
+        elif face in ("back", "?"):
             front = np.full((height, width, 3), body, np.uint8)
         else:
             front = picture(face, look.design, width, height)
         back = np.full((height, width, 3), look.back, np.uint8)
+        if f"{face}/back" in look.faces:
+            back = _fitted(look.faces[f"{face}/back"], width, height)
         skin = Skin(
             front=dressed(front, self._scale, look.rounding_mm, look),
             back=dressed(back, self._scale, look.rounding_mm, look),
@@ -146,6 +150,11 @@ class TileSkins:
         )
         self._skins[face] = skin
         return skin
+
+
+def _fitted(image: Image, width: int, height: int) -> Image:
+    how = cv2.INTER_AREA if image.shape[1] > width else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(image, (width, height), interpolation=how), np.uint8)
 
 
 def _bgr(colour: str) -> Bgr:
