@@ -200,10 +200,7 @@ class RiichiTable(ChineseTable):
                 for riichi in self.riichi
             ],
             "norths": list(self.norths),
-            "wins": [
-                {"seat": win.seat, "from": win.from_, "tile": win.tile.value}
-                for win in self.winners
-            ],
+            "wins": ending.under_check(self),
             "match_over": self.match_over,
             "result": list(self.result),
         }
