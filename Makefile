@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: demo test oracle bench scenarios pictures lock clean help
+.PHONY: demo test oracle bench scenarios pictures gallery lock clean help
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -60,6 +60,10 @@ scenarios: $(VENV)/.run
 ## make pictures                             the README's pictures, from a run of the demo
 pictures: $(VENV)/.dev
 	@$(BIN)/python docs/make_pictures.py
+
+## make gallery                              docs/gallery.md: frames as they were understood, of recorded games
+gallery: $(VENV)/.dev
+	@$(BIN)/python docs/make_gallery.py
 
 ## make lock                                 rewrite the lock files from pyproject.toml
 lock: $(VENV)/.dev

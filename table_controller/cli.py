@@ -7,6 +7,7 @@ a fault in one does not take the others with it.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from pathlib import Path
@@ -109,15 +110,17 @@ def replay(
     out: Annotated[Path | None, typer.Option(help="Write the output lines here.")] = None,
     start: Annotated[float | None, typer.Option("--from", help="From this time, s.")] = None,
     end: Annotated[float | None, typer.Option("--to", help="To this time, s.")] = None,
+    draw: Annotated[
+        Path | None, typer.Option(help="Folder: pictures of what was seen at alerts and hands.")
+    ] = None,
+    at: Annotated[list[float] | None, typer.Option(help="Pictures at these times too, s.")] = None,
 ) -> None:
     """Run a recording through the same pipeline."""
     from table_controller.app.replay import replay_recording
 
-    if out is None:
-        replay_recording(directory, sys.stdout, start=start, end=end)
-        return
-    with out.open("w", encoding="utf-8") as lines:
-        replay_recording(directory, lines, start=start, end=end)
+    with contextlib.ExitStack() as files:
+        lines = sys.stdout if out is None else files.enter_context(out.open("w", encoding="utf-8"))
+        replay_recording(directory, lines, start=start, end=end, draw=draw, at=at or ())
 
 
 @app.command()

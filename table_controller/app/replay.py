@@ -6,14 +6,15 @@ Frames and sensor lines are merged by their times; nothing here looks at a clock
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
 from firmware_bridge import readings as wire
 from table_controller.app.assemble import Rooms
-from table_controller.app.core import TableController
+from table_controller.app.core import Listener, TableController
 from table_controller.app.listeners import Collector, Quiet
+from table_controller.app.overlays import OverlayPictures
 from table_controller.domain.codec import to_object as happening_object
 from table_controller.domain.happenings import Happening
 from table_controller.domain.output_codec import to_object as output_object
@@ -78,7 +79,13 @@ def _readings(folder: Path) -> Iterator[wire.Reading]:
 
 
 def replay_recording(
-    folder: Path, out: TextIO, *, start: float | None = None, end: float | None = None
+    folder: Path,
+    out: TextIO,
+    *,
+    start: float | None = None,
+    end: float | None = None,
+    draw: Path | None = None,
+    at: Sequence[float] = (),
 ) -> Collector:
     """Run a recording through the pipeline and write what it says.
 
@@ -87,19 +94,25 @@ def replay_recording(
         out: where the lines go.
         start: first time to look at, s; earlier sensor lines still count.
         end: last time.
+        draw: folder for pictures of what was seen, at every alert and hand.
+        at: further moments for pictures.
 
     Returns:
         Everything that was said, for comparisons.
     """
     rooms = Rooms.of_recording(folder, read_header(folder))
     collected = Collector()
-    controller = TableController(
-        dict(rooms.eyes), rooms.follower, rooms.engine, None, [collected, LineWriter(out)]
-    )
+    listeners: list[Listener] = [collected, LineWriter(out)]
+    pictures = None if draw is None else OverlayPictures(rooms.cameras, draw, at)
+    if pictures is not None:
+        listeners.append(pictures)
+    controller = TableController(dict(rooms.eyes), rooms.follower, rooms.engine, None, listeners)
     for item in inputs(folder, start, end):
         if isinstance(item, Frame):
             controller.frame(item)
         else:
             controller.reading(item)
     controller.finish()
+    if pictures is not None:
+        pictures.write_due()
     return collected
