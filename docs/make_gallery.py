@@ -71,9 +71,9 @@ def main() -> int:
     page = [
         "# What was seen",
         "",
-        "Frames of the virtual table as the controller understood them, made by `make gallery`: green",
-        "face up, with what was read; blue face down; violet standing; red not looked at; yellow dice;",
-        "white sticks. Below each: the alert, and what was told last with its confidence.",
+        "Frames of the virtual table as the controller understood them, made by `make gallery`:",
+        "green face up, with what was read; blue face down; violet standing; red not looked at;",
+        "yellow dice; white sticks. Below each: the alert, and what was told last.",
         "",
     ]
     with tempfile.TemporaryDirectory(prefix="paiguan-gallery-") as name:
