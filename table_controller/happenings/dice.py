@@ -20,8 +20,6 @@ _LONELY_S = 2.0
 _REMOVED_S = 0.6
 _THROW_S = 4.0
 _MIDDLE_MM = 160.0
-_PARKED_MM = 345.0
-"""Dice this far out lie beside a hand, waiting for their next throw."""
 _AWAY_S = 3.0
 
 _Throw = tuple[tuple[Point, int | None], ...]
@@ -53,7 +51,8 @@ class Dice:
     def update(self, look: Look) -> None:
         """One look."""
         seen = [die for die in look.sighting.dice if die.confidence >= _GLIMPSED]
-        inner = [die for die in seen if max(abs(die.x), abs(die.y)) < _PARKED_MM]
+        parked_at = self._table.places.parked
+        inner = [die for die in seen if max(abs(die.x), abs(die.y)) < parked_at]
         parked = [die for die in seen if die not in inner and not die.moving]
         if not self._table.playing or len(parked) >= 2:
             # Nobody throws dice before the walls stand, nor dice that lie beside a hand.

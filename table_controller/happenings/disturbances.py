@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 
 from table_controller.domain.happenings import Seat, WallDisturbed
 from table_controller.happenings.places import SEATS, Area, distance, turn_between
-from table_controller.happenings.resting import Rest
+from table_controller.happenings.rests import Rest
 from table_controller.happenings.table import Table
 
-_SETTLE_S = 0.45
+_SETTLE_S = 0.2
+_SETTLE_MOST_S = 0.8
+"""While an arm still hides stacks beside those that were pushed, they may have been pushed too."""
 _REBUILT_S = 8.0
 """While a pushed wall is put right, its other stacks get touched too."""
 _NEAR_MM = 115.0
@@ -60,7 +62,8 @@ class Disturbances:
     def tick(self, t: float) -> None:
         """Decide what can be decided."""
         for side, push in list(self._pushes.items()):
-            if t - push.noted < _SETTLE_S:
+            waited = t - push.noted
+            if waited < _SETTLE_S or (waited < _SETTLE_MOST_S and self._hidden(side, push, t)):
                 continue
             del self._pushes[side]
             if push.t - self._told.get(side, -1e9) < _REBUILT_S:
@@ -76,6 +79,13 @@ class Disturbances:
                     confidence=0.9,
                 )
             )
+
+    def _hidden(self, side: Seat, push: _Push, t: float) -> bool:
+        """Whether stacks beside the pushed ones cannot be seen at the moment."""
+        stacks = self._table.walls.stacks
+        numbers = range(min(push.stacks) - 2, max(push.stacks) + 3)
+        beside = [stacks[side, number] for number in numbers if (side, number) in stacks]
+        return any(stack.height and self._table.covered(*stack.point, t) for stack in beside)
 
     def _beside(self, rest: Rest, side: Seat, stacks: set[int]) -> bool:
         places = self._table.places

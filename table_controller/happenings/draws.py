@@ -10,8 +10,8 @@ from table_controller.happenings.arms import offset_of
 from table_controller.happenings.disturbances import Disturbances
 from table_controller.happenings.places import SEATS, Area, distance
 from table_controller.happenings.reaches import Growth, Reaches
+from table_controller.happenings.stacks import LiftedBack, StackChanged
 from table_controller.happenings.table import Table
-from table_controller.happenings.walls import LiftedBack, StackChanged
 from vision.sightings import Posture
 
 _ORDINARY_S = 1.3

@@ -31,13 +31,15 @@ from table_controller.happenings.places import Area, Places
 from table_controller.happenings.pools import Pools
 from table_controller.happenings.raising import Raising
 from table_controller.happenings.release import Outbox
-from table_controller.happenings.resting import Arrived, Change, Left, Moved, RestBook, Turned
+from table_controller.happenings.resting import RestBook
 from table_controller.happenings.restoring import Resumed
+from table_controller.happenings.rests import Arrived, Change, Left, Moved, Turned
 from table_controller.happenings.setup import Setup
+from table_controller.happenings.stacks import FaceSeen, LiftedBack, OutOfLine, StackChanged
 from table_controller.happenings.sticks import Sticks
 from table_controller.happenings.table import Table
 from table_controller.happenings.view import TableView
-from table_controller.happenings.walls import FaceSeen, LiftedBack, OutOfLine, StackChanged, Walls
+from table_controller.happenings.walls import Walls
 from vision.geometry import TableGeometry
 from vision.sightings import Outcome, Posture, Sighting, TileSighting
 

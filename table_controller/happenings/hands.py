@@ -16,7 +16,7 @@ from table_controller.domain.happenings import (
 )
 from table_controller.happenings.arms import offset_of
 from table_controller.happenings.places import SEATS, Area
-from table_controller.happenings.resting import Rest
+from table_controller.happenings.rests import Rest
 from table_controller.happenings.table import Table
 from vision.sightings import Posture
 

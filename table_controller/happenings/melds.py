@@ -9,7 +9,7 @@ from table_controller.domain.happenings import FlowerShown, MeldExtended, MeldSh
 from table_controller.domain.tiles import Tile, sort_tiles
 from table_controller.happenings.places import SEATS, Area, distance, turn_between
 from table_controller.happenings.pools import Pools
-from table_controller.happenings.resting import Rest
+from table_controller.happenings.rests import Rest
 from table_controller.happenings.table import ClaimNote, Table
 from vision.sightings import Posture
 

@@ -9,7 +9,7 @@ from table_controller.happenings.hands import Hands
 from table_controller.happenings.machinery import Machinery
 from table_controller.happenings.melds import Melds
 from table_controller.happenings.places import SEATS, Area
-from table_controller.happenings.resting import Rest
+from table_controller.happenings.rests import Rest
 from table_controller.happenings.sticks import Sticks
 from table_controller.happenings.table import Table
 from table_controller.happenings.view import DieView, TableView, TileView

@@ -90,11 +90,16 @@ class Places:
         self._wall_near = (last_row + g.wall.offset) / 2
         self._wall_far = (g.wall.offset + half_height + g.meld.offset - half_height) / 2
         self._wall_half = (g.stacks_per_side / 2 + 1) * g.wall.pitch
-        # Sets may lie in one row with the standing tiles; the posture tells them apart then.
+        self.one_row = g.meld.offset + half_height > g.hand.offset
+        """Sets lie in one row with the standing tiles, from the player's right corner."""
         # A standing tile that falls towards the middle still lies nearer to the hand.
         self._hand_near = min(
             g.meld.offset + half_height, (2 * g.meld.offset + 3 * g.hand.offset) / 5
         )
+        self.row_end = g.hand.end + 1.5 * g.tile_width
+        """Where the hand ends and sets begin in such a row, while nothing lies there."""
+        self.parked = g.hand.offset - 31.0
+        """Dice this far out lie beside a hand, waiting for their next throw."""
 
     def spot(self, x: float, y: float) -> Spot:
         """The place of a point."""
@@ -103,6 +108,8 @@ class Places:
         right, offset = g.to_player(seat, x, y)
         if max(abs(x), abs(y)) <= g.dice.half:
             area = Area.MIDDLE
+        elif self.one_row and offset >= self._wall_far:
+            area = Area.HAND if right <= self.row_end else Area.MELD
         elif offset >= self._hand_near:
             area = Area.HAND
         elif offset >= self._wall_far:
@@ -118,18 +125,26 @@ class Places:
             area = Area.TABLE
         return Spot(area, seat, right, offset)
 
-    def pool_place(self, spot: Spot) -> Place | None:
-        """Row and column in the pool, or None outside the rows."""
+    def pool_row(self, spot: Spot) -> int:
+        """The row of a pool that a point is nearest to."""
+        return round((spot.offset - self.geometry.pool.offset) / self.geometry.pool.row_pitch)
+
+    def pool_place(self, spot: Spot, sideways: float = 0.0) -> Place | None:
+        """Row and column in the pool, or None outside the rows.
+
+        ``sideways`` is how many tiles lie sideways before it in its row, a half for itself:
+        each takes more room and moves the rest of the row to the right.
+        """
         pool = self.geometry.pool
         row_at = (spot.offset - pool.offset) / pool.row_pitch
         row = round(row_at)
-        col = round(spot.right / pool.column_pitch + (pool.columns - 1) / 2)
+        right = spot.right - sideways * (self.geometry.tile_height - self.geometry.tile_width)
+        col = round(right / pool.column_pitch + (pool.columns - 1) / 2)
         if spot.area is not Area.POOL or not 0 <= row < pool.rows:
             return None
         if abs(row_at - row) > 0.42 or col < 0:
             return None
         if row < pool.rows - 1:
-            # A sideways tile pushes the rest of its row to the right by less than one column.
             col = min(col, pool.columns - 1)
         return Place(row, col)
 

@@ -19,7 +19,7 @@ from table_controller.domain.tiles import Tile
 from table_controller.happenings.disturbances import Disturbances
 from table_controller.happenings.hands import Hands
 from table_controller.happenings.places import Area, Spot, distance, turn_between
-from table_controller.happenings.resting import Rest
+from table_controller.happenings.rests import Rest
 from table_controller.happenings.table import ClaimNote, Table
 from vision.sightings import Posture
 

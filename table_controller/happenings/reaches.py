@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.arms import Dwell, Visit
 from table_controller.happenings.places import Area, distance
+from table_controller.happenings.stacks import StackChanged
 from table_controller.happenings.table import Table
-from table_controller.happenings.walls import StackChanged
 
 _WITHIN_MM = 62.0
 """Two tiles that are taken together lie up to a stack's width off the fingertips, and there is
 noise."""
 _SURE_MM = 22.0
-_SLACK_S = 0.22
+_SLACK_S = 0.45
 _NOTICED_S = 0.25
 _LIFTING_S = 0.25
 _LATEST_S = 2.5

@@ -9,102 +9,20 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from table_controller.domain.happenings import Seat
 from table_controller.happenings.arms import Arms
 from table_controller.happenings.faces import FaceEvidence
 from table_controller.happenings.looking import Look
-from table_controller.happenings.places import Area, Places, Spot, distance, turn_between
+from table_controller.happenings.places import Area, Places, distance, turn_between
+from table_controller.happenings.rests import Arrived, Change, Left, Moved, Rest, Turned
+from table_controller.happenings.rows import Rows
 from table_controller.happenings.setup import Patience
 from vision.sightings import Point, Posture, TileSighting
 
 _CELL = 30.0
 _ANGLE_STILL = 12.0
 _LOOKS_KEPT = 40
-
-
-@dataclass(slots=True, eq=False)
-class Rest:
-    """A tile lying still, or a candidate that has not lain still for long enough.
-
-    Attributes:
-        spot: its place; refreshed when it moves.
-        since: the first look that saw it still.
-        arrived: the moment at which it came to rest, from the arm that put it there.
-        seen: the last look that saw it.
-        missing: the first look that found its place empty, while it is not seen.
-        unseen_from, left: set when it has left: the last look before, the moment of leaving.
-        by: the side whose arm put it there, or took it away once it has left.
-    """
-
-    number: int
-    x: float
-    y: float
-    z: float
-    angle: float
-    posture: Posture
-    spot: Spot
-    since: float
-    seen: float
-    face: FaceEvidence = field(default_factory=FaceEvidence)
-    looks: int = 1
-    believed: bool = False
-    arrived: float = 0.0
-    by: Seat | None = None
-    covered: float = -1e9
-    missing: float | None = None
-    misses: int = 0
-    left: float | None = None
-    # A changed place or posture that is not believed yet: value, since, looks.
-    shift: tuple[float, float, float, float, int] | None = None
-    turn: tuple[Posture, float, int] | None = None
-    next_face: FaceEvidence | None = None
-
-    @property
-    def point(self) -> Point:
-        """Centre of its upper side, mm."""
-        return self.x, self.y
-
-    @property
-    def flat(self) -> bool:
-        """Whether it lies on one of its faces."""
-        return self.posture in (Posture.FACE_UP, Posture.FACE_DOWN)
-
-
-@dataclass(frozen=True, slots=True)
-class Arrived:
-    """A tile is believed to have come to rest."""
-
-    rest: Rest
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """A tile is believed to have left its place."""
-
-    rest: Rest
-
-
-@dataclass(frozen=True, slots=True)
-class Turned:
-    """A tile turned over where it lies; ``t`` is when it was first seen so."""
-
-    rest: Rest
-    before: Posture
-    t: float
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """A tile slid to a new place without ever being believed gone."""
-
-    rest: Rest
-    origin: Spot
-    t: float
-
-
-Change = Arrived | Left | Turned | Moved
 
 
 class RestBook:
@@ -118,6 +36,7 @@ class RestBook:
         self._next = 0
         self._glimpses: deque[Rest] = deque(maxlen=20)
         self._looks: deque[Look] = deque(maxlen=_LOOKS_KEPT)
+        self._rows = Rows(places)
         self._overlap = 0.8 * places.geometry.tile_width
 
     def all(self) -> list[Rest]:
@@ -151,6 +70,7 @@ class RestBook:
     def clear(self) -> None:
         """Forget everything: the table was cleared."""
         self._rests.clear()
+        self._rows.clear()
 
     def unsettled(self, area: Area, seat: Seat, t: float, calm_s: float) -> bool:
         """Whether anything there is appearing, missing, turning or has just come to rest."""
@@ -191,6 +111,7 @@ class RestBook:
             if not rest.believed and rest.number in seen:
                 self._consider(rest, look, changes)
         self._looks.append(look)
+        self._rows.update(look.t, self._rests)
         return changes
 
     # -- matching -----------------------------------------------------------------------
@@ -238,7 +159,7 @@ class RestBook:
             z=tile.z,
             angle=tile.angle,
             posture=tile.posture,
-            spot=self._places.spot(tile.x, tile.y),
+            spot=self._rows.spot(tile.x, tile.y, tile.posture),
             since=look.t,
             seen=look.t,
         )
@@ -306,7 +227,7 @@ class RestBook:
             return
         if not rest.believed:
             rest.x, rest.y, rest.z, rest.angle = tile.x, tile.y, tile.z, tile.angle
-            rest.spot = self._places.spot(rest.x, rest.y)
+            rest.spot = self._rows.spot(rest.x, rest.y, rest.posture)
             rest.since, rest.looks = t, 1
             return
         shift = rest.shift
@@ -322,7 +243,7 @@ class RestBook:
         if looks + 1 >= self._patience.confirm_looks and t - since >= self._patience.confirm_s:
             origin = rest.spot
             rest.x, rest.y, rest.z, rest.angle = tile.x, tile.y, tile.z, tile.angle
-            rest.spot = self._places.spot(rest.x, rest.y)
+            rest.spot = self._rows.spot(rest.x, rest.y, rest.posture)
             rest.shift = None
             rest.since = t
             changes.append(Moved(rest, origin, since))

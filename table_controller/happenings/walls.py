@@ -9,21 +9,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
-from table_controller.domain.happenings import Layer, Seat, Slot
+from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.arms import Arms
-from table_controller.happenings.faces import FaceEvidence
+from table_controller.happenings.crooked import Crooked
 from table_controller.happenings.looking import Look
 from table_controller.happenings.places import SEATS, Area, Places, distance, turn_between
 from table_controller.happenings.setup import Patience
+from table_controller.happenings.stacks import (
+    LAYERS,
+    LiftedBack,
+    Stack,
+    StackChanged,
+    WallChange,
+)
+from table_controller.happenings.wall_faces import WallFaces
 from vision.sightings import Point, Posture, TileSighting
 
 _ALONG_MM = 12.5
 _ACROSS_MM = 12.5
 _SKEW_DEG = 15.0
-_PUSHED_MM = 60.0
-"""A stack that was pushed less far is still the stack beside which it lies."""
 _SENSOR_LEAD_S = 1.0
 _EMPTY_S = 0.15
 _DOUBT_S = 1.0
@@ -31,92 +36,10 @@ _DOUBT_S = 1.0
 _TRUST_S = 6.0
 _LIFTED_S = 0.2
 _TOGETHER_S = 0.4
-_CROOKED_S = 0.6
-_LONE_CROOKED_S = 1.2
-"""A lone stack is seen askew by mistake more often than it is pushed."""
 _BRUSHED_MM = 40.0
 """Fingertips that came so near have handled a stack, however fast they were."""
 _BACK_LEAST = 0.68
 """Confidence from which a back that lies where none belongs is believed."""
-_LAYERS: tuple[Layer, Layer] = ("bottom", "top")
-
-
-@dataclass(slots=True)
-class Stack:
-    """One stack: believed height, and the height that the last looks speak for instead."""
-
-    side: Seat
-    number: int
-    point: Point
-    height: int = 0
-    seen: float = -1e9
-    looked: float = -1e9
-    covered: float = -1e9
-    other: int | None = None
-    other_since: float = 0.0
-    other_looks: int = 0
-    doubted: bool = False
-    present: bool | None = None
-    present_since: float = -1e9
-    emptied: float = -1e9
-    askew: float = -1e9
-    in_line: bool = False
-    face_up: FaceEvidence | None = None
-    face_up_since: float = 0.0
-    face_up_seen: float = 0.0
-    face_down_since: float | None = None
-    exposed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class StackChanged:
-    """A stack became lower or higher.
-
-    ``since``..``until`` enclose the moment; ``t`` is the best estimate of it, ``by`` the
-    side whose arm was there, if only one was.
-    """
-
-    slots: tuple[Slot, ...]
-    taken: bool
-    t: float
-    since: float
-    until: float
-    by: Seat | None
-    emptied: float | None = None
-    """When the sensor said that the last tile left, if it did."""
-
-
-@dataclass(frozen=True, slots=True)
-class LiftedBack:
-    """Stacks that the sensors missed for a moment under a hand: lifted and put back."""
-
-    slots: tuple[Slot, ...]
-    lifted: float
-    back: float
-
-
-@dataclass(frozen=True, slots=True)
-class FaceSeen:
-    """The uppermost tile of a stack shows its face, or hides it again."""
-
-    slot: Slot
-    shown: bool
-    face: FaceEvidence
-    t: float
-    by: Seat | None
-
-
-@dataclass(frozen=True, slots=True)
-class OutOfLine:
-    """Stacks of a side that stand out of line, or do no longer."""
-
-    side: Seat
-    stacks: tuple[int, ...]
-    t: float
-    by: Seat | None
-
-
-WallChange = StackChanged | LiftedBack | FaceSeen | OutOfLine
 
 
 class Walls:
@@ -133,8 +56,8 @@ class Walls:
             for side in SEATS
             for number in range(count + 2)
         }
-        self._crooked: dict[tuple[Seat, int], tuple[float, int]] = {}
-        self._told_crooked: dict[tuple[Seat, int], float] = {}
+        self._crooked = Crooked(places, arms, patience)
+        self._faces = WallFaces(arms, patience)
         self._lifted: list[tuple[Stack, float, float]] = []
         self.changed = 0.0
         self.rising = True
@@ -154,7 +77,6 @@ class Walls:
         for key, stack in self.stacks.items():
             self.stacks[key] = Stack(stack.side, stack.number, stack.point)
         self._crooked.clear()
-        self._told_crooked.clear()
         self._lifted.clear()
 
     def restore(self, heights: Mapping[tuple[int, int], int]) -> None:
@@ -269,7 +191,7 @@ class Walls:
     ) -> list[WallChange]:
         """One look at the walls."""
         changes: list[WallChange] = []
-        near_crooked = self._near_crooked(crooked)
+        near_crooked = self._crooked.near(self.stacks, crooked)
         for key, stack in self.stacks.items():
             tiles = regular.get(key)
             if tiles is None:
@@ -301,8 +223,10 @@ class Walls:
                 stack.other, stack.doubted = None, False
                 continue
             self._observe(stack, height, look.t, changes)
-            self._faces(stack, top, look.t, changes)
-        self._crookedness(look, near_crooked, changes)
+            across = self._places.stack_of(self._places.spot(top.x, top.y))[2]
+            self._faces.look(stack, top, across, look.t, changes)
+        if not self.rising:
+            self._crooked.update(look, self.stacks, near_crooked, changes)
         self._put_back(look.t, changes)
         self._felt_again(look.t, changes)
         return changes
@@ -316,7 +240,7 @@ class Walls:
             slots = tuple(
                 Slot(side, stack.number, layer)
                 for stack, _, _ in sorted(mine, key=lambda each: each[0].number)
-                for layer in reversed(_LAYERS[: stack.height])
+                for layer in reversed(LAYERS[: stack.height])
             )
             if slots:
                 lifted = min(since for _, since, _ in mine)
@@ -398,7 +322,7 @@ class Walls:
             emptied = t = stack.present_since
             since = min(since, emptied)
         low, high = sorted((before, height))
-        layers = _LAYERS[low:high]
+        layers = LAYERS[low:high]
         slots = tuple(Slot(stack.side, stack.number, layer) for layer in reversed(layers))
         by = self._arms.who(stack.point, since, until, self._patience.near_mm)
         stack.height, stack.seen, stack.other = height, stack.other_since, None
@@ -426,95 +350,3 @@ class Walls:
             self._arms.visits(stack.point, begin, since, near)
             or self._arms.visits(stack.point, begin, since, _BRUSHED_MM, slow=False)
         )
-
-    # -- faces that show ----------------------------------------------------------------
-
-    def _faces(self, stack: Stack, top: TileSighting, t: float, changes: list[WallChange]) -> None:
-        patience = self._patience
-        if top.posture is Posture.FACE_UP and top.visible >= 0.6:
-            stack.face_down_since = None
-            if stack.face_up is None or t - stack.face_up_seen > 0.6:
-                stack.face_up, stack.face_up_since = FaceEvidence(), t
-            stack.face_up.add(top.faces, top.visible)
-            stack.face_up_seen = t
-            if (
-                not stack.exposed
-                and stack.height
-                and stack.face_up.looks >= patience.confirm_looks
-                and t - stack.face_up_since >= patience.confirm_s
-                and (stack.face_up.decided or t - stack.face_up_since > patience.face_wait_s)
-            ):
-                stack.exposed = True
-                changes.append(self._face_seen(stack, True, stack.face_up_since))
-        elif stack.exposed and top.posture is Posture.FACE_DOWN:
-            if stack.face_down_since is None:
-                stack.face_down_since = t
-            elif t - stack.face_down_since >= patience.gone_s:
-                changes.append(self._face_seen(stack, False, stack.face_down_since))
-                stack.exposed, stack.face_up, stack.face_down_since = False, None, None
-
-    def _face_seen(self, stack: Stack, shown: bool, t: float) -> FaceSeen:
-        slot = Slot(stack.side, stack.number, "top" if stack.height == 2 else "bottom")
-        visits = self._arms.visits(stack.point, t - 1.0, t, self._patience.near_mm)
-        when = min(visits[0].left, t) if visits else t
-        by = self._arms.who(stack.point, t - 1.0, t, self._patience.near_mm)
-        return FaceSeen(slot, shown, stack.face_up or FaceEvidence(), when, by)
-
-    # -- out of line --------------------------------------------------------------------
-
-    def _near_crooked(self, crooked: list[TileSighting]) -> dict[tuple[Seat, int], float]:
-        """Stacks whose tiles the crooked ones probably are, with their height."""
-        found: dict[tuple[Seat, int], float] = {}
-        for tile in crooked:
-            if tile.visible < 0.6:
-                continue
-            spot = self._places.spot(tile.x, tile.y)
-            number, _, across = self._places.stack_of(spot)
-            key = (spot.seat, number)
-            if key in self.stacks and abs(across) <= _PUSHED_MM:
-                found[key] = max(found.get(key, 0.0), tile.z)
-        return found
-
-    def _crookedness(
-        self,
-        look: Look,
-        near_crooked: dict[tuple[Seat, int], float],
-        changes: list[WallChange],
-    ) -> None:
-        t = look.t
-        if self.rising:
-            return
-        for key in near_crooked:
-            stack = self.stacks[key]
-            felt = stack.present and stack.in_line
-            if not stack.height or felt or look.covered(*stack.point):
-                continue
-            since, looks = self._crooked.get(key, (t, 0))
-            self._crooked[key] = (since, looks + 1)
-        for key in list(self._crooked):
-            if key not in near_crooked and not look.covered(*self.stacks[key].point):
-                del self._crooked[key]
-                self._told_crooked.pop(key, None)
-        for side in SEATS:
-            fresh = [
-                key
-                for key, (since, looks) in self._crooked.items()
-                if key[0] == side and key not in self._told_crooked
-            ]
-            needed = _CROOKED_S if len(fresh) > 1 else _LONE_CROOKED_S
-            ready = [
-                key
-                for key in fresh
-                if self._crooked[key][1] >= 4 and t - self._crooked[key][0] >= needed
-            ]
-            if not ready or len(ready) < len(fresh):
-                continue
-            since = min(self._crooked[key][0] for key in ready)
-            middle = self.stacks[ready[len(ready) // 2]].point
-            near = 2 * self._patience.near_mm
-            visits = self._arms.visits(middle, since - 1.5, since, near, slow=False)
-            when = min(visits[0].left, since) if visits else since
-            for key in ready:
-                self._told_crooked[key] = t
-            numbers = tuple(sorted(key[1] for key in ready))
-            changes.append(OutOfLine(side, numbers, when, visits[0].seat if visits else None))

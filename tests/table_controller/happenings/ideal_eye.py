@@ -36,7 +36,24 @@ _LABELS = [tile.value for tile in (*KINDS, *FLOWERS)]
 
 @dataclass(frozen=True)
 class Flaws:
-    """How imperfect the eye is."""
+    """How imperfect the eye is.
+
+    Attributes:
+        noise_mm, noise_deg: spread of places and angles in free sight.
+        missed, misread: share of tiles not found, of faces read wrong, in free sight.
+        false_tiles: share of looks with a tile that is none.
+        moving_seen: share of tiles on the move that are found.
+        track_lost, frame_lost: shares of identities and of whole looks that are lost.
+        tip_mm, tip_steady: spread of the fingertips' place, and how much of the error the next
+            look shares.
+        tip_along, tip_across, tip_far: how far beyond the fingertips, and beside them, the tip
+            is seen on average, mm, and the share of looks in which it is seen far beyond.
+        margin_mm: so much more than the arm is told as covered.
+        half_missed, half_height: of tiles beside an arm the share that is not found, and the
+            share whose height is wrong by a layer.
+        ghost_s: so long a tile that has left a wall may still be told.
+        ghosts: share of looks that find a back on felt where a wall stood.
+    """
 
     noise_mm: float = 1.0
     noise_deg: float = 1.2
@@ -46,10 +63,43 @@ class Flaws:
     moving_seen: float = 0.4
     track_lost: float = 0.002
     frame_lost: float = 0.0
+    tip_mm: float = 4.0
+    tip_steady: float = 0.0
+    tip_along: float = 0.0
+    tip_across: float = 0.0
+    tip_far: float = 0.0
+    margin_mm: float = 0.0
+    half_missed: float = 0.0
+    half_height: float = 0.0
+    ghost_s: float = 0.0
+    ghosts: float = 0.0
 
 
-def arm_polygon(arm: ArmBody) -> Polygon:
-    """What a forearm and a hand cover, from the rail to just beyond the fingertips."""
+PIXELS = Flaws(
+    noise_mm=0.7,
+    noise_deg=0.9,
+    missed=0.0006,
+    misread=0.0003,
+    moving_seen=0.15,
+    tip_mm=8.0,
+    tip_steady=0.75,
+    tip_along=10.0,
+    tip_across=12.0,
+    tip_far=0.03,
+    margin_mm=34.0,
+    half_missed=0.15,
+    half_height=0.1,
+    ghost_s=0.2,
+    ghosts=0.15,
+)
+"""What was measured on rendered pictures through the shipped models, seeds 11 and 12."""
+
+
+def arm_polygon(arm: ArmBody, more: float = 0.0) -> Polygon:
+    """What a forearm and a hand cover, from the rail to just beyond the fingertips.
+
+    ``more`` widens it all round, mm.
+    """
     ex, ey = arm.elbow
     dx, dy = arm.x - ex, arm.y - ey
     length = math.hypot(dx, dy) or 1.0
@@ -58,9 +108,10 @@ def arm_polygon(arm: ArmBody) -> Polygon:
     back = (ex - 60 * ux, ey - 60 * uy)
     wrist = (arm.x - 110 * ux, arm.y - 110 * uy)
     knuckles = (arm.x - 55 * ux, arm.y - 55 * uy)
-    tip = (arm.x + 12 * ux, arm.y + 12 * uy)
+    tip = (arm.x + (12 + more) * ux, arm.y + (12 + more) * uy)
 
     def across(point: Point, half: float) -> Point:
+        half += math.copysign(more, half)
         return point[0] + nx * half, point[1] + ny * half
 
     return (
@@ -101,13 +152,17 @@ class IdealEye:
         self._name = name
         self._tracks: dict[int, int] = {}
         self._next = 0
+        self._tips: dict[int, Point] = {}
+        self._backs: dict[int, TileBody] = {}
+        self._lines: dict[int, tuple[float, TileBody]] = {}
 
     def look(self, scene: Scene) -> Sighting | None:
         """The sighting of a scene; None where the frame was lost."""
         rng, flaws = self._rng, self.flaws
         if flaws.frame_lost and rng.random() < flaws.frame_lost:
             return None
-        covered = [arm_polygon(arm) for arm in scene.arms]
+        covered = [arm_polygon(arm, flaws.margin_mm) for arm in scene.arms]
+        hidden = covered if not flaws.margin_mm else [arm_polygon(arm) for arm in scene.arms]
         reach: list[Point | None] = [None, None, None, None]
         rail = self._geometry.surface_mm / 2 + 10
         for arm in scene.arms:
@@ -115,7 +170,7 @@ class IdealEye:
                 continue
             old = reach[arm.side]
             if old is None or math.hypot(arm.x, arm.y) < math.hypot(*old):
-                reach[arm.side] = (arm.x + rng.gauss(0, 4), arm.y + rng.gauss(0, 4))
+                reach[arm.side] = self._tip(arm)
         boxes = [
             (
                 min(x for x, _ in polygon),
@@ -123,7 +178,7 @@ class IdealEye:
                 min(y for _, y in polygon),
                 max(y for _, y in polygon),
             )
-            for polygon in covered
+            for polygon in hidden
         ]
         tops: dict[tuple[int, int], list[TileBody]] = {}
         for body in scene.tiles:
@@ -133,11 +188,12 @@ class IdealEye:
         for body in scene.tiles:
             if body.z < -15 or self._under(body, tops):
                 continue
-            seen = self._tile(body, covered, boxes)
+            seen = self._tile(body, hidden, boxes, covered)
             if seen is not None:
                 tiles.append(seen)
         if rng.random() < flaws.false_tiles:
             tiles.append(self._invented())
+        tiles += self._ghosts(scene)
         rng.shuffle(tiles)
         dice = tuple(
             DieSighting(
@@ -148,12 +204,12 @@ class IdealEye:
                 die.speed > 30,
             )
             for die in scene.dice
-            if not any(_inside(polygon, die.x, die.y) for polygon in covered)
+            if not any(_inside(polygon, die.x, die.y) for polygon in hidden)
         )
         sticks = tuple(
             StickSighting(stick.x, stick.y, stick.angle % 180.0, 0.95)
             for stick in scene.sticks
-            if not any(_inside(polygon, stick.x, stick.y) for polygon in covered)
+            if not any(_inside(polygon, stick.x, stick.y) for polygon in hidden)
         )
         return Sighting(
             t=scene.t,
@@ -164,6 +220,72 @@ class IdealEye:
             sticks=sticks,
             covered=tuple(covered),
             reach=(reach[0], reach[1], reach[2], reach[3]),
+        )
+
+    def _tip(self, arm: ArmBody) -> Point:
+        """Where the fingertips of an arm are taken to be."""
+        rng, flaws = self._rng, self.flaws
+        dx, dy = arm.x - arm.elbow[0], arm.y - arm.elbow[1]
+        length = math.hypot(dx, dy) or 1.0
+        ux, uy = dx / length, dy / length
+        # The outline of a hand changes slowly: neighbouring looks err alike.
+        steady = flaws.tip_steady
+        old = self._tips.get(arm.side, (0.0, 0.0))
+        step = flaws.tip_mm * math.sqrt(1.0 - steady**2)
+        error = (
+            steady * old[0] + rng.gauss(0, step),
+            steady * old[1] + rng.gauss(0, step),
+        )
+        self._tips[arm.side] = error
+        along, across = flaws.tip_along + error[0], flaws.tip_across + error[1]
+        if flaws.tip_far and rng.random() < flaws.tip_far:
+            along += rng.uniform(20.0, 60.0)
+        if flaws.tip_far and arm.speed > 1000.0:
+            along += rng.gauss(8.0, 12.0)
+        return arm.x + along * ux - across * uy, arm.y + along * uy + across * ux
+
+    def _ghosts(self, scene: Scene) -> list[TileSighting]:
+        """Wall tiles that have just left, and felt that looks like a back."""
+        rng, flaws = self._rng, self.flaws
+        if not flaws.ghost_s and not flaws.ghosts:
+            return []
+        found = []
+        backs = {
+            body.key: body
+            for body in scene.tiles
+            if body.pose is Pose.FACE_DOWN and body.speed <= 60 and body.z >= -1.0
+        }
+        for key, body in self._backs.items():
+            if key in backs:
+                continue
+            if self._lines.get(key) is None:
+                self._lines[key] = (scene.t, body)
+        for key, (since, body) in list(self._lines.items()):
+            if key in backs:
+                del self._lines[key]
+            elif scene.t - since < flaws.ghost_s and rng.random() < 0.5:
+                found.append(self._back(body, 0.75))
+        self._backs = backs
+        if self._lines and rng.random() < flaws.ghosts:
+            body = rng.choice(list(self._lines.values()))[1]
+            if not any(
+                math.hypot(other.x - body.x, other.y - body.y) < 24 for other in scene.tiles
+            ):
+                found.append(self._back(body, rng.uniform(0.55, 0.7)))
+        return found
+
+    def _back(self, body: TileBody, confidence: float) -> TileSighting:
+        rng, flaws = self._rng, self.flaws
+        return TileSighting(
+            x=body.x + rng.gauss(0, flaws.noise_mm),
+            y=body.y + rng.gauss(0, flaws.noise_mm),
+            z=(body.z if confidence > 0.7 else 0.0) + self._geometry.tile_thickness,
+            angle=body.angle % 180.0,
+            posture=Posture.FACE_DOWN,
+            faces=(),
+            confidence=confidence,
+            visible=1.0,
+            quad=((0, 0), (1, 0), (1, 1), (0, 1)),
         )
 
     @staticmethod
@@ -179,25 +301,32 @@ class IdealEye:
     def _tile(
         self,
         body: TileBody,
-        covered: list[Polygon],
+        hidden: list[Polygon],
         boxes: list[tuple[float, float, float, float]],
+        covered: list[Polygon],
     ) -> TileSighting | None:
         rng, flaws = self._rng, self.flaws
-        visible = self._visible(body, covered, boxes)
+        visible = self._visible(body, hidden, boxes)
         moving = body.speed > 60
         if visible < 0.4 or rng.random() < flaws.missed:
             return None
         if moving and rng.random() > flaws.moving_seen:
+            return None
+        beside = bool(flaws.half_missed) and any(_inside(poly, body.x, body.y) for poly in covered)
+        if beside and rng.random() < flaws.half_missed:
             return None
         _, height, thickness = self._geometry.tile_mm
         posture = _POSTURES[body.pose]
         if body.tilt and 25 < abs(body.tilt) % 90 < 65:
             posture = Posture.UNSURE
         z = body.z + (height if body.pose is Pose.STANDING else thickness)
+        if beside and rng.random() < flaws.half_height:
+            z = max(thickness, z + rng.choice((-thickness, thickness)))
         angle = body.angle + rng.gauss(0, flaws.noise_deg)
+        spread = flaws.noise_mm * (2.5 if beside else 1.0)
         return TileSighting(
-            x=body.x + rng.gauss(0, flaws.noise_mm),
-            y=body.y + rng.gauss(0, flaws.noise_mm),
+            x=body.x + rng.gauss(0, spread),
+            y=body.y + rng.gauss(0, spread),
             z=z,
             angle=angle % (360.0 if posture is Posture.FACE_UP else 180.0),
             posture=posture,

@@ -24,13 +24,17 @@ from firmware_bridge.readings import Reading
 from hardware.virtual_table.play.director import Director
 from hardware.virtual_table.play.stage import Infraction, MachineInput
 from table_controller.domain.happenings import Happening
+from table_controller.domain.outputs import Alert, HandRecord
+from table_controller.game.engine import Engine
 from table_controller.happenings.follower import Follower
 from table_controller.happenings.setup import Setup
+from table_controller.rulesets import load
 from tests.table_controller.happenings.ideal_eye import Flaws, IdealEye
 from vision.geometry import TableGeometry
 from vision.sightings import Sighting
 
-GEOMETRY = Path(__file__).parents[3] / "hardware/virtual_table/data/geometry-mcr.toml"
+DATA = Path(__file__).parents[3] / "hardware/virtual_table/data"
+GEOMETRY = DATA / "geometry-mcr.toml"
 
 _STATES = {
     "idle": MachineState.IDLE,
@@ -77,13 +81,15 @@ class Sensors:
 
 @dataclass(frozen=True)
 class Played:
-    """One hand: what happened, what was followed."""
+    """A session: what happened, what was followed, what the rules said to it."""
 
     truth: list[Happening]
     infractions: list[Infraction]
     found: list[Happening]
     released: list[float]
     """The input time at which each happening left the follower."""
+    alerts: list[Alert]
+    hands: list[HandRecord]
     duration: float
 
 
@@ -107,26 +113,60 @@ def inputs(
         t += 0.1 + rng.uniform(-0.004, 0.004)
 
 
+def table_of(ruleset: str) -> tuple[TableGeometry, Setup]:
+    """The zones and the set-up of the virtual table for a ruleset."""
+    rules = load(ruleset)
+    riichi = rules.family == "riichi"
+    geometry = TableGeometry.load(DATA / f"geometry-{rules.family}.toml")
+    equipment = rules.equipment
+    setup = Setup(equipment.players, equipment.tiles, sticks=riichi, indicators=riichi)
+    return geometry, setup
+
+
 def follow(
     director: Director,
     seed: int = 0,
     flaws: Flaws | None = None,
     setup: Setup | None = None,
+    until: float | None = None,
 ) -> Played:
-    """A director's whole session followed."""
-    geometry = TableGeometry.load(GEOMETRY)
-    follower = Follower(geometry, setup or Setup())
+    """A director's session followed and judged, up to a time or to its end.
+
+    The rules hear each happening when it is told, and the time of every input, as in the
+    controller: what an alert's ``t_raised`` says is when a referee would have seen it.
+    """
+    ruleset = director.scenario.ruleset
+    geometry, usual = table_of(ruleset)
+    follower = Follower(geometry, setup or usual)
+    engine = Engine(load(ruleset), director.scenario.east)
     eye = IdealEye(geometry, seed, flaws)
     found: list[Happening] = []
     released: list[float] = []
-    for given in inputs(director, eye, seed):
+    said: list[object] = []
+    now = 0.0
+    for given in inputs(director, eye, seed, until):
+        now = max(now, given.t)
         if isinstance(given, Sighting):
             news = follower.sighting(given)
         else:
             news = follower.reading(given)
         found += news
         released += [given.t] * len(news)
+        for happening in news:
+            said += engine.step(happening)
+        said += engine.pass_time(now)
     rest = follower.flush()
     found += rest
-    released += [director.duration] * len(rest)
-    return Played(director.truth(), director.infractions(), found, released, director.duration)
+    released += [now] * len(rest)
+    for happening in rest:
+        said += engine.step(happening)
+    said += engine.flush(now)
+    return Played(
+        director.truth(t1=until),
+        director.infractions(t1=until),
+        found,
+        released,
+        [each for each in said if isinstance(each, Alert)],
+        [each for each in said if isinstance(each, HandRecord)],
+        director.duration if until is None else until,
+    )

@@ -1,0 +1,93 @@
+"""A tile at rest, and what can become of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from table_controller.domain.happenings import Seat
+from table_controller.happenings.faces import FaceEvidence
+from table_controller.happenings.places import Spot
+from vision.sightings import Point, Posture
+
+
+@dataclass(slots=True, eq=False)
+class Rest:
+    """A tile lying still, or a candidate that has not lain still for long enough.
+
+    Attributes:
+        spot: its place; refreshed when it moves.
+        since: the first look that saw it still.
+        arrived: the moment at which it came to rest, from the arm that put it there.
+        seen: the last look that saw it.
+        missing: the first look that found its place empty, while it is not seen.
+        unseen_from, left: set when it has left: the last look before, the moment of leaving.
+        by: the side whose arm put it there, or took it away once it has left.
+    """
+
+    number: int
+    x: float
+    y: float
+    z: float
+    angle: float
+    posture: Posture
+    spot: Spot
+    since: float
+    seen: float
+    face: FaceEvidence = field(default_factory=FaceEvidence)
+    looks: int = 1
+    believed: bool = False
+    arrived: float = 0.0
+    by: Seat | None = None
+    covered: float = -1e9
+    missing: float | None = None
+    misses: int = 0
+    left: float | None = None
+    # A changed place or posture that is not believed yet: value, since, looks.
+    shift: tuple[float, float, float, float, int] | None = None
+    turn: tuple[Posture, float, int] | None = None
+    next_face: FaceEvidence | None = None
+
+    @property
+    def point(self) -> Point:
+        """Centre of its upper side, mm."""
+        return self.x, self.y
+
+    @property
+    def flat(self) -> bool:
+        """Whether it lies on one of its faces."""
+        return self.posture in (Posture.FACE_UP, Posture.FACE_DOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A tile is believed to have come to rest."""
+
+    rest: Rest
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A tile is believed to have left its place."""
+
+    rest: Rest
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """A tile turned over where it lies; ``t`` is when it was first seen so."""
+
+    rest: Rest
+    before: Posture
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A tile slid to a new place without ever being believed gone."""
+
+    rest: Rest
+    origin: Spot
+    t: float
+
+
+Change = Arrived | Left | Turned | Moved

@@ -1,0 +1,96 @@
+"""One stack of a wall, and what can become of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from table_controller.domain.happenings import Layer, Seat, Slot
+from table_controller.happenings.faces import FaceEvidence
+from vision.sightings import Point
+
+LAYERS: Final[tuple[Layer, Layer]] = ("bottom", "top")
+
+
+@dataclass(slots=True)
+class Stack:
+    """One stack: believed height, and the height that the last looks speak for instead."""
+
+    side: Seat
+    number: int
+    point: Point
+    height: int = 0
+    seen: float = -1e9
+    looked: float = -1e9
+    covered: float = -1e9
+    other: int | None = None
+    other_since: float = 0.0
+    other_looks: int = 0
+    doubted: bool = False
+    present: bool | None = None
+    present_since: float = -1e9
+    emptied: float = -1e9
+    askew: float = -1e9
+    in_line: bool = False
+    face_up: FaceEvidence | None = None
+    face_up_since: float = 0.0
+    face_up_seen: float = 0.0
+    face_down_since: float | None = None
+    exposed: bool = False
+    off_line: float = 0.0
+    """How far a face that shows lies off the line of its wall, mm."""
+
+
+@dataclass(frozen=True, slots=True)
+class StackChanged:
+    """A stack became lower or higher.
+
+    ``since``..``until`` enclose the moment; ``t`` is the best estimate of it, ``by`` the
+    side whose arm was there, if only one was.
+    """
+
+    slots: tuple[Slot, ...]
+    taken: bool
+    t: float
+    since: float
+    until: float
+    by: Seat | None
+    emptied: float | None = None
+    """When the sensor said that the last tile left, if it did."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiftedBack:
+    """Stacks that the sensors missed for a moment under a hand: lifted and put back."""
+
+    slots: tuple[Slot, ...]
+    lifted: float
+    back: float
+
+
+@dataclass(frozen=True, slots=True)
+class FaceSeen:
+    """The uppermost tile of a stack shows its face, or hides it again.
+
+    ``neat`` says that it lies in line, as a tile does that was turned over by hand.
+    """
+
+    slot: Slot
+    shown: bool
+    face: FaceEvidence
+    t: float
+    by: Seat | None
+    neat: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfLine:
+    """Stacks of a side that stand out of line, or do no longer."""
+
+    side: Seat
+    stacks: tuple[int, ...]
+    t: float
+    by: Seat | None
+
+
+WallChange = StackChanged | LiftedBack | FaceSeen | OutOfLine

@@ -1,0 +1,60 @@
+"""Wall tiles that show their face, or hide it again."""
+
+from __future__ import annotations
+
+from table_controller.domain.happenings import Slot
+from table_controller.happenings.arms import Arms
+from table_controller.happenings.faces import FaceEvidence
+from table_controller.happenings.setup import Patience
+from table_controller.happenings.stacks import FaceSeen, Stack, WallChange
+from vision.sightings import Posture, TileSighting
+
+_AGAIN_S = 0.6
+"""A face that was not seen for so long is another one."""
+_NEAT_MM = 4.5
+"""A tile turned over by hand lies as neatly as before; one that was knocked over does not."""
+
+
+class WallFaces:
+    """The uppermost tiles of the stacks."""
+
+    def __init__(self, arms: Arms, patience: Patience) -> None:
+        self._arms = arms
+        self._patience = patience
+
+    def look(
+        self, stack: Stack, top: TileSighting, across: float, t: float, changes: list[WallChange]
+    ) -> None:
+        """One look at the uppermost tile of a stack, ``across`` mm off its wall's line."""
+        patience = self._patience
+        if top.posture is Posture.FACE_UP and top.visible >= 0.6:
+            stack.face_down_since = None
+            if stack.face_up is None or t - stack.face_up_seen > _AGAIN_S:
+                stack.face_up, stack.face_up_since = FaceEvidence(), t
+                stack.off_line = 0.0
+            stack.face_up.add(top.faces, top.visible)
+            stack.face_up_seen = t
+            stack.off_line += (abs(across) - stack.off_line) / max(1, stack.face_up.looks)
+            if (
+                not stack.exposed
+                and stack.height
+                and stack.face_up.looks >= patience.confirm_looks
+                and t - stack.face_up_since >= patience.confirm_s
+                and (stack.face_up.decided or t - stack.face_up_since > patience.face_wait_s)
+            ):
+                stack.exposed = True
+                changes.append(self._seen(stack, True, stack.face_up_since))
+        elif stack.exposed and top.posture is Posture.FACE_DOWN:
+            if stack.face_down_since is None:
+                stack.face_down_since = t
+            elif t - stack.face_down_since >= patience.gone_s:
+                changes.append(self._seen(stack, False, stack.face_down_since))
+                stack.exposed, stack.face_up, stack.face_down_since = False, None, None
+
+    def _seen(self, stack: Stack, shown: bool, t: float) -> FaceSeen:
+        slot = Slot(stack.side, stack.number, "top" if stack.height == 2 else "bottom")
+        visits = self._arms.visits(stack.point, t - 1.0, t, self._patience.near_mm)
+        when = min(visits[0].left, t) if visits else t
+        by = self._arms.who(stack.point, t - 1.0, t, self._patience.near_mm)
+        neat = stack.off_line <= _NEAT_MM
+        return FaceSeen(slot, shown, stack.face_up or FaceEvidence(), when, by, neat)
