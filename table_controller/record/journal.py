@@ -19,7 +19,7 @@ import json
 import logging
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -118,7 +118,7 @@ class Journal:
         self._reserve = reserve
         self._waiting: list[tuple[float, EntryKind, dict[str, Any]]] = []
         self._lock = threading.Lock()
-        self._told: list[Callable[[], None]] = []
+        self._told: list[Callable[[Sequence[Entry]], None]] = []
         row = connection.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
         self._seq: int = row[0] if row else 0
         self._hash: bytes = row[1] if row else GENESIS
@@ -182,7 +182,7 @@ class Journal:
         with self._lock:
             return len(self._waiting)
 
-    def tell(self, told: Callable[[], None]) -> None:
+    def tell(self, told: Callable[[Sequence[Entry]], None]) -> None:
         """Call a function after every append, in the appending thread; it must be quick."""
         self._told.append(told)
 
@@ -221,7 +221,7 @@ class Journal:
                 made = made[len(self._waiting) :]
                 self._waiting.clear()
         for told in self._told:
-            told()
+            told(made)
         return made
 
     def _write(self, entries: list[tuple[float, EntryKind, dict[str, Any]]]) -> list[Entry]:

@@ -1,0 +1,1 @@
+"""The hub: the tables' journals become the tournament's database."""

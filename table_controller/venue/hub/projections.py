@@ -1,0 +1,143 @@
+"""What the hall looks at, made from the entries in the transaction that stores them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import asyncpg
+
+from table_controller.record.journal import EntryKind
+from table_controller.venue.messages import Line
+
+if TYPE_CHECKING:
+    from table_controller.venue.hub.store import ChainState
+
+CHANNEL = "hall"
+"""The database tells the hall consoles of changes here."""
+
+
+@dataclass
+class Projections:
+    """The changes that some entries make; written at once."""
+
+    statements: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
+    news: list[dict[str, Any]] = field(default_factory=list)
+    """What the hall consoles are told: small, they ask for the rest."""
+
+    def add(self, chain: ChainState, line: Line) -> int:
+        """Take one entry; the number of the hand it belongs to."""
+        hand = chain.hands + 1
+        match line.kind:
+            case EntryKind.HAPPENING:
+                # Most entries are these: they are not even read, but for the one that matters.
+                if '"call"' in line.body:
+                    self._call(chain, line, hand)
+            case EntryKind.SESSION:
+                self._do(
+                    "UPDATE chain SET header = $2::json, started = $3 WHERE id = $1",
+                    chain.id, line.body, line.t,
+                )  # fmt: skip
+                self._tell("session", chain)
+            case EntryKind.ALERT:
+                self._alert(chain, line, hand)
+            case EntryKind.DECISION:
+                self._decision(chain, line)
+            case EntryKind.EVIDENCE:
+                body = json.loads(line.body)
+                self._do(
+                    "UPDATE alert SET files = $3::json WHERE chain = $1 AND key = $2",
+                    chain.id, body.get("alert"), json.dumps(body.get("files", [])),
+                )  # fmt: skip
+                self._tell("alert", chain, key=body.get("alert"))
+            case EntryKind.HAND:
+                hand = self._hand(chain, line)
+            case EntryKind.ORDER:
+                self._order(chain, line)
+            case EntryKind.NOTE:
+                self._note(chain, line)
+        return hand
+
+    def incident(self, table: str | None, kind: str, text: str) -> None:
+        """Something that people must know of."""
+        self._do(
+            "INSERT INTO incident (table_name, kind, text) VALUES ($1, $2, $3)", table, kind, text
+        )
+        self.news.append({"what": "incident", "table": table})
+
+    def _do(self, sql: str, *values: Any) -> None:
+        self.statements.append((sql, values))
+
+    def _tell(self, what: str, chain: ChainState, **more: Any) -> None:
+        self.news.append({"what": what, "chain": chain.id, "table": chain.table, **more})
+
+    def _call(self, chain: ChainState, line: Line, hand: int) -> None:
+        body = json.loads(line.body)
+        if body.get("kind") == "call" and body.get("call") == "referee":
+            self._do(
+                "INSERT INTO call (chain, seq, t, seat, hand) VALUES ($1, $2, $3, $4, $5)",
+                chain.id, line.seq, line.t, body.get("seat", 0), hand,
+            )  # fmt: skip
+            self._tell("call", chain, seq=line.seq)
+
+    def _alert(self, chain: ChainState, line: Line, hand: int) -> None:
+        body = json.loads(line.body)
+        if "key" not in body:
+            return
+        self._do(
+            "INSERT INTO alert (chain, key, seq, t, id, seat, hand, body) "
+            "VALUES ($1, $2, $3, $4, $5, $6, $7, $8::json) ON CONFLICT (chain, key) DO UPDATE "
+            "SET body = excluded.body",
+            chain.id, body["key"], line.seq, body["t"], body["id"], body.get("seat"), hand,
+            line.body,
+        )  # fmt: skip
+        self._tell("alert", chain, key=body["key"])
+
+    def _decision(self, chain: ChainState, line: Line) -> None:
+        body = json.loads(line.body)
+        if "alert" not in body:
+            return
+        self._do(
+            "UPDATE alert SET decision = $3::json WHERE chain = $1 AND key = $2",
+            chain.id, body["alert"], None if body["action"] == "undo" else line.body,
+        )  # fmt: skip
+        self._do("DELETE FROM claim WHERE chain = $1 AND what = $2", chain.id, body["alert"])
+        self._tell("alert", chain, key=body["alert"])
+
+    def _hand(self, chain: ChainState, line: Line) -> int:
+        body = json.loads(line.body)
+        key = str(body.get("key", ""))
+        number = int(key.rpartition("-")[2] or 0)
+        chain.hands = max(chain.hands, number)
+        self._do(
+            "INSERT INTO hand (chain, key, number, seq, t, body) VALUES ($1, $2, $3, $4, $5, "
+            "$6::json) ON CONFLICT (chain, key) DO UPDATE SET seq = excluded.seq, "
+            "t = excluded.t, body = excluded.body",
+            chain.id, key, number, line.seq, line.t, line.body,
+        )  # fmt: skip
+        self._tell("hand", chain, key=key)
+        return number
+
+    def _order(self, chain: ChainState, line: Line) -> None:
+        body = json.loads(line.body)
+        self._do(
+            "UPDATE hall_order SET state = $2, reason = $3, answered = now() WHERE id = $1",
+            body.get("order"), body.get("state"), body.get("reason", ""),
+        )  # fmt: skip
+        self._tell("order", chain, id=body.get("order"))
+
+    def _note(self, chain: ChainState, line: Line) -> None:
+        body = json.loads(line.body)
+        text = str(body.get("text", ""))
+        if "refused" in text:
+            self.incident(chain.table, "refused", text)
+
+    async def write(self, connection: asyncpg.Connection) -> None:
+        """Make the changes and tell the consoles, within the caller's transaction."""
+        for sql, values in self.statements:
+            await connection.execute(sql, *values)
+        for start in range(0, len(self.news), 40):
+            # A notification carries 8,000 bytes at most; equal ones are sent once.
+            text = json.dumps(self.news[start : start + 40], separators=(",", ":"))
+            await connection.execute("SELECT pg_notify($1, $2)", CHANNEL, text)

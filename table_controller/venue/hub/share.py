@@ -1,0 +1,170 @@
+"""One share of the tables, from the stream into the database, by one hub at a time.
+
+Who holds the share's advisory lock in the database owns it; the lock lies on the very connection
+that writes, so a hub that lost the database has lost the share as well. The owner makes the durable
+consumer anew from the position in the database: whatever the hub before it had fetched and not
+stored comes again at once and in order, and a database restored from a backup rewinds the
+stream by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import asyncpg
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy
+from nats.js.errors import NotFoundError
+
+from table_controller.venue import names
+from table_controller.venue.hub.metrics import HubMetrics
+from table_controller.venue.hub.store import Arrived, Store
+from table_controller.venue.pulling import ConsumerGoneError, Puller
+
+logger = logging.getLogger(__name__)
+
+LOCK_CLASS: Final = 7261
+_MOST: Final = 400
+_WAIT_S: Final = 2.0
+
+
+class Share:
+    """The work on one share.
+
+    Args:
+        number: of the share.
+        client: the message bus.
+        venue: its name.
+        dsn: of the database.
+        metrics: of the hub.
+        missing: asks a table to send entries again.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        client: Client,
+        venue: str,
+        dsn: str,
+        metrics: HubMetrics,
+        missing: Callable[[str, str, int], Awaitable[None]],
+    ) -> None:
+        self.number = number
+        self.owned = False
+        self._client = client
+        self._subjects = names.Subjects(venue)
+        self._dsn = dsn
+        self._metrics = metrics
+        self._missing = missing
+        self._give_up = asyncio.Event()
+
+    @property
+    def consumer(self) -> str:
+        """Name of the durable consumer."""
+        return f"hub-{self.number}"
+
+    def give_up(self) -> None:
+        """Let another hub have it, after what is under way."""
+        self._give_up.set()
+
+    async def run(self) -> None:
+        """Own the share until it is given up or something breaks; returns at once if it is taken.
+
+        Raises:
+            OSError, asyncpg errors, bus errors: what broke.
+        """
+        connection = await asyncpg.connect(self._dsn, timeout=10, command_timeout=60)
+        try:
+            taken = await connection.fetchval(
+                "SELECT pg_try_advisory_lock($1, $2)", LOCK_CLASS, self.number
+            )
+            if not taken:
+                return
+            self.owned = True
+            logger.info("share %d: owned", self.number)
+            await self._work(Store(connection, self.number))
+        finally:
+            self.owned = False
+            try:
+                await connection.close(timeout=3)
+            except (TimeoutError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+                connection.terminate()
+
+    async def _work(self, store: Store) -> None:
+        puller = await self._start(store)
+        try:
+            while not self._give_up.is_set():
+                try:
+                    messages = await puller.messages(timeout=_WAIT_S, most=_MOST)
+                except ConsumerGoneError:
+                    logger.warning("share %d: the consumer is gone: made anew", self.number)
+                    await puller.stop()
+                    puller = await self._start(store)
+                    continue
+                if messages:
+                    await self._store(store, messages)
+        finally:
+            if self._client.is_connected:
+                await puller.stop()
+
+    async def _start(self, store: Store) -> Puller:
+        js = self._client.jetstream(timeout=10)
+        position = await store.position()
+        state = (await js.stream_info(names.JOURNAL_STREAM)).state
+        if position > state.last_seq:
+            # The stream was lost and made anew: what it brings is known by its hashes.
+            logger.warning("share %d: the stream begins anew", self.number)
+            await store.rewind()
+            position = 0
+        with contextlib.suppress(NotFoundError):
+            await js.delete_consumer(names.JOURNAL_STREAM, self.consumer)
+        await js.add_consumer(
+            names.JOURNAL_STREAM,
+            ConsumerConfig(
+                durable_name=self.consumer,
+                deliver_policy=DeliverPolicy.BY_START_SEQUENCE,
+                opt_start_seq=position + 1,
+                ack_policy=AckPolicy.ALL,
+                ack_wait=60,
+                max_ack_pending=20_000,
+                filter_subject=self._subjects.journals(self.number),
+            ),
+        )
+        puller = Puller(self._client, names.JOURNAL_STREAM, self.consumer, batch=_MOST)
+        await puller.start()
+        return puller
+
+    async def _store(self, store: Store, messages: list[Msg]) -> None:
+        began = time.perf_counter()
+        arrived = [_arrived(message) for message in messages]
+        try:
+            taken = await store.take(arrived)
+        except BaseException:
+            self._metrics.failures.inc()
+            raise
+        self._metrics.store_s.observe(time.perf_counter() - began)
+        self._metrics.messages.inc(len(arrived))
+        self._metrics.entries.inc(taken.entries)
+        self._metrics.again.inc(taken.again)
+        self._metrics.forks.inc(taken.forks)
+        now = time.time()
+        for sent in taken.sent:
+            self._metrics.delay_s.observe(max(0.0, now - sent))
+        # Acknowledged only now: what a hub that dies before this has stored is known when it
+        # comes again.
+        await messages[-1].ack()
+        pending = messages[-1].metadata.num_pending
+        self._metrics.lag.labels(str(self.number)).set(pending)
+        for table, chain, after in taken.gaps:
+            self._metrics.gaps.inc()
+            await self._missing(table, chain, after)
+
+
+def _arrived(message: Msg) -> Arrived:
+    return Arrived(message.subject, message.metadata.sequence.stream, message.data)

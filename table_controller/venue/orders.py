@@ -1,0 +1,275 @@
+"""The hall's orders at the table: taken once, carried out between hands, acknowledged.
+
+Nothing from the hall changes a running hand without the table's referee: what would (a pause,
+the end of a session, a new seating or ruleset) waits until the hand is over, or until the referee
+at the table agrees. What became of an order is written to the journal, which carries the answer
+to the hall like everything else.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import queue
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+from pydantic import ValidationError
+
+from table_controller.console.desk import DecisionRefusedError, NotThereError
+from table_controller.console.forms import Decision
+from table_controller.domain.happenings import Clock
+from table_controller.record.journal import EntryKind, Journal
+from table_controller.rulesets.loader import BadRulesetError, load
+from table_controller.venue.errors import VenueError
+from table_controller.venue.messages import Order, OrderKind, OrderState, SessionPlan, explain
+from table_controller.venue.tablestore import TableStore
+
+logger = logging.getLogger(__name__)
+
+BETWEEN_HANDS: Final = frozenset(
+    {
+        OrderKind.SEATING,
+        OrderKind.SESSION_START,
+        OrderKind.SESSION_END,
+        OrderKind.PAUSE,
+        OrderKind.SETTINGS,
+        OrderKind.MODEL_USE,
+        OrderKind.MODEL_BACK,
+    }
+)
+REFEREE_MAY_AGREE: Final = frozenset({OrderKind.SESSION_END, OrderKind.PAUSE})
+"""What the table's referee may let into a running hand."""
+GOOD_FOR_S: Final[dict[OrderKind, float]] = {
+    OrderKind.PAUSE: 120.0,
+    OrderKind.RESUME: 120.0,
+    OrderKind.ROUND_CLOCK: 3600.0,
+    OrderKind.DECISION: 3600.0,
+}
+"""An order that comes later than this, s, is not what the hall wants any more."""
+GOOD_FOR_OTHERS_S: Final = 12 * 3600.0
+STATION_KINDS: Final = frozenset({OrderKind.EVIDENCE, OrderKind.RESEND, OrderKind.MODEL_STAGE})
+"""Carried out by the station's own thread: they touch neither game nor console."""
+
+
+class RefusedOrderError(Exception):
+    """The table does not do this; one line says why."""
+
+
+class Table(Protocol):
+    """The table as orders need it. Called from the controller's own thread."""
+
+    @property
+    def journal(self) -> Journal:
+        """Of the running session."""
+
+    @property
+    def t(self) -> float:
+        """Source time."""
+
+    @property
+    def hand_running(self) -> bool:
+        """Whether a hand is being played."""
+
+    def happen(self, happening: Clock) -> None:
+        """Something that the hall caused happens at the table."""
+
+    def begin(self, plan: SessionPlan) -> None:
+        """Begin a new session with a journal of its own.
+
+        Raises:
+            RefusedOrderError: it cannot be.
+        """
+
+    def decide(self, key: str, form: Decision, role: str) -> dict[str, Any]:
+        """A referee's decision about an alert."""
+
+    def show(self, text: str, **more: Any) -> None:
+        """Tell the people at the table."""
+
+
+class Shelf(Protocol):
+    """The models an update brought."""
+
+    def use(self, version: str) -> None:
+        """Use them from the next session on."""
+
+    def back(self) -> str:
+        """Use those before them again; their version."""
+
+
+class Orders:
+    """The orders of one table.
+
+    Args:
+        table: it is for; another one once a new session has begun.
+        store: remembers across journals.
+        shelf: of models.
+        now: the hall's clock, s since 1970.
+    """
+
+    def __init__(
+        self,
+        table: Callable[[], Table],
+        store: TableStore,
+        shelf: Shelf | None = None,
+        now: Callable[[], float] | None = None,
+    ) -> None:
+        import time
+
+        self._table = table
+        self._store = store
+        self._shelf = shelf
+        self._now = now or time.time
+        self._new: queue.SimpleQueue[Order] = queue.SimpleQueue()
+        self._waiting: list[Order] = [Order.model_validate_json(body) for body in store.waiting()]
+        self._again: set[str] = set()
+        self._consent: queue.SimpleQueue[tuple[str, str, bool]] = queue.SimpleQueue()
+
+    @property
+    def waiting(self) -> tuple[Order, ...]:
+        """Orders that wait for the hand to end or for the referee."""
+        return tuple(self._waiting)
+
+    def known(self, order: str) -> bool:
+        """Whether an order was taken before."""
+        return self._store.seen(order) is not None
+
+    def submit(self, order: Order) -> None:
+        """From the station's thread: an order has come; the hall sends it until it is answered."""
+        self._new.put(order)
+
+    def agree(self, order: str, by: str, yes: bool) -> None:
+        """The table's referee lets an order into the running hand, or refuses it."""
+        self._consent.put((order, by, yes))
+
+    # -- in the controller's thread ---------------------------------------------------------
+
+    def step(self) -> None:
+        """Carry out what can be carried out now."""
+        while not self._new.empty():
+            self._take(self._new.get())
+        while not self._consent.empty():
+            self._consented(*self._consent.get())
+        if self._waiting and not self._table().hand_running:
+            due, self._waiting = self._waiting, []
+            for order in due:
+                self._carry_out(order)
+
+    def _take(self, order: Order) -> None:
+        table = self._table()
+        known = self._store.seen(order.id)
+        if known is not None:
+            logger.warning("order %s (%s) came again: not taken twice", order.id, order.kind)
+            if order.kind is OrderKind.DECISION and order.id not in self._again:
+                # A decision that is played back is worth knowing of; the journal tells the hall.
+                self._again.add(order.id)
+                text = f"decision order {order.id} came again: refused"
+                table.journal.append([(table.t, EntryKind.NOTE, {"text": text})])
+            return
+        late = self._now() - order.at - GOOD_FOR_S.get(order.kind, GOOD_FOR_OTHERS_S)
+        if late > 0:
+            self._settle(order, OrderState.REFUSED, f"came {late:.0f} s too late")
+        elif order.kind in BETWEEN_HANDS and table.hand_running:
+            self._waiting.append(order)
+            self._settle(order, OrderState.WAITING, "a hand is being played")
+            table.show(f"the hall orders: {order.kind.value}: after this hand", order=order.id)
+        else:
+            self._carry_out(order)
+
+    def _consented(self, name: str, by: str, yes: bool) -> None:
+        order = next((one for one in self._waiting if one.id == name), None)
+        if order is None or order.kind not in REFEREE_MAY_AGREE:
+            return
+        self._waiting.remove(order)
+        if yes:
+            self._carry_out(order, agreed_by=by)
+        else:
+            self._settle(order, OrderState.REFUSED, f"by the table's referee {by}")
+
+    def _carry_out(self, order: Order, agreed_by: str = "") -> None:
+        try:
+            said = self._do(order)
+        except ValidationError as error:
+            self._settle(order, OrderState.REFUSED, explain(error))
+        except (
+            RefusedOrderError,
+            DecisionRefusedError,
+            NotThereError,
+            VenueError,
+            BadRulesetError,
+        ) as error:
+            self._settle(order, OrderState.REFUSED, str(error))
+        else:
+            more = f"agreed by the table's referee {agreed_by}" if agreed_by else said
+            self._settle(order, OrderState.DONE, more)
+
+    def _do(self, order: Order) -> str:
+        table = self._table()
+        body = order.body
+        match order.kind:
+            case OrderKind.SESSION_START:
+                plan = SessionPlan.model_validate(body)
+                if plan.ruleset is None:
+                    plan = plan.model_copy(update={"ruleset": self._store.fact("ruleset")})
+                if plan.ruleset is not None:
+                    load(plan.ruleset)
+                table.begin(plan)
+                began = self._table()
+                began.happen(Clock(t=began.t, event="session_started"))
+                return plan.session
+            case OrderKind.SESSION_END:
+                table.happen(Clock(t=table.t, event="session_ended"))
+            case OrderKind.PAUSE:
+                table.happen(Clock(t=table.t, event="paused"))
+            case OrderKind.RESUME:
+                table.happen(Clock(t=table.t, event="resumed"))
+            case OrderKind.SEATING:
+                plan = SessionPlan.model_validate(body)
+                self._store.set_fact("seating", plan.model_dump())
+                table.show("the hall says who sits here next: " + ", ".join(plan.players))
+            case OrderKind.SETTINGS:
+                name = str(body.get("ruleset", ""))
+                load(name)
+                self._store.set_fact("ruleset", name)
+                return f"{name} from the next session on"
+            case OrderKind.ROUND_CLOCK:
+                ends = body.get("ends")
+                if not isinstance(ends, int | float):
+                    raise RefusedOrderError("ends: a time is missing")
+                self._store.set_fact("round_ends", float(ends))
+                table.show("the round's clock was set", ends=float(ends))
+            case OrderKind.DECISION:
+                key = str(body.get("alert", ""))
+                form = Decision.model_validate({**body.get("form", {}), "request": order.id})
+                made = table.decide(key, form, str(body.get("role", "")))
+                return f"{key}: {made['action']}"
+            case OrderKind.MODEL_USE | OrderKind.MODEL_BACK if self._shelf is None:
+                raise RefusedOrderError("this table takes no model updates")
+            case OrderKind.MODEL_USE:
+                assert self._shelf is not None
+                self._shelf.use(str(body.get("version", "")))
+                return "from the next session on"
+            case OrderKind.MODEL_BACK:
+                assert self._shelf is not None
+                return f"back to {self._shelf.back()} from the next session on"
+            case _:
+                raise RefusedOrderError(f"{order.kind.value}: not known here")
+        return ""
+
+    def settled(self, order: Order, state: OrderState, reason: str) -> None:
+        """Write down what became of an order that the station itself carried out."""
+        self._settle(order, state, reason)
+
+    def _settle(self, order: Order, state: OrderState, reason: str) -> None:
+        table = self._table()
+        said = {
+            "order": order.id,
+            "kind": order.kind.value,
+            "state": state.value,
+            "reason": reason,
+            "by": order.by,
+        }
+        table.journal.append([(table.t, EntryKind.ORDER, said)])
+        self._store.keep(order.id, state.value, json.dumps(order.model_dump(mode="json")))
+        logger.info("order %s (%s): %s %s", order.id, order.kind.value, state.value, reason)

@@ -1,0 +1,97 @@
+"""What a table says of itself to the hall, gathered from what its console is told."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from table_controller.console.hub import Hub
+
+RUNNING = frozenset({"deal", "play", "check"})
+"""Phases of the game in which a hand is being played."""
+
+
+class Reporter:
+    """Listens to a console's hub; :meth:`report` may be called from any thread.
+
+    Args:
+        hub: of the table's console.
+        session: name of the running session.
+    """
+
+    def __init__(self, hub: Hub, session: str) -> None:
+        self.session = session
+        self.paused = False
+        self._lock = threading.Lock()
+        self._game: dict[str, Any] = {}
+        self._health: dict[str, Any] = {}
+        self._open: set[str] = set()
+        self._last: dict[str, Any] = {}
+        self._hands = 0
+        snapshot = hub.snapshot()
+        for kind in ("game", "health"):
+            if snapshot[kind]:
+                self._take(kind, snapshot[kind])
+        for alert in snapshot["alerts"]:
+            self._take("alert", alert)
+        for kind, part in (("move", "moves"), ("hand", "hands")):
+            for body in snapshot[part][-1:]:
+                self._take(kind, body)
+        hub.tap(self._take)
+
+    def _take(self, kind: str, body: dict[str, Any]) -> None:
+        with self._lock:
+            match kind:
+                case "game":
+                    self._game = body
+                case "health":
+                    self._health = body
+                case "alert":
+                    decision = body.get("decision")
+                    self._decided(body["key"], decision)
+                    self._last = {"what": body["id"], "t": body.get("t_raised", body["t"])}
+                case "decision":
+                    self._decided(body["key"], body["decision"])
+                case "refold":
+                    self._open -= set(body["withdrawn"])
+                case "move":
+                    self._last = {"what": body["move"], "t": body["t"], "seat": body.get("seat")}
+                case "hand":
+                    self._last = {"what": body["result"], "t": body["t"]}
+
+    def _decided(self, key: str, decision: dict[str, Any] | None) -> None:
+        if decision is None or decision["action"] == "undo":
+            self._open.add(key)
+        else:
+            self._open.discard(key)
+
+    @property
+    def hand_running(self) -> bool:
+        """Whether a hand is being played."""
+        with self._lock:
+            return self._game.get("phase") in RUNNING
+
+    def report(self) -> dict[str, Any]:
+        """Fields of :class:`table_controller.venue.messages.Status`."""
+        with self._lock:
+            game, health, last = self._game, self._health, self._last
+            open_alerts = len(self._open)
+        phase = game.get("phase") or ""
+        faults = [f"camera {name}" for name, ok in health.get("cameras", {}).items() if not ok]
+        if health.get("machine") is False:
+            faults.append("machine")
+        seat = last.get("seat")
+        what = str(last.get("what", ""))
+        return {
+            "session": self.session,
+            "state": "paused" if self.paused else "playing" if phase in RUNNING else "idle",
+            "phase": phase,
+            "hand": game.get("hand") or 0,
+            "round_wind": game.get("round_wind"),
+            "scores": tuple(game.get("scores") or ()),
+            "timers": tuple(game.get("timers") or ()),
+            "faults": tuple(faults),
+            "last": what if seat is None else f"{what} {seat}",
+            "last_t": last.get("t"),
+            "open_alerts": open_alerts,
+        }
