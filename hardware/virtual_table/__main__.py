@@ -25,6 +25,7 @@ from hardware.virtual_table.camera.stream import MjpegServer
 from hardware.virtual_table.machine.plant import PlantTimes
 from hardware.virtual_table.machine.virtual import VirtualMachine
 from hardware.virtual_table.play.director import Director
+from hardware.virtual_table.play.games import GAMES
 from hardware.virtual_table.play.incidents import REGISTRY
 from hardware.virtual_table.play.layout import BadGeometryError, Layout, packaged_geometry
 from hardware.virtual_table.play.scenario import (
@@ -116,7 +117,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     try:
         scenario = scenario_of(options)
-        layout_file = packaged_geometry("mcr")
+        layout_file = packaged_geometry(GAMES[scenario.ruleset].geometry)
         director = Director(scenario, Layout.load(layout_file))
     except (BadScenarioError, BadGeometryError) as error:
         return _bad(str(error))

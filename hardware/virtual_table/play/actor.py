@@ -38,6 +38,7 @@ class Actor:
         rng: random.Random,
         pace: float,
         dealer: Seat,
+        seats: tuple[Seat, ...] = SIDES,
     ) -> None:
         self.stage = stage
         self.layout = layout
@@ -45,6 +46,8 @@ class Actor:
         self.rng = rng
         self.pace = pace
         self.dealer = dealer
+        self.seats = seats
+        """The sides at which somebody sits."""
         self.t = stage.t0
         """When the next step may begin."""
         self.mark = stage.t0
@@ -58,6 +61,8 @@ class Actor:
         self.meld_edge: dict[Seat, float] = dict.fromkeys(SIDES, layout.meld_right)
         self.flowers: dict[Seat, int] = dict.fromkeys(SIDES, 0)
         self.place_of: dict[Token, Place | None] = {}
+        self.turned: dict[Seat, set[Place]] = {seat: set() for seat in SIDES}
+        """Places of pools whose tile lies sideways."""
         self.on_wall: set[Token] = set()
         self.held: dict[Token, Seat] = {}
         self.dice_at: Seat | None = dealer
@@ -233,7 +238,15 @@ class Actor:
 
     def pool_state(self, seat: Seat, place: Place, *, rotated: bool = False) -> State:
         """A discard in its place, give or take."""
-        x, y = self.layout.pool_point(seat, place)
+        layout = self.layout
+        x, y = layout.pool_point(seat, place)
+        before = sum(each.row == place.row and each.col < place.col for each in self.turned[seat])
+        if rotated or before:
+            # A sideways tile takes more room, and lies flush with its row's outer edge.
+            wide = layout.tile_h - layout.tile_w - 1.0
+            right = wide * before + (wide / 2 if rotated else 0.0)
+            dx, dy = to_table(seat, right, wide / 2 if rotated else 0.0)
+            x, y = x + dx, y + dy
         angle = 90.0 * seat + self.scatter(1.8) + (90.0 if rotated else 0.0)
         return State(x + self.scatter(1.0), y + self.scatter(1.2), 0.0, angle, Pose.FACE_UP)
 

@@ -11,10 +11,11 @@ from collections.abc import Callable
 from typing import Any
 
 from hardware.virtual_table.play import steps as do
-from hardware.virtual_table.play.layout import SIDES, to_side, to_table
+from hardware.virtual_table.play.layout import to_side, to_table
 from hardware.virtual_table.play.mishaps import Mishaps
 from hardware.virtual_table.play.motion import State, Tip
 from hardware.virtual_table.play.opening import Opening
+from hardware.virtual_table.play.riichi.motion import RiichiMotion
 from hardware.virtual_table.play.steps import Step, Token
 from hardware.virtual_table.scene import Pose
 from table_controller.domain import happenings as hp
@@ -22,7 +23,7 @@ from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import Tile
 
 
-class Choreography(Opening, Mishaps):
+class Choreography(Opening, RiichiMotion, Mishaps):
     """Plays a script on a stage."""
 
     def perform(self, script: list[Step]) -> None:
@@ -56,6 +57,11 @@ class Choreography(Opening, Mishaps):
             do.DisturbWall: self.disturb_wall,
             do.DisturbPool: self.disturb_pool,
             do.TurnKongUp: self.turn_kong_up,
+            do.TurnIndicator: self.turn_indicator,
+            do.TurnUra: self.turn_ura,
+            do.PlaceStick: self.place_stick,
+            do.SetNorth: self.set_north,
+            do.FoldHand: self.fold_hand,
             do.Fault: self.fault,
             do.HandEnd: self.hand_end,
         }
@@ -76,7 +82,7 @@ class Choreography(Opening, Mishaps):
     def pause(self, step: do.Pause) -> None:
         """Nothing happens; in a long pause everybody leans back."""
         if step.seconds > 2.0:
-            for seat in SIDES:
+            for seat in self.seats:
                 if not self.arm(seat).withdrawn(max(self.t, self.busy[seat])):
                     self.withdraw(seat, self.t + 0.5)
         self.t += step.seconds
@@ -132,6 +138,7 @@ class Choreography(Opening, Mishaps):
         else:
             assert step.place is not None
             end = self.pool_state(seat, step.place, rotated=step.rotated)
+            (self.turned[seat].add if step.rotated else self.turned[seat].discard)(step.place)
         self.place_of[token] = step.place
         rest = self.carry(seat, there + 0.04, [token], [end], f"pool {seat}", flip=0.25)
         if token in self.rows[seat]:

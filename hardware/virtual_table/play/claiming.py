@@ -170,7 +170,7 @@ class Claiming(Taking):
         table.pools[source] = [each for each in table.pools[source] if each.token != token]
         for each in own:
             table.hands[seat].remove(each)
-        at = sideways_index(seat, source, len(own) + 1)
+        at = self.sideways_at(seat, source, len(own) + 1)
         sideways: int | None = at
         if misplaced is not None:
             at, sideways = misplaced
@@ -190,6 +190,10 @@ class Claiming(Taking):
         )
         self.turn = seat
         self.drawn_token = None
+
+    def sideways_at(self, seat: Seat, source: Seat, count: int) -> int:
+        """Which tile of a claimed set lies sideways."""
+        return sideways_index(seat, source, count)
 
 
 def sideways_index(seat: int, source: int, count: int) -> int:

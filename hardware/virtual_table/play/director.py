@@ -14,24 +14,31 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from hardware.virtual_table.play.choreography import Choreography
+from hardware.virtual_table.play.games import GAMES
 from hardware.virtual_table.play.layout import SIDES, Layout
 from hardware.virtual_table.play.players import HandPlay, new_table
+from hardware.virtual_table.play.riichi.fate import full_deck
+from hardware.virtual_table.play.riichi.match import Match, Outcome
+from hardware.virtual_table.play.riichi.model import RiichiModel
+from hardware.virtual_table.play.riichi.play import RiichiPlay
 from hardware.virtual_table.play.scenario import Scenario
 from hardware.virtual_table.play.stage import Infraction, MachineInput, Stage
 from hardware.virtual_table.play.steps import Step
 from hardware.virtual_table.play.table_state import WINDS, TableModel, seat_after
 from hardware.virtual_table.scene import Scene
-from table_controller.domain.happenings import Happening
+from table_controller.domain.happenings import Happening, Seat
 from table_controller.domain.tiles import FLOWERS, KINDS, Tile
 
 _T = TypeVar("_T")
 
 
 def tile_set(ruleset: str) -> tuple[Tile, ...]:
-    """The faces of the physical tiles, by key 0..143."""
-    if ruleset.startswith("mcr"):
+    """The faces of the physical tiles, by key from 0."""
+    game = GAMES[ruleset]
+    if game.family == "mcr":
         return tuple(kind for kind in KINDS for _ in range(4)) + FLOWERS
-    raise ValueError(f"no tile set for {ruleset}")
+    deck = full_deck(random.Random(0), game)
+    return tuple(face for face in Tile for _ in range(deck.free[face]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +53,20 @@ class PlayedHand:
     stage: Stage
     play: HandPlay
 
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ends as its players settle it (riichi)."""
+        return self.play.outcome if isinstance(self.play, RiichiPlay) else None
+
 
 class Director:
     """Plays a scenario. All times in seconds from the start of the session."""
 
     def __init__(self, scenario: Scenario, layout: Layout | None = None) -> None:
         self.scenario = scenario
-        self.layout = layout or Layout.named("mcr")
+        self.game = GAMES[scenario.ruleset]
+        self.layout = layout or Layout.named(self.game.geometry)
+        self.match = Match.first(self.game, scenario.east)
         self.hands: list[PlayedHand] = []
         t = 0.0
         for number in range(1, scenario.hands + 1):
@@ -70,12 +84,36 @@ class Director:
         return sorted((each for hand in self.hands for each in of(hand.stage)), key=time)
 
     def _play(self, number: int, t0: float) -> PlayedHand:
-        scenario = self.scenario
-        dealer = seat_after(scenario.east, number - 1)
+        scenario, match = self.scenario, self.match
+        riichi = self.game.family == "riichi"
+        dealer = match.dealer if riichi else seat_after(scenario.east, number - 1)
         seed = scenario.seed * 1009 + number
+        play = self._riichi_hand(number, seed) if riichi else self._hand(number, seed, dealer)
+        play.run()
+        table = play.table
+        stage = Stage(self.layout, t0)
+        stage.previous = self.hands[-1].stage if self.hands else None
+        seats = self.game.order(scenario.east)
+        acting = Choreography(
+            stage,
+            self.layout,
+            table.faces,
+            random.Random(seed + 2),
+            scenario.pace,
+            dealer,
+            tuple(side for side in SIDES if side in seats),
+        )
+        acting.perform(table.steps)
+        self._number_tiles(stage, table, play.changed)
+        if isinstance(play, RiichiPlay):
+            self.match = match.then(play.outcome)
+        return PlayedHand(number, t0, stage.end, tuple(table.steps), table, stage, play)
+
+    def _hand(self, number: int, seed: int, dealer: Seat) -> HandPlay:
+        scenario = self.scenario
         table, rng = new_table(seed, dealer, "mcr", self.layout.stacks_per_side)
         incidents = scenario.incidents(number, random.Random(seed + 1))
-        play = HandPlay(
+        return HandPlay(
             table,
             incidents.adapt(scenario.wish(number)),
             incidents,
@@ -84,15 +122,23 @@ class Director:
             hand=number,
             ruleset=scenario.ruleset,
         )
-        play.run()
-        stage = Stage(self.layout, t0)
-        stage.previous = self.hands[-1].stage if self.hands else None
-        acting = Choreography(
-            stage, self.layout, table.faces, random.Random(seed + 2), scenario.pace, dealer
+
+    def _riichi_hand(self, number: int, seed: int) -> RiichiPlay:
+        scenario, game, match = self.scenario, self.game, self.match
+        rng = random.Random(seed)
+        table = RiichiModel(
+            self.layout.stacks_per_side,
+            rng,
+            full_deck(rng, game),
+            match.dealer,
+            pool_columns=self.layout.pool_columns,
+            pool_rows=self.layout.pool_rows,
+            order=match.order,
+            dead_size=game.dead_wall,
+            replacements=game.replacements,
         )
-        acting.perform(table.steps)
-        self._number_tiles(stage, table, play.changed)
-        return PlayedHand(number, t0, stage.end, tuple(table.steps), table, stage, play)
+        incidents = scenario.incidents(number, random.Random(seed + 1))
+        return RiichiPlay(table, incidents.adapt(scenario.wish(number)), incidents, rng, match)
 
     def _number_tiles(
         self, stage: Stage, table: TableModel, changed: list[tuple[Tile, Tile]]

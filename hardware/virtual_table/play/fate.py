@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -258,10 +258,14 @@ class Deck:
         """A face that was decided but not seen is free again."""
         self.free[face] += 1
 
-    def chance(self, *, flowers: bool = True) -> Tile:
-        """Any face that is free, as likely as it is frequent; kept ones once nothing is free."""
+    def chance(self, *, flowers: bool = True, avoid: Container[Tile] = ()) -> Tile:
+        """Any face that is free, as likely as it is frequent; kept ones once nothing is free.
+
+        Kinds to ``avoid`` only come when there is nothing else.
+        """
         pile = self.free
         faces = [face for face in pile if pile[face] > 0 and (flowers or not face.is_flower)]
+        faces = [face for face in faces if face.plain not in avoid] or faces
         if not faces:
             pile = self.kept
             faces = [face for face in pile if pile[face] > 0]

@@ -153,6 +153,26 @@ class Layout:
         """Where the ``index``-th standing tile is along the rail; row grows from the left."""
         return max(self.hand_from + self.tile_w, -6.5 * self.tile_w) + index * (self.tile_w + 0.3)
 
+    @property
+    def melds_in_corner(self) -> bool:
+        """Whether sets lie in one row with the hand, from the player's right corner."""
+        return self.meld_offset + self.tile_h / 2 > self.hand_offset
+
+    def dice_right(self, index: int) -> float:
+        """Where the dealer keeps the dice along the rail: beside the hand, not on the sets."""
+        if self.melds_in_corner:
+            return -(6.5 * self.tile_w) - 44 - 19 * index
+        return self.hand_to + 34 + 19 * index
+
+    def north_point(self, seat: int, index: int) -> tuple[float, float]:
+        """Centre of the ``index``-th north set aside: a row of its own, inside the sets."""
+        right = self.meld_right - 2.5 * self.tile_w - index * (self.tile_w + 0.8)
+        return to_table(seat, right, self.meld_offset - 1.7 * self.tile_h)
+
+    def stick_point(self, seat: int) -> tuple[float, float]:
+        """Where the riichi stick of a seat lies."""
+        return to_table(seat, 0.0, self.stick_offset)
+
     def flower_point(self, seat: int, index: int) -> tuple[float, float]:
         """Centre of the ``index``-th flower of a seat."""
         right = self.flowers_left + self.tile_w / 2 + index * (self.tile_w + 0.5)

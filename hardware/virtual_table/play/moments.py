@@ -23,12 +23,17 @@ Moment = Literal[
     "special",
     "winning",
     "checking",
+    "indicator",
+    "stick",
+    "ura",
+    "exhausted",
 ]
 """When something may go wrong: while fate decides; before the throws; before the wall is broken;
 before the flowers are replaced; before play; ``seat`` about to draw; holding its tile and about to
 discard; about to discard ``token``; after that discard, which nobody claims; after a discard that
 was arranged for it; about to lay a winning hand open (``token`` the discard it is won on, or
-None); while the win is checked."""
+None); while the win is checked. In riichi also: before the first indicator is turned, before a
+stick is placed, before the ura indicators are turned, when the wall has run out."""
 
 
 class Incidents(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Final
 
 from hardware.virtual_table.play import steps as do
@@ -36,6 +37,7 @@ class Opening(Actor):
                 hand=step.hand,
                 honba=step.honba,
                 sticks=step.sticks,
+                scores=step.scores,
             )
         )
 
@@ -57,7 +59,7 @@ class Opening(Actor):
             t += lasts
         begin = t - _RAISE
         crooked = step.crooked
-        count = [layout.stacks_per_side] * 4
+        count = [layout.stacks_per_side if side in self.seats else 0 for side in SIDES]
         if step.missing is not None:
             count[step.missing[0]] -= step.missing[1]
         raised = [
@@ -94,7 +96,8 @@ class Opening(Actor):
     def _sweep(self, previous: Stage, t: float) -> float:
         """All tiles of the hand before are pushed into the hatch; returns when they are gone."""
         rng = self.rng
-        for side in SIDES:
+        self._collect_sticks(previous, t)
+        for side in self.seats:
             self.feel(t + 0.4, "wall", side=side, bits=(False,) * self.layout.stacks_per_side)
             arm = self.arm(side)
             begin = t
@@ -125,6 +128,13 @@ class Opening(Actor):
             end = max(end, track.gone)
         return end
 
+    def _collect_sticks(self, previous: Stage, t: float) -> None:
+        """Sticks still in their grooves are taken out before the tiles go."""
+        for seat, stick in previous.sticks.items():
+            if stick.until > previous.end:
+                self.stage.sticks_before.append(replace(stick, until=t + 0.5))
+                self.feel(t + 0.5, "stick", seat=seat, present=False)
+
     def _machine(self, t: float, state: hp.MachineState) -> None:
         self.tell(hp.Machine(t=t, state=state))
         self.feel(t, "state", state=state)
@@ -135,7 +145,7 @@ class Opening(Actor):
         """Where the dealer keeps the dice: beside the hand, near the corner."""
         return to_table(
             seat,
-            self.layout.hand_to + 34 + 19 * index + self.scatter(1.0),
+            self.layout.dice_right(index) + self.scatter(1.0),
             self.layout.half - 30 + self.scatter(2.0),
         )
 
@@ -180,7 +190,7 @@ class Opening(Actor):
         second = self._apart_from(first, half)
         if step.flaw == "off_zone":
             # One die runs on under somebody's wall line, outside the middle.
-            side = rng.choice(SIDES)
+            side = rng.choice(self.seats)
             second = to_table(side, rng.uniform(-120, 120), self.layout.wall_offset + 48)
         rest = over
         for index, (die, end) in enumerate(zip(self.stage.dice, (first, second), strict=True)):
@@ -278,7 +288,7 @@ class Opening(Actor):
         """Everybody sorts at the same time."""
         begin = max(self.busy.values()) + 0.25
         ends = []
-        for seat in SIDES:
+        for seat in self.seats:
             row = self.rows[seat]
             for _ in range(2):
                 # First half of the tiles, then the other: nobody sorts in one movement.
@@ -287,6 +297,6 @@ class Opening(Actor):
                 begin_here = self.reach(seat, begin, point, z=36.0, grip=0.4)
             ends.append(self.tidy(seat, begin_here, seconds=0.45))
             self.withdraw(seat, ends[-1])
-        for seat, end in zip(SIDES, ends, strict=True):
+        for seat, end in zip(self.seats, ends, strict=True):
             self.count(seat, end)
         self.t = max(ends) + 0.1

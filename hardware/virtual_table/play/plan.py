@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from hardware.virtual_table.play.fate import Deck, Need, NeedKind, Part, Target, choose_target
+from hardware.virtual_table.play.games import Abort
 from hardware.virtual_table.play.layout import SIDES
 from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import KINDS, Tile
 
-WinBy = Literal["self", "discard", "rob", "none"]
+WinBy = Literal["self", "discard", "rob", "several", "none"]
 KongWish = Literal["exposed", "concealed", "added"]
 
 
@@ -22,7 +23,9 @@ class HandWish:
 
     ``discards`` is the number of discards at which the win should come; ``claims`` how likely
     players claim what they could; ``kongs`` how many kongs are arranged; ``flowers`` the
-    least number of flowers dealt.
+    least number of flowers dealt; ``fetch`` whether a winning discard is fetched. Riichi alone:
+    ``ready`` how many others get a ready hand, ``several`` how many win on one discard, ``riichi``
+    whether who can declare it does, ``abort`` how the hand ends early.
     """
 
     winner: Seat | None = None
@@ -33,8 +36,12 @@ class HandWish:
     claims: float = 0.25
     kongs: tuple[KongWish, ...] = ()
     flowers: int = 0
-    fetch: bool = True
-    dice: tuple[tuple[int, int], tuple[int, int]] | None = None
+    fetch: bool | None = None
+    dice: tuple[tuple[int, int], ...] | None = None
+    ready: int | None = None
+    several: int = 2
+    riichi: bool | None = None
+    abort: Abort | None = None
 
 
 @dataclass

@@ -55,7 +55,10 @@ class HandPlay(Claiming):
 
     def _throw(self) -> None:
         table = self.table
-        first, second = self.throws = self.wish.dice or (self._dice(), self._dice())
+        wished = self.wish.dice
+        first, second = self.throws = (
+            (self._dice(), self._dice()) if wished is None else (wished[0], wished[-1])
+        )
         self.breaker = seat_after(table.dealer, sum(first) - 1)
         self.break_sum = sum(first) + sum(second)
         if self.incidents.at("dice", self, table.dealer):
@@ -203,7 +206,7 @@ class HandPlay(Claiming):
     def _win_on(self, winner: Seat, source: Seat, token: Token) -> None:
         table = self.table
         self.incidents.at("winning", self, winner, token)
-        if self.wish.fetch:
+        if self.wish.fetch is not False:
             table.pools[source] = [each for each in table.pools[source] if each.token != token]
             table.step(
                 do.ShowHand(seat=winner, apart=token, from_seat=source, turn_kongs=self.turn_kongs)

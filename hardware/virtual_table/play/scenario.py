@@ -39,12 +39,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from hardware.virtual_table.play.fate import MCR_TARGETS
+from hardware.virtual_table.play.games import GAMES
 from hardware.virtual_table.play.incidents import REGISTRY, Planned, Wanted
 from hardware.virtual_table.play.layout import SIDES
 from hardware.virtual_table.play.plan import HandWish
 from table_controller.domain.happenings import Seat
 
-RULESETS: Final = ("mcr-1998", "mcr-2006-du", "mcr-2002-tianjin")
+RULESETS: Final = tuple(GAMES)
 """Rulesets that the players know how to play."""
 
 

@@ -10,7 +10,7 @@ from hardware.virtual_table.play.dice_track import DieTrack
 from hardware.virtual_table.play.layout import SIDES, Layout, to_side, to_table
 from hardware.virtual_table.play.motion import ArmTrack, TileTrack, Tip
 from hardware.virtual_table.play.steps import Token
-from hardware.virtual_table.scene import ArmBody, Scene, TileBody
+from hardware.virtual_table.scene import ArmBody, Scene, StickBody, TileBody
 from table_controller.domain.happenings import Happening, Seat
 
 InputKind = Literal["wall", "key", "state", "dice", "stick", "vibration"]
@@ -58,6 +58,15 @@ class Infraction:
         return line | self.detail
 
 
+@dataclass(frozen=True, slots=True)
+class LaidStick:
+    """A riichi stick that lies on the table from ``since`` until ``until``."""
+
+    since: float
+    until: float
+    body: StickBody
+
+
 SHOULDER: Final = 90.0
 """How far to the right of the player's axis the right arm comes over the rail, mm."""
 
@@ -78,6 +87,9 @@ class Stage:
         """The hand before, whose tiles still lie on the table at the start."""
         self.swept: dict[int, TileTrack] = {}
         """By key: the way of those tiles into the machine."""
+        self.sticks: dict[Seat, LaidStick] = {}
+        self.sticks_before: list[LaidStick] = []
+        """Sticks of the hand before, until somebody takes them."""
         self.arms = {side: ArmTrack(self._home(side)) for side in SIDES}
         self.referee: ArmTrack | None = None
         self.referee_side: Seat = 0
@@ -107,7 +119,9 @@ class Stage:
                 if t < track.gone:
                     tiles.append(_body(key, self.previous.face_of[key], track, t))
         dice = tuple(body for die in self.dice if (body := die.body(t)) is not None)
-        return Scene(t, tuple(tiles), dice, (), tuple(self._arms(t)))
+        laid = (*self.sticks_before, *self.sticks.values())
+        sticks = tuple(stick.body for stick in laid if stick.since <= t < stick.until)
+        return Scene(t, tuple(tiles), dice, sticks, tuple(self._arms(t)))
 
     def _arms(self, t: float) -> list[ArmBody]:
         arms = []

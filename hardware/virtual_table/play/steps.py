@@ -25,6 +25,7 @@ class TableState:
     hand: int
     honba: int = 0
     sticks: int = 0
+    scores: tuple[int, int, int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -286,6 +287,45 @@ class TurnKongUp:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurnIndicator:
+    """A tile of the dead wall is turned up where it lies."""
+
+    seat: Seat
+    token: Token
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnUra:
+    """After a win in riichi: open indicators are laid before the wall, those below turned up."""
+
+    seat: Seat
+    uppers: tuple[Token, ...]
+    lowers: tuple[Token, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceStick:
+    """A riichi stick is laid into the groove."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetNorth:
+    """A north is set aside (three players)."""
+
+    seat: Seat
+    token: Token
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoldHand:
+    """A hand is turned face down: its player is not ready, or has not won."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
     """The step before this one was (the evidence of) an infraction."""
 
@@ -332,6 +372,11 @@ Step = (
     | DisturbWall
     | DisturbPool
     | TurnKongUp
+    | TurnIndicator
+    | TurnUra
+    | PlaceStick
+    | SetNorth
+    | FoldHand
     | Fault
     | HandEnd
 )

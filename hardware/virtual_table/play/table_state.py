@@ -40,6 +40,7 @@ class Meld:
     kind: Literal["chow", "pung", "kong"]
     tokens: list[Token]
     concealed: bool = False
+    added: bool = False
 
 
 @dataclass(slots=True)

@@ -222,7 +222,7 @@ class Taking:
             need = self.due(other)
             if need is not None and other != seat and self.forced is None:
                 fits = {
-                    "chow": seat_after(seat) == other,
+                    "chow": self.after(seat) == other,
                     "pung": True,
                     "kong": True,
                     "win": need.from_seat == seat,
@@ -230,7 +230,15 @@ class Taking:
                 if fits:
                     self.forced = (token, need)
                     return deck.take(need.tile)
-        return deck.chance()
+        return self.chance_face(seat)
+
+    def chance_face(self, seat: Seat) -> Tile:  # noqa: ARG002 - some games care whose it is
+        """What a tile turns out to be with which fate has nothing in mind."""
+        return self.table.deck.chance()
+
+    def after(self, seat: Seat, steps: int = 1) -> Seat:
+        """The seat whose turn it is so many turns later."""
+        return seat_after(seat, steps)
 
     @staticmethod
     def _comes_by_drawing(need: Need) -> bool:

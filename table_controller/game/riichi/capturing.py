@@ -65,13 +65,21 @@ def source_of(g: RiichiTable, seat: Seat) -> tuple[bool, Chance | None] | None:
     if g.kong_tile is not None and g.kong_tile.seat != seat:
         return False, g.kong_tile
     if g.claimer == seat and g.claim is not None:
-        return False, g.claim
+        return False, _as_it_lay(g, g.claim)
     own = g.turn == seat and g.need == "discard" and not g.owed[seat]
     if own and g.after not in ("chow", "pung") and g.claimer is None:
         return True, None
     if g.open_chance is not None and g.open_chance.seat != seat and g.need == "draw":
         return False, g.open_chance
     return None
+
+
+def _as_it_lay(g: RiichiTable, chance: Chance) -> Chance:
+    """A fetched discard with the colour it had in the pool: claims take a red five as a five."""
+    if chance.index < 0:
+        return chance
+    lay = g.seats[chance.seat].pool[chance.index].tile
+    return replace(chance, tile=lay) if plain_tile(lay) is chance.tile else chance
 
 
 def scoring_melds(g: RiichiTable, seat: Seat) -> tuple[ScoringMeld, ...]:

@@ -134,7 +134,7 @@ def _side(rng: np.random.Generator, layout: Layout, box: _Box, side: int, *, sho
     for _ in range(sets):
         right = _meld(rng, layout, box, side, right) - layout.meld_gap
     # where sets lie in the corners there is no room for flowers, and none are played with
-    corner = -layout.flowers_left > layout.meld_offset - layout.tile_h / 2
+    corner = layout.melds_in_corner
     for i in range(0 if corner else int(rng.choice([0, 0, 1, 2, 3]))):
         x, y = layout.flower_point(side, i)
         box.put(x, y, angle, Pose.FACE_UP)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from itertools import combinations, takewhile
 
 from hardware.virtual_table.play import steps as do
-from hardware.virtual_table.play.claiming import sideways_index
 from hardware.virtual_table.play.incidents.base import Occasion, Outcome, incident
 from hardware.virtual_table.play.steps import Token
 from hardware.virtual_table.play.table_state import Meld, seat_after
@@ -116,7 +115,7 @@ def meld_misplaced(occasion: Occasion) -> Outcome:
     if found is None or occasion.token is None:
         return Outcome.NOT_NOW
     seat, own, call = found
-    right = sideways_index(seat, occasion.seat, 3)
+    right = play.sideways_at(seat, occasion.seat, 3)
     wrong = occasion.option("sideways", [index for index in (0, 1, 2) if index != right])
     play.claim(
         seat, occasion.seat, occasion.token, own, "pung" if call == "pung" else "chow",
