@@ -11,6 +11,7 @@ from table_controller.app.errors import RunError
 from table_controller.config import CameraSection, Config
 from table_controller.domain.happenings import Seat
 from table_controller.game.engine import Engine
+from table_controller.game.riichi.rules import rules_of
 from table_controller.happenings.follower import Follower
 from table_controller.happenings.setup import Setup
 from table_controller.record.recording import Header, RecordingError
@@ -87,6 +88,7 @@ class Rooms:
             wall_sensors=machine is not None,
             sticks=riichi,
             indicators=riichi,
+            replacements=rules_of(ruleset).replacements if riichi else 0,
         )
         return cls(
             ruleset=ruleset,

@@ -8,16 +8,12 @@ move by themselves; it does not know the rules of any game.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from firmware_bridge.readings import Reading
-from table_controller.domain.happenings import (
-    Happening,
-    Seat,
-    TileCovered,
-    TileExposed,
-)
-from table_controller.domain.tiles import Tile
+from table_controller.domain.happenings import Happening, Seat
 from table_controller.happenings.arms import Arms
+from table_controller.happenings.dead_wall import DeadWall
 from table_controller.happenings.dice import Dice
 from table_controller.happenings.disturbances import Disturbances
 from table_controller.happenings.draws import Draws
@@ -69,15 +65,16 @@ class Follower:
             walls=Walls(places, arms, patience),
             outbox=Outbox(patience.hold_s, patience.hold_most_s),
         )
-        self._machinery = Machinery(self._table)
+        self._sticks = Sticks(self._table)
+        self._machinery = Machinery(self._table, self._sticks)
         self._raising = Raising(self._table, self._machinery)
         self._disturbances = Disturbances(self._table)
         self._hands = Hands(self._table)
         self._draws = Draws(self._table, self._disturbances, self._hands.growth)
-        self._pools = Pools(self._table, self._disturbances, self._hands)
+        self._dead_wall = DeadWall(self._table)
+        self._pools = Pools(self._table, self._disturbances, self._hands, self._dead_wall)
         self._melds = Melds(self._table, self._pools)
         self._dice = Dice(self._table)
-        self._sticks = Sticks(self._table)
         self._gaps = Gaps(self._table)
         self._t = 0.0
         self._resumed: Resumed | None = None
@@ -171,6 +168,7 @@ class Follower:
         for part in (self._draws, self._pools, self._melds, self._hands, self._disturbances):
             part.clear()
         self._sticks.clear()
+        self._dead_wall.clear()
         self._table.claims.clear()
         self._table.spilled.clear()
 
@@ -186,35 +184,18 @@ class Follower:
                 continue
             match change:
                 case StackChanged(taken=True):
-                    self._draws.lower(change, look.t)
+                    slots = self._dead_wall.lifted(change.slots)
+                    if slots:
+                        self._dead_wall.taken()
+                        self._draws.lower(replace(change, slots=slots), look.t)
                 case StackChanged():
                     self._draws.higher(change)
                 case LiftedBack():
                     self._draws.put_back(change)
                 case FaceSeen():
-                    self._wall_face(change)
+                    self._dead_wall.face(change)
                 case OutOfLine():
                     self._disturbances.note(change.side, change.stacks, change.t, change.by)
-
-    def _wall_face(self, change: FaceSeen) -> None:
-        slot = change.slot
-        tile = change.face.tile if change.face.looks else Tile.UNKNOWN
-        if change.shown:
-            self._table.emit(
-                TileExposed(
-                    t=change.t,
-                    where="wall",
-                    seat=None,
-                    tile=tile,
-                    by=change.by,
-                    slot=slot,
-                    confidence=0.9,
-                )
-            )
-        else:
-            self._table.emit(
-                TileCovered(t=change.t, where="wall", seat=None, tile=tile, by=change.by, slot=slot)
-            )
 
     def _change(self, change: Change) -> None:
         rest = change.rest

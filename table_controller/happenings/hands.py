@@ -288,6 +288,9 @@ class Hands:
             return
         if t - hand.busy < (_GAP_S if self._gap(standing) else _COUNT_S):
             return
+        if any(rest.flat for rest in self._table.book.believed(Area.HAND, seat)):
+            # A hand that is turned face down is not counted: its tiles do not stand.
+            return
         hand.count, hand.counted = len(standing), t
         self._table.emit(
             HandCounted(

@@ -13,8 +13,9 @@ from firmware_bridge.messages import (
     WallPresence,
 )
 from firmware_bridge.readings import Phase, Reading, phase
-from table_controller.domain.happenings import Call, CallKind, Machine, StickPlaced
+from table_controller.domain.happenings import Call, CallKind, Machine
 from table_controller.happenings.places import SEATS
+from table_controller.happenings.sticks import Sticks
 from table_controller.happenings.table import Table
 
 _CALLS: Final[dict[Key, CallKind]] = {
@@ -33,10 +34,10 @@ _CALLS: Final[dict[Key, CallKind]] = {
 class Machinery:
     """What the machine last said."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, sticks: Sticks) -> None:
         self._table = table
+        self._sticks = sticks
         self.state: Phase | None = None
-        self.sticks: set[int] = set()
 
     def reading(self, reading: Reading) -> None:
         """One reading; what it means for the walls is handed on."""
@@ -53,11 +54,7 @@ class Machinery:
                     for number in range(1, self._table.places.geometry.stacks_per_side + 1):
                         self._table.walls.sensor(side, number, bool(bits >> (number - 1) & 1), t)
             case SticksChanged():
-                present = {seat for seat in SEATS if what.present >> seat & 1}
-                for seat in SEATS:
-                    if seat in present and seat not in self.sticks and self._table.setup.sticks:
-                        self._table.emit(StickPlaced(t=t, seat=seat))
-                self.sticks = set(present)
+                self._sticks.felt({seat for seat in SEATS if what.present >> seat & 1}, t)
             case _:
                 pass
 

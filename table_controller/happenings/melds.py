@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from table_controller.domain.happenings import FlowerShown, MeldExtended, MeldShown, Seat
+from table_controller.domain.happenings import (
+    FlowerShown,
+    MeldExtended,
+    MeldShown,
+    NorthShown,
+    Seat,
+)
 from table_controller.domain.tiles import Tile, sort_tiles
 from table_controller.happenings.places import SEATS, Area, distance, turn_between
 from table_controller.happenings.pools import Pools
@@ -18,6 +24,8 @@ _ODD_S = 1.5
 """How long a set that is no set (two tiles, or five) may still be growing."""
 _CLAIM_AGE_S = 12.0
 _FETCH_S = 0.4
+_NORTH_S = 0.4
+"""The other tiles of a set would have come within this time."""
 
 
 @dataclass(slots=True, eq=False)
@@ -100,9 +108,12 @@ class Melds:
 
     def tick(self, t: float) -> None:
         """Decide what can be decided."""
+        table = self._table
         for seat, row in self._rows.items():
-            if row.loose:
+            if row.loose and table.setup.flowers:
                 self._flowers(seat, row, t)
+            if row.loose and table.setup.norths:
+                self._norths(seat, row, t)
             if row.loose:
                 self._sets(seat, row, t)
             for meld in row.melds:
@@ -131,6 +142,33 @@ class Melds:
                     t=rest.arrived,
                     seat=seat,
                     tile=rest.face.tile,
+                    confidence=round(min(0.99, max(0.3, rest.face.share)), 3),
+                )
+            )
+
+    def _norths(self, seat: Seat, row: _Row, t: float) -> None:
+        """A north that comes alone was set aside (riichi for three)."""
+        width = self._table.places.geometry.tile_width
+        for rest in list(row.loose):
+            alone = all(
+                distance(rest.point, other.point) > 1.5 * width
+                for other in row.loose
+                if other is not rest
+            )
+            if (
+                not alone
+                or rest.posture is not Posture.FACE_UP
+                or not rest.face.decided
+                or rest.face.tile is not Tile.NORTH
+                or t - rest.since < _NORTH_S
+            ):
+                continue
+            row.loose.remove(rest)
+            row.flowers.append(rest)
+            self._table.emit(
+                NorthShown(
+                    t=rest.arrived,
+                    seat=seat,
                     confidence=round(min(0.99, max(0.3, rest.face.share)), 3),
                 )
             )

@@ -46,7 +46,7 @@ def overview(
         hands=tuple(hands.count(seat) for seat in SEATS),
         shown=tuple(hands.shown(seat) for seat in SEATS),
         dice=tuple(DieView(x, y, value) for (x, y), value in dice.lying),
-        sticks=tuple(sorted(sticks.placed | machinery.sticks)),
+        sticks=tuple(sorted(sticks.placed)),
         covered=tuple(polygon for look in looks for polygon in look.sighting.covered),
         reach=tuple(table.arms.tip(seat) for seat in SEATS),
         blind_since=gaps.blind_since,

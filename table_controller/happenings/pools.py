@@ -16,6 +16,7 @@ from table_controller.domain.happenings import (
     TileRetracted,
 )
 from table_controller.domain.tiles import Tile
+from table_controller.happenings.dead_wall import DeadWall
 from table_controller.happenings.disturbances import Disturbances
 from table_controller.happenings.hands import Hands
 from table_controller.happenings.places import Area, Spot, distance, turn_between
@@ -64,8 +65,11 @@ class Stray:
 class Pools:
     """The four pools and whatever else lies between the walls."""
 
-    def __init__(self, table: Table, disturbances: Disturbances, hands: Hands) -> None:
+    def __init__(
+        self, table: Table, disturbances: Disturbances, hands: Hands, dead_wall: DeadWall
+    ) -> None:
         self._table = table
+        self._dead_wall = dead_wall
         self._hands = hands
         self._disturbances = disturbances
         self._waiting: list[Rest] = []
@@ -169,7 +173,7 @@ class Pools:
         waited = t - rest.since
         if face_up and not rest.face.decided and waited < self._table.setup.patience.face_wait_s:
             return False
-        if self._put_straight(rest):
+        if self._put_straight(rest) or self._dead_wall.aside(rest):
             return True
         tile = rest.face.tile if face_up else Tile.BACK
         slot = self._spilled_slot(rest)
@@ -193,13 +197,14 @@ class Pools:
 
     def _discard(self, rest: Rest, tile: Tile) -> None:
         table, spot = self._table, rest.spot
-        place = table.places.pool_place(spot)
+        turned = self._sideways(rest)
+        place = table.places.pool_place(spot, self._sideways_before(rest) + 0.5 * turned)
         seat = spot.seat
         if place is None and rest.by is not None:
             seat = rest.by
         drawn = self._hands.drawn(seat, rest.arrived)
         self._hands.decided(seat)
-        rotated = abs(turn_between(rest.angle, 90.0 * seat, 180.0)) > 55.0
+        rotated = turned if seat == spot.seat else self._sideways(rest, seat)
         self.discards.append(Discard(rest, seat, tile, place, rest.arrived))
         table.emit(
             TileDiscarded(
@@ -211,6 +216,24 @@ class Pools:
                 drawn=drawn,
                 confidence=self._confidence(rest),
             )
+        )
+
+    @staticmethod
+    def _sideways(rest: Rest, seat: Seat | None = None) -> bool:
+        """Whether a tile lies across the direction of its pool."""
+        side = rest.spot.seat if seat is None else seat
+        return turn_between(rest.angle, 90.0 * side, 180.0) > 55.0
+
+    def _sideways_before(self, rest: Rest) -> int:
+        """How many tiles to the left of a tile lie sideways in its row."""
+        places, spot = self._table.places, rest.spot
+        row = places.pool_row(spot)
+        return sum(
+            other.rest.spot.seat == spot.seat
+            and other.rest.spot.right < spot.right
+            and places.pool_row(other.rest.spot) == row
+            and self._sideways(other.rest)
+            for other in self.discards
         )
 
     @staticmethod

@@ -55,6 +55,7 @@ class Setup:
         wall_sensors: the machine reports which stacks are present.
         sticks: riichi sticks are placed.
         indicators: tiles of the wall are turned up as indicators.
+        replacements: so many tiles at the end of the dead wall are replacement tiles.
         views: what each camera can see of the table (mm); a camera not named sees all of it.
         patience: see :class:`Patience`.
     """
@@ -65,5 +66,16 @@ class Setup:
     wall_sensors: bool = True
     sticks: bool = False
     indicators: bool = False
+    replacements: int = 4
     views: Mapping[str, Polygon] = field(default_factory=dict)
     patience: Patience = Patience()
+
+    @property
+    def flowers(self) -> bool:
+        """Whether the set has flowers."""
+        return self.tiles > 136
+
+    @property
+    def norths(self) -> bool:
+        """Whether norths are set aside: riichi for three."""
+        return self.indicators and self.players == 3

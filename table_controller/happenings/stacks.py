@@ -38,7 +38,8 @@ class Stack:
     face_down_since: float | None = None
     exposed: bool = False
     off_line: float = 0.0
-    """How far a face that shows lies off the line of its wall, mm."""
+    skew: float = 0.0
+    """How far a face that shows lies off its place, mm and degrees, on average."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class LiftedBack:
 class FaceSeen:
     """The uppermost tile of a stack shows its face, or hides it again.
 
-    ``neat`` says that it lies in line, as a tile does that was turned over by hand.
+    ``off_line`` and ``skew`` say how carelessly it lies: mm off its place, degrees out of line.
     """
 
     slot: Slot
@@ -80,7 +81,8 @@ class FaceSeen:
     face: FaceEvidence
     t: float
     by: Seat | None
-    neat: bool = False
+    off_line: float = 0.0
+    skew: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Riichi sticks that lie in the grooves."""
+"""Riichi sticks that lie in the grooves: felt by the machine, seen by the cameras, told once."""
 
 from __future__ import annotations
 
@@ -19,13 +19,28 @@ class Sticks:
         self._table = table
         self._since: dict[Seat, float] = {}
         self._seen: dict[Seat, float] = {}
+        self._felt: set[Seat] = set()
         self.placed: set[Seat] = set()
 
     def clear(self) -> None:
-        """A new hand begins."""
+        """A new hand begins; a stick that is still felt is no new one."""
         self._since.clear()
         self._seen.clear()
-        self.placed.clear()
+        self.placed = set(self._felt)
+
+    def felt(self, present: set[Seat], t: float) -> None:
+        """What the sensors of the grooves say."""
+        for seat in sorted(present - self._felt):
+            if self._table.setup.sticks and seat not in self.placed:
+                self.placed.add(seat)
+                self._table.emit(StickPlaced(t=t, seat=seat))
+        for seat in self._felt - present:
+            self._gone(seat)
+        self._felt = set(present)
+
+    def _gone(self, seat: Seat) -> None:
+        self.placed.discard(seat)
+        self._since.pop(seat, None)
 
     def update(self, look: Look) -> None:
         """One look."""
@@ -46,7 +61,8 @@ class Sticks:
             if self._seen[seat] < look.t and look.looked(*point):
                 if look.t - self._seen[seat] >= _GONE_S:
                     del self._since[seat]
-                    self.placed.discard(seat)
+                    if seat not in self._felt:
+                        self.placed.discard(seat)
             elif seat not in self.placed and look.t - self._since[seat] >= _STILL_S:
                 self.placed.add(seat)
                 self._table.emit(StickPlaced(t=self._since[seat], seat=seat, confidence=0.95))

@@ -5,14 +5,13 @@ from __future__ import annotations
 from table_controller.domain.happenings import Slot
 from table_controller.happenings.arms import Arms
 from table_controller.happenings.faces import FaceEvidence
+from table_controller.happenings.places import distance, turn_between
 from table_controller.happenings.setup import Patience
 from table_controller.happenings.stacks import FaceSeen, Stack, WallChange
 from vision.sightings import Posture, TileSighting
 
 _AGAIN_S = 0.6
 """A face that was not seen for so long is another one."""
-_NEAT_MM = 4.5
-"""A tile turned over by hand lies as neatly as before; one that was knocked over does not."""
 
 
 class WallFaces:
@@ -22,19 +21,21 @@ class WallFaces:
         self._arms = arms
         self._patience = patience
 
-    def look(
-        self, stack: Stack, top: TileSighting, across: float, t: float, changes: list[WallChange]
-    ) -> None:
-        """One look at the uppermost tile of a stack, ``across`` mm off its wall's line."""
+    def look(self, stack: Stack, top: TileSighting, t: float, changes: list[WallChange]) -> None:
+        """One look at the uppermost tile of a stack."""
         patience = self._patience
         if top.posture is Posture.FACE_UP and top.visible >= 0.6:
             stack.face_down_since = None
             if stack.face_up is None or t - stack.face_up_seen > _AGAIN_S:
                 stack.face_up, stack.face_up_since = FaceEvidence(), t
-                stack.off_line = 0.0
+                stack.off_line = stack.skew = 0.0
             stack.face_up.add(top.faces, top.visible)
             stack.face_up_seen = t
-            stack.off_line += (abs(across) - stack.off_line) / max(1, stack.face_up.looks)
+            looks = max(1, stack.face_up.looks)
+            off = distance((top.x, top.y), stack.point)
+            skew = turn_between(top.angle, 90.0 * stack.side, 180.0)
+            stack.off_line += (off - stack.off_line) / looks
+            stack.skew += (skew - stack.skew) / looks
             if (
                 not stack.exposed
                 and stack.height
@@ -56,5 +57,5 @@ class WallFaces:
         visits = self._arms.visits(stack.point, t - 1.0, t, self._patience.near_mm)
         when = min(visits[0].left, t) if visits else t
         by = self._arms.who(stack.point, t - 1.0, t, self._patience.near_mm)
-        neat = stack.off_line <= _NEAT_MM
-        return FaceSeen(slot, shown, stack.face_up or FaceEvidence(), when, by, neat)
+        face = stack.face_up or FaceEvidence()
+        return FaceSeen(slot, shown, face, when, by, stack.off_line, stack.skew)

@@ -223,8 +223,7 @@ class Walls:
                 stack.other, stack.doubted = None, False
                 continue
             self._observe(stack, height, look.t, changes)
-            across = self._places.stack_of(self._places.spot(top.x, top.y))[2]
-            self._faces.look(stack, top, across, look.t, changes)
+            self._faces.look(stack, top, look.t, changes)
         if not self.rising:
             self._crooked.update(look, self.stacks, near_crooked, changes)
         self._put_back(look.t, changes)

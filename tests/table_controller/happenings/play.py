@@ -26,6 +26,7 @@ from hardware.virtual_table.play.stage import Infraction, MachineInput
 from table_controller.domain.happenings import Happening
 from table_controller.domain.outputs import Alert, HandRecord
 from table_controller.game.engine import Engine
+from table_controller.game.riichi.rules import rules_of
 from table_controller.happenings.follower import Follower
 from table_controller.happenings.setup import Setup
 from table_controller.rulesets import load
@@ -119,7 +120,13 @@ def table_of(ruleset: str) -> tuple[TableGeometry, Setup]:
     riichi = rules.family == "riichi"
     geometry = TableGeometry.load(DATA / f"geometry-{rules.family}.toml")
     equipment = rules.equipment
-    setup = Setup(equipment.players, equipment.tiles, sticks=riichi, indicators=riichi)
+    setup = Setup(
+        equipment.players,
+        equipment.tiles,
+        sticks=riichi,
+        indicators=riichi,
+        replacements=rules_of(rules).replacements if riichi else 0,
+    )
     return geometry, setup
 
 

@@ -1,0 +1,143 @@
+"""The dead wall of riichi, found from where the walls were broken, and its indicators.
+
+What lies where follows from the break alone: the last stacks before it hold the replacement
+tiles, the five before those the indicators (source 002, 4.7). The break is seen: it is where the
+first stacks of the hand were taken.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from table_controller.domain.happenings import (
+    IndicatorTurned,
+    Seat,
+    Slot,
+    TileCovered,
+    TileExposed,
+)
+from table_controller.domain.tiles import Tile
+from table_controller.happenings.places import distance
+from table_controller.happenings.rests import Rest
+from table_controller.happenings.stacks import FaceSeen
+from table_controller.happenings.table import Table
+
+_CLOCKWISE: Final[tuple[Seat, ...]] = (0, 3, 2, 1)
+"""The order in which walls are counted and drawn from."""
+_INDICATORS: Final = 5
+_ASIDE_MM: Final = 46.0
+"""An indicator that is taken off its stack is laid so near to it."""
+_NEAT_MM, _NEAT_DEG = 3.0, 3.5
+"""A tile turned over by hand lies as neatly as before; one that was knocked over does not."""
+_INDICATOR_MM, _INDICATOR_DEG = 9.0, 14.0
+"""Where an indicator belongs, a careless turn is one all the same."""
+
+Region = Literal["indicator", "ura", "replacement"]
+
+
+class DeadWall:
+    """What the faces that show on the walls are, and which indicators lie open."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._break: int | None = None
+        self._ring: list[tuple[Seat, int]] = []
+        self.turned: dict[Slot, Tile] = {}
+
+    def clear(self) -> None:
+        """New walls stand, or none."""
+        self._break = None
+        stacks = self._table.walls.stacks
+        self._ring = [
+            key for side in _CLOCKWISE for key in sorted(stacks) if key[0] == side
+            and stacks[key].height
+        ]  # fmt: skip
+        self.turned.clear()
+
+    # -- where it is ------------------------------------------------------------------------
+
+    def taken(self) -> None:
+        """Tiles left the wall; with the first whole stack the break is known."""
+        if self._break is not None or not self._table.setup.indicators:
+            return
+        stacks = self._table.walls.stacks
+        for index, key in enumerate(self._ring):
+            before = self._ring[index - 1]
+            if not stacks[key].height and stacks[before].height:
+                self._break = index
+                return
+
+    def region(self, slot: Slot) -> Region | None:
+        """What a slot of the dead wall is for; None in the live wall."""
+        if self._break is None or slot[:2] not in self._ring:
+            return None
+        setup = self._table.setup
+        back = (self._break - 1 - self._ring.index((slot.side, slot.stack))) % len(self._ring)
+        first = setup.replacements // 2
+        if back < first:
+            return "replacement"
+        if back < first + _INDICATORS:
+            return "indicator" if slot.layer == "top" else "ura"
+        return None
+
+    # -- faces ------------------------------------------------------------------------------
+
+    def face(self, change: FaceSeen) -> None:
+        """A wall tile shows its face, or hides it again: tell what that is."""
+        table, slot = self._table, change.slot
+        tile = change.face.tile if change.face.looks else Tile.UNKNOWN
+        region = self.region(slot)
+        where: Literal["wall", "dead_wall"] = "wall" if region is None else "dead_wall"
+        if not change.shown:
+            self.turned.pop(slot, None)
+            table.emit(
+                TileCovered(t=change.t, where=where, seat=None, tile=tile, by=change.by, slot=slot)
+            )
+        elif table.setup.indicators and self._by_hand(change, region):
+            self.turned[slot] = tile
+            table.emit(
+                IndicatorTurned(
+                    t=change.t, tile=tile, slot=slot, seat=change.by, confidence=self._sure(change)
+                )
+            )
+        else:
+            table.emit(
+                TileExposed(
+                    t=change.t,
+                    where=where,
+                    seat=None,
+                    tile=tile,
+                    by=change.by,
+                    slot=slot,
+                    confidence=0.9,
+                )
+            )
+
+    @staticmethod
+    def _by_hand(change: FaceSeen, region: Region | None) -> bool:
+        """Whether a tile was turned over where it lay rather than knocked over."""
+        wide = region in ("indicator", "ura")
+        return change.off_line <= (_INDICATOR_MM if wide else _NEAT_MM) and change.skew <= (
+            _INDICATOR_DEG if wide else _NEAT_DEG
+        )
+
+    @staticmethod
+    def _sure(change: FaceSeen) -> float:
+        return round(min(0.98, max(0.3, change.face.share)), 3)
+
+    # -- indicators that are moved ------------------------------------------------------------
+
+    def lifted(self, slots: tuple[Slot, ...]) -> tuple[Slot, ...]:
+        """Of the slots that became empty those that are not of open indicators.
+
+        To see what lies under an open indicator one takes it off: nobody has drawn it.
+        """
+        return tuple(slot for slot in slots if slot not in self.turned)
+
+    def aside(self, rest: Rest) -> bool:
+        """Whether a tile on the felt is an open indicator that was taken off its stack."""
+        return any(
+            rest.face.tile in (tile, Tile.UNKNOWN)
+            and distance(rest.point, self._table.places.slot_point(slot)) <= _ASIDE_MM
+            for slot, tile in self.turned.items()
+        )
