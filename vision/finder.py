@@ -22,6 +22,10 @@ _POSTURES = (Posture.FACE_UP, Posture.FACE_DOWN, Posture.STANDING)
 _STRIP = 1536
 """Pictures larger than this at the working scale are looked at in parts, pixels."""
 _OVERLAP = 64
+_LOOKS = (1.0, 1.25)
+"""The scales, relative to the working scale, at which a single picture is looked at closely."""
+_UNSEEN = 0.15
+"""What a tile scores in a look that did not see it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +114,24 @@ class Finder:
                 return Findings((), _blank_arms(image))
         boxes, arms = self._look(image, WORKING_PX / tile_px)
         return Findings(_founds(boxes), arms)
+
+    def find_closely(self, image: Image, tile_px: float) -> Findings:
+        """Find the tiles of a single picture: looked at twice, at two scales, and agreed upon.
+
+        Takes about 2.6 times as long as one look. Corners are means of both looks, and what only
+        one of them saw is believed half.
+
+        Args:
+            image: (H, W, 3) BGR.
+            tile_px: short side of a tile in pixels.
+        """
+        looks, arms = [], _blank_arms(image)
+        for closer in _LOOKS:
+            boxes, arms = self._look(image, closer * WORKING_PX / tile_px)
+            looks.append(boxes)
+        boxes = _agree(looks)
+        sure = boxes.score > self._least[boxes.posture]
+        return Findings(_founds(boxes.take(np.nonzero(sure)[0])), arms)
 
     def tile_size(self, image: Image) -> float | None:
         """Short side of the tiles in pixels, found by looking at several scales; None: no tile."""
@@ -225,6 +247,38 @@ def _join(parts: list[_Boxes]) -> _Boxes:
         np.concatenate([p.visible for p in parts]),
     )
     return joined.take(np.argsort(-joined.score, kind="stable"))
+
+
+def _agree(looks: list[_Boxes]) -> _Boxes:
+    """Bring looks at one picture together: means of the boxes that lie on each other."""
+    every = _join(looks)
+    which = np.concatenate([np.full(len(b), k) for k, b in enumerate(looks)])
+    which = which[np.argsort(-np.concatenate([b.score for b in looks]), kind="stable")]
+    free = np.ones(len(every), bool)
+    half = np.minimum(np.linalg.norm(every.across, axis=1), np.linalg.norm(every.along, axis=1)) / 2
+    kept = []
+    for i in range(len(every)):
+        if not free[i]:
+            continue
+        mine = [i]
+        apart = np.linalg.norm(every.centre - every.centre[i], axis=1)
+        for k in range(len(looks)):
+            near = np.nonzero(free & (which == k) & (apart < half[i]))[0]
+            if k != which[i] and len(near):
+                mine.append(int(near[0]))
+        free[mine] = False
+        weight = every.score[mine] / every.score[mine].sum()
+        for field in (every.along, every.across):
+            # a side and its opposite are the same
+            same = np.sign(field[mine] @ field[i])
+            field[i] = (field[mine] * (same * weight)[:, None]).sum(axis=0)
+        every.centre[i] = (every.centre[mine] * weight[:, None]).sum(axis=0)
+        every.visible[i] = float(every.visible[mine] @ weight)
+        total = every.score[mine].sum() + _UNSEEN * (len(looks) - len(mine))
+        every.score[i] = total / len(looks)
+        kept.append(i)
+    rows = np.array(kept, np.int64)
+    return _suppress(every.take(rows[np.argsort(-every.score[rows], kind="stable")]))
 
 
 def _suppress(boxes: _Boxes) -> _Boxes:

@@ -161,26 +161,29 @@ class PhotoReader:
 
     def _tiles(self, image: Image) -> list[ReadTile]:
         best: list[ReadTile] = []
-        worth = -1.0
-        for size in self._finder.tile_sizes(image)[:_SCALES]:
-            tiles = self._at_scale(image, size)
+        worth, at = -1.0, 0.0
+        for proposed in self._finder.tile_sizes(image)[:_SCALES]:
+            size = proposed
+            tiles = self._read_found(image, self._finder.find(image, size).tiles)
             told = [t for t in tiles if t.tile not in (UNKNOWN, BACK)]
             if len(told) >= 2:
                 true_size = float(np.median([t.short for t in told]))
                 if not 0.87 < true_size / size < 1.15:
-                    tiles = self._at_scale(image, true_size)
+                    size = true_size
+                    tiles = self._read_found(image, self._finder.find(image, size).tiles)
             # faces that can be read are what tells the right scale from a wrong one
             # (weighed by size: a part of a tile may look like another tile)
-            sum_read = sum(t.confidence * t.short for t in tiles if t.tile not in (UNKNOWN, BACK))
-            rest = sum(t.confidence * t.short for t in tiles if t.tile in (UNKNOWN, BACK))
-            value = sum_read + 0.05 * rest
+            value = _worth(tiles)
             if value > worth * 1.02:
-                best, worth = tiles, value
+                best, worth, at = tiles, value, size
+        if best:
+            closer = self._read_found(image, self._finder.find_closely(image, at).tiles)
+            if _worth(closer) > 0.9 * worth:
+                best = closer
         return _of_one_size(best)
 
-    def _at_scale(self, image: Image, size: float) -> list[ReadTile]:
-        """Tiles found and read with a known short side, pixels."""
-        found = self._finder.find(image, size).tiles
+    def _read_found(self, image: Image, found: Sequence[Found]) -> list[ReadTile]:
+        """Tiles found at one scale, read."""
         flat = [f for f in found if f.posture is not Posture.STANDING]
         rest = [f for f in found if f.posture is Posture.STANDING and f.confidence >= 0.45]
         quads = np.array([f.quad for f in flat], np.float32).reshape(-1, 4, 2)
@@ -198,6 +201,13 @@ class PhotoReader:
                 tiles.append(tile)
         tiles += [_tile(UNKNOWN, f.confidence, f.quad, f.posture, f.visible) for f in rest]
         return tiles
+
+
+def _worth(tiles: Sequence[ReadTile]) -> float:
+    """How much was read: what tells the scale of the tiles from that of their signs."""
+    read = sum(t.confidence * t.short for t in tiles if t.tile not in (UNKNOWN, BACK))
+    rest = sum(t.confidence * t.short for t in tiles if t.tile in (UNKNOWN, BACK))
+    return read + 0.05 * rest
 
 
 def _of_one_size(tiles: list[ReadTile]) -> list[ReadTile]:

@@ -42,6 +42,21 @@ def light(rng: np.random.Generator, image: Image, strength: float = 1.0) -> Imag
     return out.astype(np.uint8)
 
 
+def glare(rng: np.random.Generator, image: Image) -> Image:
+    """One to three lamps mirrored in shiny tiles: small bright patches, hard or soft."""
+    h, w = image.shape[:2]
+    out = image.astype(np.float32)
+    for _ in range(rng.integers(1, 4)):
+        cx, cy, a = rng.uniform(0, w), rng.uniform(0, h), rng.uniform(0, np.pi)
+        r = rng.uniform(0.03, 0.16) * min(w, h)
+        ys, xs = np.ogrid[:h, :w]
+        u = ((xs - cx) * np.cos(a) + (ys - cy) * np.sin(a)) / r
+        v = ((ys - cy) * np.cos(a) - (xs - cx) * np.sin(a)) / (r * rng.uniform(0.3, 1))
+        spot = np.exp(-((u**2 + v**2) ** rng.uniform(0.7, 2)))
+        out += (rng.uniform(60, 255) * spot)[..., None].astype(np.float32)
+    return np.clip(out, 0, 255).astype(np.uint8)
+
+
 def lens(rng: np.random.Generator, image: Image, most: float = 1.2) -> Image:
     """Defocus or motion blur; ``most`` is the greatest sigma in pixels."""
     roll = rng.random()

@@ -221,6 +221,7 @@ def photographs(family: str, limit: int = 0, seed: int = 5) -> dict[str, object]
     rows = rows[:limit] if limit else rows
     seen = hit = extra = small = small_exact = large = large_exact = 0
     overlaps: list[float] = []
+    shaped: list[float] = []
     kinds = Tally()
     for photo in rows:
         picture = real(photo, True)
@@ -232,6 +233,7 @@ def photographs(family: str, limit: int = 0, seed: int = 5) -> dict[str, object]
         seen += len(picture.quads)
         hit += len(pairs)
         overlaps += [v for *_, v in pairs]
+        shaped += [v for i, _, v in pairs if picture.shape[i] > 0.5]
         # around the labelled rows something may lie unlabelled: count inventions only among them
         hull = cv2.convexHull(picture.quads.reshape(-1, 2))
         used = {j for _, j, _ in pairs}
@@ -261,6 +263,10 @@ def photographs(family: str, limit: int = 0, seed: int = 5) -> dict[str, object]
         "precision among the labelled": round(100 * hit / max(1, hit + extra), 2),
         "overlap median": round(float(np.median(overlaps)), 3),
         "overlap 10th percentile": round(float(np.percentile(overlaps, 10)), 3),
+        "overlap median, tiles in straight rows": round(float(np.median(shaped)), 3),
+        "overlap 10th percentile, tiles in straight rows": round(
+            float(np.percentile(shaped, 10)), 3
+        ),
         "exact to 14 tiles": f"{small_exact} of {small}",
         "exact above": f"{large_exact} of {large}",
         "kinds": kinds.figures(),

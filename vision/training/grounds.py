@@ -84,7 +84,7 @@ def clutter(rng: np.random.Generator, canvas: Image, unit: float) -> None:
     """Cards, keys, chips, rails, printed texts, lines: near the size of tiles but none."""
     size = canvas.shape[0]
     for _ in range(rng.integers(0, 6)):
-        kind = rng.integers(10)
+        kind = rng.integers(9)
         x, y = rng.uniform(0, size, 2)
         colour = tuple(int(v) for v in rng.integers(0, 256, 3))
         if kind == 0:  # a card with a sign
@@ -178,30 +178,7 @@ def clutter(rng: np.random.Generator, canvas: Image, unit: float) -> None:
                     cv2.line(ink, tuple(p.astype(int)), tuple(q.astype(int)), 160, 1, cv2.LINE_AA)
             w = ink[..., None].astype(np.float32) / 255
             canvas[:] = (canvas * (1 + (shade - 1) * w)).clip(0, 255).astype(np.uint8)
-        elif kind == 7:  # fingers or a thumb lying on the table
-            tone = np.sort(
-                np.array([rng.uniform(60, 190), rng.uniform(90, 205), rng.uniform(120, 245)])
-            )
-            a = rng.uniform(0, 2 * np.pi)
-            d, across = np.array((np.cos(a), np.sin(a))), np.array((-np.sin(a), np.cos(a)))
-            wide = unit * rng.uniform(0.4, 0.8)
-            for i in range(rng.integers(1, 5)):
-                p = np.array((x, y)) + across * wide * 1.15 * i
-                q = p + d * wide * rng.uniform(2, 5)
-                tint = tuple(int(t) for t in tone * rng.uniform(0.9, 1.05))
-                cv2.line(
-                    canvas, tuple(p.astype(int)), tuple(q.astype(int)), tint, max(2, int(wide))
-                )
-                nail = tuple(int(t) for t in (tone * 1.12).clip(0, 255))
-                spot = cv2.boxPoints(
-                    (
-                        tuple((p + d * wide * 0.1).tolist()),
-                        (wide * 0.6, wide * 0.5),
-                        float(np.rad2deg(a)),
-                    )
-                )
-                cv2.fillConvexPoly(canvas, spot.astype(np.int32), nail)
-        elif kind == 8:  # a tray or rack with a hollow
+        elif kind == 7:  # a tray or rack with a hollow
             box = (
                 (x, y),
                 (unit * rng.uniform(4, 16), unit * rng.uniform(1, 4)),
@@ -335,3 +312,22 @@ def arm(rng: np.random.Generator, canvas: Image, mask: Image, unit: float) -> No
     inside = layer > 0
     canvas[inside] = (canvas[inside] * (0.55 + 0.45 * shade[inside, None])).astype(np.uint8)
     mask[inside] = 1
+
+
+def fingers(rng: np.random.Generator, canvas: Image, mask: Image, unit: float) -> None:
+    """Fingers or a thumb without the hand they belong to; marks ``mask``."""
+    size = canvas.shape[0]
+    tone = np.sort((rng.uniform(60, 190), rng.uniform(90, 205), rng.uniform(120, 245)))
+    a = rng.uniform(0, 2 * np.pi)
+    d, across = np.array((np.cos(a), np.sin(a))), np.array((-np.sin(a), np.cos(a)))
+    first = rng.uniform(0, size, 2)
+    wide = unit * rng.uniform(0.4, 0.85)
+    for i in range(rng.integers(1, 5)):
+        p = first + across * wide * 1.15 * i + d * rng.normal(0, wide * 0.3)
+        ends = [tuple(v.astype(int).tolist()) for v in (p, p + d * wide * rng.uniform(2, 5))]
+        tint = tuple(int(t) for t in tone * rng.uniform(0.85, 1.05))
+        cv2.line(canvas, *ends, tint, max(2, int(wide)), cv2.LINE_AA)
+        cv2.line(mask, *ends, 1, max(2, int(wide)))
+        nail = tuple(int(t) for t in (tone * 1.12).clip(0, 255))
+        spot = (tuple((p + d * wide * 0.1).tolist()), (wide * 0.6, wide * 0.5), np.rad2deg(a))
+        cv2.fillConvexPoly(canvas, cv2.boxPoints(spot).astype(np.int32), nail)

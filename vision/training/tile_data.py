@@ -189,6 +189,7 @@ def compose(
         layout.group(str(rng.choice(kinds, p=odds)), turn)
     labels = list(table)
     known = [k for k in labels if k not in ("back", "joker")]
+    known += ["5z"] * 2 * ("5z" in table)  # the one that is most like no tile at all
     for tile in layout.tiles:
         label = known[rng.integers(len(known))]
         tile.face = _rounded(table[label][rng.integers(len(table[label]))], rng)
@@ -201,6 +202,8 @@ def compose(
     arms = np.zeros((fine, fine), np.uint8)
     for _ in range(rng.integers(1, 3) if rng.random() < 0.22 else 0):
         grounds.arm(rng, canvas, arms, unit * scenes.SUPER)
+    if rng.random() < 0.12:
+        grounds.fingers(rng, canvas, arms, unit * scenes.SUPER)
     if arms.any():
         before = np.bincount(ids[ids > 0].ravel(), minlength=len(truth.quads) + 1)[1:]
         after = np.bincount(ids[(ids > 0) & (arms == 0)].ravel(), minlength=len(truth.quads) + 1)[
@@ -405,6 +408,8 @@ class Scenes(IterableDataset):
             else:
                 image, truth = self.rendered.sample(rng, self.size)
             targets = encode(truth, self.size)
+            if rng.random() < 0.2:
+                image = augment.glare(rng, image)
             image = augment.light(rng, image, 0.8)
             image = augment.lens(rng, image, 0.9)
             image = augment.sensor(rng, image)
