@@ -61,18 +61,32 @@ class FaceReading:
         return self.faces[0][1]
 
 
-def crops_of(image: Image, quads: Quads, spin: int = 0) -> NDArray[np.uint8]:
-    """Upright crops (N, 64, 48, 3) of the quads (N, 4, 2) in an (H, W, 3) picture.
+def crops_of(
+    image: Image,
+    quads: Quads | NDArray[np.float64],
+    spin: int = 0,
+    size: tuple[int, int] = (CROP_W, CROP_H),
+) -> NDArray[np.uint8]:
+    """Upright crops of the quads (N, 4, 2) in an (H, W, 3) picture.
 
-    ``spin`` counts quarter turns: the crop whose top is the quad's side after so many.
     Tiles larger than the crop are averaged down first, so that none of their lines is lost.
+
+    Args:
+        image: BGR.
+        quads: corners in pixels.
+        spin: quarter turns: the crop whose top is the quad's side after so many.
+        size: width and height of the crops.
+
+    Returns:
+        (N, height, width, 3); by default what the reader reads.
     """
+    width, height = size
     corners = np.roll(np.asarray(quads, np.float64).reshape(-1, 4, 2), -spin, axis=1)
     centre = corners.mean(axis=1, keepdims=True)
     corners = centre + (corners - centre) * (1 + 2 * MARGIN)
-    out = np.empty((len(corners), CROP_H, CROP_W, 3), np.uint8)
-    size = np.linalg.norm(corners - np.roll(corners, -1, axis=1), axis=2)
-    zoom = np.minimum((size[:, 0] + size[:, 2]) / CROP_W, (size[:, 1] + size[:, 3]) / CROP_H) / 2
+    out = np.empty((len(corners), height, width, 3), np.uint8)
+    side = np.linalg.norm(corners - np.roll(corners, -1, axis=1), axis=2)
+    zoom = np.minimum((side[:, 0] + side[:, 2]) / width, (side[:, 1] + side[:, 3]) / height) / 2
     level = np.floor(np.log2(np.maximum(zoom, 1.1) / 1.1)).clip(0, 6).astype(int)
     for k in np.unique(level):
         picture: Image = image
@@ -84,11 +98,11 @@ def crops_of(image: Image, quads: Quads, spin: int = 0) -> NDArray[np.uint8]:
         rows = np.flatnonzero(level == k)
         # pixel centres lie at halves: scale about the corner of the first pixel
         ratio = np.array((picture.shape[1] / image.shape[1], picture.shape[0] / image.shape[0]))
-        for i, matrix in zip(rows, _from_crops(corners[rows] * ratio), strict=True):
+        for i, matrix in zip(rows, _from_crops(corners[rows] * ratio, size), strict=True):
             cv2.warpPerspective(
                 picture,
                 matrix,
-                (CROP_W, CROP_H),
+                size,
                 out[i],
                 cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
                 cv2.BORDER_REPLICATE,
@@ -96,7 +110,7 @@ def crops_of(image: Image, quads: Quads, spin: int = 0) -> NDArray[np.uint8]:
     return out
 
 
-def _from_crops(quads: NDArray[np.float64]) -> NDArray[np.float64]:
+def _from_crops(quads: NDArray[np.float64], size: tuple[int, int]) -> NDArray[np.float64]:
     """(N, 3, 3) projective maps from the crop's pixels to the picture's, for quads (N, 4, 2)."""
     p0, p1, p2, p3 = quads[:, 0], quads[:, 1], quads[:, 2], quads[:, 3]
     right, down, bend = p1 - p2, p3 - p2, p0 - p1 + p2 - p3
@@ -109,8 +123,8 @@ def _from_crops(quads: NDArray[np.float64]) -> NDArray[np.float64]:
     square[:, :2, 1] = p3 - p0 + h[:, None] * p3
     square[:, :2, 2] = p0
     square[:, 2, 0], square[:, 2, 1], square[:, 2, 2] = g, h, 1.0
-    unit = np.diag([1 / CROP_W, 1 / CROP_H, 1.0])
-    unit[:2, 2] = 0.5 / CROP_W, 0.5 / CROP_H
+    unit = np.diag([1 / size[0], 1 / size[1], 1.0])
+    unit[:2, 2] = 0.5 / size[0], 0.5 / size[1]
     half = np.array([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1]])
     return np.asarray(half @ square @ unit)
 
@@ -174,6 +188,23 @@ class FaceReader:
             return self._readings(kinds, turn, np.zeros(len(crops), dtype=bool))
         matched = self._set.match(kinds, likeness)
         return self._readings(matched.logits, turn + matched.turn, matched.strange)
+
+    def opinion(
+        self, crops: NDArray[np.uint8]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """What the net alone says of crops (N, 64, 48, 3), looked at both ways up.
+
+        Returns:
+            Log-probabilities (N, labels), log-odds (N,) that the crop is upside down, and
+            features (2, N, F) of the crop as it is and turned by half.
+        """
+        one, features = self.outputs(crops)
+        other, turned = self.outputs(np.ascontiguousarray(crops[:, ::-1, ::-1]))
+        kinds = (one[:, :-1] + other[:, :-1]).astype(np.float64) / (2 * self._heat)
+        kinds -= kinds.max(axis=1, keepdims=True)
+        kinds -= np.log(np.exp(kinds).sum(axis=1, keepdims=True))
+        turn = (one[:, -1] - other[:, -1]).astype(np.float64) / 2
+        return kinds, turn, np.stack([features, turned]).astype(np.float64)
 
     def outputs(self, crops: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """What the net says of crops (N, 64, 48, 3).
