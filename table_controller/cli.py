@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from table_controller.calibrate_cli import calibrate_app
+
 if TYPE_CHECKING:
     from table_controller.domain.happenings import Seat
 
@@ -28,6 +30,7 @@ app = typer.Typer(
 )
 journal_app = typer.Typer(help="Look into a session's journal.", no_args_is_help=True)
 app.add_typer(journal_app, name="journal")
+app.add_typer(calibrate_app, name="calibrate")
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 RulesetOption = Annotated[str, typer.Option("--ruleset", help="Name of the ruleset.")]
@@ -131,11 +134,14 @@ def read(
     hand: Annotated[
         bool, typer.Option("--hand", help="Print each photograph as a hand to score.")
     ] = False,
+    tiles: Annotated[
+        Path | None, typer.Option(help="The enrolled tile set (`calibrate tiles`).")
+    ] = None,
 ) -> None:
     """Say what tiles and dice lie in a photograph."""
     from vision.read import run_read
 
-    raise SystemExit(run_read(images, as_json=as_json, draw=draw, hand=hand))
+    raise SystemExit(run_read(images, as_json=as_json, draw=draw, hand=hand, tiles=tiles))
 
 
 @app.command()
@@ -191,28 +197,6 @@ def bench(
 
     plan = Plan(seeds, hands, mixed, changed, tuple(ruleset or ()), first, store, workers)
     raise SystemExit(run_bench(what, plan, as_json=as_json))
-
-
-@app.command()
-def calibrate(
-    pictures: Annotated[list[Path] | None, typer.Argument(help="The sheet, held anyhow.")] = None,
-    sheet: Annotated[Path | None, typer.Option(help="Only write the sheet to print (PDF).")] = None,
-    table: Annotated[Path | None, typer.Option(help="The sheet flat on the felt.")] = None,
-    name: Annotated[str, typer.Option(help="Name of the camera.")] = "overhead",
-    out: Annotated[Path, typer.Option(help="The calibration file.")] = Path("calibration.toml"),
-    at: Annotated[tuple[float, float], typer.Option(help="Middle of the sheet, mm.")] = (0.0, 0.0),
-    turned: Annotated[float, typer.Option(help="How the sheet is turned, degrees.")] = 0.0,
-) -> None:
-    """Calibrate a camera: print the sheet, take pictures of it, lay it on the table."""
-    from table_controller.app.calibrate import calibrate_camera, write_sheet
-
-    if sheet is not None:
-        write_sheet(sheet)
-        typer.echo(f"{sheet}: print at 100 %, glue it to something flat")
-        return
-    if not pictures or table is None:
-        raise typer.BadParameter("give --sheet FILE, or pictures and --table PICTURE")
-    raise SystemExit(calibrate_camera(name, pictures, table, out, at_mm=at, turned_deg=turned))
 
 
 @app.command()
@@ -279,14 +263,20 @@ def journal_export(
 def journal_standings(
     journals: Annotated[list[Path], typer.Argument(help="Journals, one a session.")],
     seating: Annotated[
-        Path | None, typer.Option(help="CSV: session (the journal's folder), seat0..seat3.")
+        Path | None,
+        typer.Option(
+            help="CSV (session: the journal's folder, seat0..seat3) or a manager's tournament file."
+        ),
+    ] = None,
+    tournament: Annotated[
+        str | None, typer.Option(help="Title: write a file for Mahjong Tournament Engine instead.")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Put many sessions into one table: standard points, ranks, tie-breaks; CSV."""
+    """Put many sessions into one table: points, ranks, tie-breaks; CSV."""
     from table_controller.record.command import run_standings
 
-    raise SystemExit(run_standings(journals, seating, as_json=as_json))
+    raise SystemExit(run_standings(journals, seating, as_json=as_json, tournament=tournament))
 
 
 def main() -> None:

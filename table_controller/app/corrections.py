@@ -211,10 +211,15 @@ class Corrections:
                 raise DecisionRefusedError(
                     f"nobody sits at seat {form.seat}", code="empty_seat", seat=form.seat
                 )
-            about = form.about.strip() or form.reason
+            rule = ruleset.entered.get(form.about.strip())
+            words = form.reason.strip() or form.about.strip()
+            about = words if rule is None else form.reason.strip() or rule.title
+            extra = {} if rule is None else {"entered": form.about.strip(), "clause": rule.clause}
+            summary_zh = "" if rule is None else rule.title_zh
+            proposed = Ruling(summary=about, summary_zh=summary_zh or about, extra=extra)
             try:
                 ruling = ordered_ruling(
-                    form.ruling, form.seat, self._hub.players, Ruling(summary=about), about
+                    form.ruling, form.seat, self._hub.players, proposed, form.reason
                 )
             except RulingError as error:
                 raise DecisionRefusedError(str(error), code=error.code, **error.facts) from None

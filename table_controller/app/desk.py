@@ -37,7 +37,7 @@ from table_controller.record.fold import Fold, state_after
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.record.session import SessionRecord
 from table_controller.referee.decisions import Entered, Verdicts
-from table_controller.rulesets.model import AlertRule
+from table_controller.rulesets.model import AlertRule, EnteredRule
 
 ABOUT: Final = ("speech", "lateness", "conduct")
 """What referees enter most, beside what the ruleset names."""
@@ -156,15 +156,28 @@ class TableDesk:
     def offences(self) -> list[dict[str, Any]]:
         """See :class:`Desk`."""
         ruleset = self._engine(None).ruleset
-        named = {**dict.fromkeys(ABOUT, ""), **ruleset.entered}
+        counts = self._entered_before()
         listed: list[dict[str, Any]] = [
-            {"id": "other", "about": about, "clause": clause, "rulings": []}
-            for about, clause in named.items()
+            {
+                "id": "other",
+                "about": about,
+                "group": rule.group,
+                "title": {"en": rule.title, "zh": rule.title_zh, "ja": rule.title_ja},
+                "clause": rule.clause,
+                "rulings": _rulings(rule),
+                "before": counts[rule.scope].get(about, [0, 0, 0, 0]),
+            }
+            for about, rule in ruleset.entered.items()
+        ]
+        listed += [
+            {"id": "other", "about": about, "group": about, "clause": "", "rulings": []}
+            for about in ABOUT
         ]
         listed += [
             {
                 "id": alert,
                 "about": alert,
+                "group": "alert",
                 "title": alert_title(alert),
                 "clause": rule.clause,
                 "rulings": _rulings(rule),
@@ -265,6 +278,20 @@ class TableDesk:
             self._folded = (stamp, fold)
             return fold
 
+    def _entered_before(self) -> dict[str, dict[str, list[int]]]:
+        """How often each offence was entered for each seat, this hand and this session."""
+        counts: dict[str, dict[str, list[int]]] = {"hand": {}, "session": {}}
+        fold = self._fold()
+        now = len(fold.hands) + 1
+        for step in fold.steps:
+            entry = step.entry
+            if not isinstance(entry, Entered):
+                continue
+            about = str(entry.ruling.extra.get("entered", ""))
+            for scope in ("hand", "session") if step.hand == now else ("session",):
+                counts[scope].setdefault(about, [0, 0, 0, 0])[entry.seat] += 1
+        return counts
+
     def _alert_keys(self) -> dict[tuple[str, int | None, float], str]:
         alerts = self._hub.snapshot()["alerts"]
         return {(a["id"], a.get("seat"), round(a["t"], 3)): a["key"] for a in alerts if "t" in a}
@@ -285,12 +312,12 @@ def _entered(entry: Entered) -> dict[str, Any]:
     }
 
 
-def _rulings(rule: AlertRule) -> list[dict[str, Any]]:
+def _rulings(rule: AlertRule | EnteredRule) -> list[dict[str, Any]]:
     return [
         entry.model_dump(
             include={
-                "stage", "count", "points", "pay", "warning", "stop_win", "play_along",
-                "summary", "summary_zh", "clause",
+                "stage", "count", "points", "step", "pay", "warning", "stop_win", "play_along",
+                "disqualify", "summary", "summary_zh", "clause",
             }
         )
         for entry in rule.rulings

@@ -14,7 +14,7 @@ from table_controller.domain.happenings import Happening, Place, Seat
 from table_controller.domain.outputs import Alert, Clause, Move, MoveKind, Output, Ruling
 from table_controller.domain.tiles import Tile
 from table_controller.referee.decisions import Entered, Verdicts
-from table_controller.referee.rulings import Facts, propose
+from table_controller.referee.rulings import WARNINGS, Facts, propose
 from table_controller.rulesets.model import Ruleset, Window
 
 MeldKind = Literal["chow", "pung", "kong", "unknown"]
@@ -263,7 +263,8 @@ class Table:
         """A ruling that the referee enters by hand."""
         self.now = max(self.now, entered.t)
         rule = self.ruleset.alerts.get(entered.id)
-        clause = rule.clause if rule is not None else "entered by the referee"
+        known = entered.ruling.extra.get("clause", "entered by the referee")
+        clause = rule.clause if rule is not None else str(known)
         alert = Alert(
             t=entered.t,
             t_raised=entered.t,
@@ -275,6 +276,10 @@ class Table:
         facts = Facts(tiles=(entered.ruling.penalty_tile,) if entered.ruling.penalty_tile else ())
         if rule is not None:
             self.counts = facts.counted(self.counts, rule, entered.id, entered.seat, entered.ruling)
+        elif entered.ruling.warning:
+            # A warning for what no camera sees counts like any other.
+            warned = (WARNINGS, entered.seat, "session")
+            self.counts = {**self.counts, warned: self.counts.get(warned, 0) + 1}
         self.out.append(alert)
         self.rulings += (alert,)
         self.enforce(alert, facts)

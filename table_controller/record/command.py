@@ -81,26 +81,40 @@ def run_export(path: Path, form: str, out: Path | None) -> int:
     return 0
 
 
-def run_standings(journals: Sequence[Path], seating: Path | None, *, as_json: bool) -> int:
-    """Print the standings over many sessions.
+def run_standings(
+    journals: Sequence[Path],
+    seating: Path | None,
+    *,
+    as_json: bool,
+    tournament: str | None = None,
+) -> int:
+    """Print the standings over many sessions, or the file of a tournament manager.
+
+    Args:
+        journals: of the sessions.
+        seating: who sat where, where the journals do not name the players.
+        as_json: a JSON object a player instead of CSV.
+        tournament: the tournament's title: print its file for Mahjong Tournament Engine.
 
     Raises:
         JournalError: a journal cannot be read.
         StandingsError: other rules in one of them, or nobody named at a seat.
     """
+    from table_controller.record.seating import read_seating
     from table_controller.record.standings import (
         Result,
         StandingsError,
-        read_seating,
         results_of,
         standings,
         standings_csv,
     )
+    from table_controller.record.tournament_file import tournament_file
 
     seats: dict[str, list[str]] = {}
     if seating is not None:
         seats = read_seating(seating.read_text(encoding="utf-8-sig"), str(seating))
     results: list[Result] = []
+    sessions: list[tuple[str, SessionRecord, Sequence[str]]] = []
     ruleset = None
     for path in journals:
         with Journal.open(path, read_only=True) as journal:
@@ -112,7 +126,11 @@ def run_standings(journals: Sequence[Path], seating: Path | None, *, as_json: bo
         ruleset = record.ruleset
         session = path.parent.name or path.stem
         results += results_of(record, session, seats.get(session))
+        sessions.append((session, record, seats.get(session) or record.names))
     assert ruleset is not None
+    if tournament is not None:
+        sys.stdout.buffer.write(tournament_file(tournament, sessions) + b"\n")
+        return 0
     lines = standings(ruleset, results)
     if as_json:
         for line in lines:

@@ -40,6 +40,14 @@ class TableHeader(BaseModel):
     geometry: str | None = None
 
 
+class TilesHeader(BaseModel):
+    """``[tiles]`` of a recording."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    enrolled: str | None = None
+
+
 class Header(BaseModel):
     """``recording.toml`` without its cameras."""
 
@@ -48,6 +56,7 @@ class Header(BaseModel):
     ruleset: str
     east: Literal[0, 1, 2, 3] = 0
     table: TableHeader = TableHeader()
+    tiles: TilesHeader = TilesHeader()
 
 
 def read_header(folder: Path) -> Header:
@@ -101,10 +110,16 @@ class RecordingWriter:
             ``times`` are ``<name>`` and ``<name>.csv``.
         cameras: their names.
         geometry: the file with the zones, copied beside the header as ``geometry.toml``.
+        tiles: the enrolled tile set, copied beside the header as ``tiles.json``.
     """
 
     def __init__(
-        self, folder: Path, header: str, cameras: list[str], geometry: Path | None = None
+        self,
+        folder: Path,
+        header: str,
+        cameras: list[str],
+        geometry: Path | None = None,
+        tiles: Path | None = None,
     ) -> None:
         if (folder / "recording.toml").exists():
             raise RecordingError(f"{folder}: already holds a recording")
@@ -112,6 +127,8 @@ class RecordingWriter:
         (folder / "recording.toml").write_text(header, encoding="utf-8")
         if geometry is not None:
             shutil.copyfile(geometry, folder / "geometry.toml")
+        if tiles is not None:
+            shutil.copyfile(tiles, folder / "tiles.json")
         self._folder = folder
         self._sensors = (folder / "sensors.jsonl").open("w", encoding="utf-8")
         self._times: dict[str, TextIO] = {}

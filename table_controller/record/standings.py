@@ -1,9 +1,11 @@
-"""Many sessions become standings: standard points, ranks and tie-breaks of the ruleset.
+"""Many sessions become standings: points, ranks and tie-breaks of the ruleset.
 
-Standard points follow the rank at the table; players level at a table share the points of the
-places they take (the sources leave this open). How players with equal standard points are told
-apart is named by the ruleset in words; each of those words is a comparison here, and a word that is
-not known is refused rather than left out.
+Chinese official rules: standard points follow the rank at the table; players level at a table share
+the points of the places they take (the sources leave this open). How players with equal standard
+points are told apart is named by the ruleset in words; each of those words is a comparison here,
+and a word that is not known is refused rather than left out. Riichi: the adjusted points (精算点) of
+each match: the score over the points to return, in thousands, and the bonus for the place (002
+8.8).
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from table_controller.domain.outputs import HandRecord
+from table_controller.game.riichi.rules import rules_of
+from table_controller.game.seating import side_of, totals
 from table_controller.record.session import SessionRecord
 from table_controller.rulesets.model import Ruleset
 
@@ -33,6 +36,7 @@ class Result:
     score: int
     rank: int
     standard: Fraction
+    """Standard points; for riichi the adjusted points with the bonus for the place (uma)."""
     best_hand: int = 0
     main_fan: int = 0
 
@@ -97,30 +101,62 @@ def results_of(
     """
     named = list(players or record.names)
     ruleset = record.ruleset
-    hands = record.hands
     three = ruleset.equipment.players == 3
     seats = [seat for seat in range(4) if named[seat] or not three]
 
     for seat in seats:
         if not named[seat]:
             raise StandingsError(f"{session}: nobody is named at seat {seat}")
-    scores = {seat: hands[-1].scores[seat] if hands else 0 for seat in seats}
+    scores = scores_of(record)
+    scores = {seat: scores[seat] for seat in seats}
+    if ruleset.family == "riichi":
+        return _riichi(record, session, named, scores)
     order = sorted(scores.values(), reverse=True)
-    first = [(record.east + turn) % 4 for turn in range(4)]
     results: list[Result] = []
     for seat in seats:
         rank = order.index(scores[seat])
         level = [other for other in seats if scores[other] == scores[seat]]
-        if "first seating" in ruleset.tournament.tie_breaks and len(level) > 1:
-            # Nearer to the first East takes the better place (8.1.1).
-            rank += sorted(level, key=first.index).index(seat)
-            standard = Fraction(_points(ruleset, rank))
-        else:
-            shared = [_points(ruleset, rank + n) for n in range(len(level))]
-            standard = Fraction(sum(shared), len(shared))
-        best, main = _best(hands, seat)
+        shared = [_points(ruleset, rank + n) for n in range(len(level))]
+        standard = Fraction(sum(shared), len(shared))
+        best, main = _best(record, seat)
         results.append(Result(named[seat], session, scores[seat], rank + 1, standard, best, main))
     return results
+
+
+def _riichi(
+    record: SessionRecord, session: str, named: Sequence[str], scores: dict[int, int]
+) -> list[Result]:
+    """Adjusted points: as the match ended, else of the scores as they are now (8.1.1, 8.8)."""
+    rules = rules_of(record.ruleset)
+    ended = {row["seat"]: row for row in record.fold.state.get("result") or ()}
+    first = [(record.east + turn) % 4 for turn in range(4)]
+    order = sorted(scores, key=lambda seat: (-scores[seat], first.index(seat)))
+    results: list[Result] = []
+    for seat, score in scores.items():
+        rank = ended[seat]["rank"] if ended else order.index(seat) + 1
+        points = ended[seat]["points"] if ended else score
+        adjusted = Fraction(points - rules.return_points, 1000) + rules.placement[rank - 1]
+        best, main = _best(record, seat)
+        results.append(Result(named[seat], session, points, rank, adjusted, best, main))
+    return results
+
+
+def scores_of(record: SessionRecord) -> dict[int, int]:
+    """What each player has at the end, by the side where the player began.
+
+    Where an event lets the players change seats between rounds, what a side won or lost belongs to
+    whoever sat there then.
+    """
+    scheme = record.ruleset.session.seat_change
+    hands = record.hands
+    if not hands:
+        return dict.fromkeys(range(4), 0)
+    if scheme == "none":
+        return {seat: hands[-1].scores[seat] for seat in range(4)}
+    first = hands[0]
+    start = [first.scores[seat] - first.payments[seat] - first.penalties[seat] for seat in range(4)]
+    won = totals(hands, scheme, record.east)
+    return {seat: start[seat] + won[seat] for seat in range(4)}
 
 
 def _points(ruleset: Ruleset, rank: int) -> int:
@@ -128,12 +164,15 @@ def _points(ruleset: Ruleset, rank: int) -> int:
     return points[rank] if rank < len(points) else 0
 
 
-def _best(hands: Iterable[HandRecord], seat: int) -> tuple[int, int]:
+def _best(record: SessionRecord, began: int) -> tuple[int, int]:
+    """The best hand, and its main fan, of the player who began at this side."""
+    scheme = record.ruleset.session.seat_change
     best, main = 0, 0
-    for hand in hands:
+    for hand in record.hands:
+        side = side_of(scheme, (hand.hand - 1) // 4, began, record.east)
         for win in hand.wins:
             total = win.score.get("total") or win.score.get("han") or 0
-            if win.winner == seat and total > best:
+            if win.winner == side and total > best:
                 best = total
                 main = max((fan["value"] for fan in win.score.get("fans", ())), default=0)
     return best, main
@@ -179,22 +218,3 @@ def standings_csv(lines: Iterable[Line]) -> str:
         standard = f"{float(line.standard):g}"
         writer.writerow([line.place, line.player, standard, line.score, *cells])
     return out.getvalue()
-
-
-def read_seating(text: str, source: str) -> dict[str, list[str]]:
-    """Who sits where: CSV with the columns ``session``, ``seat0``..``seat3``.
-
-    Raises:
-        StandingsError: naming the line that is wrong.
-    """
-    reader = csv.DictReader(io.StringIO(text))
-    wanted = ["session", "seat0", "seat1", "seat2", "seat3"]
-    if reader.fieldnames is None or not set(wanted) <= set(reader.fieldnames):
-        raise StandingsError(f"{source}:1: columns must be {', '.join(wanted)}")
-    seating: dict[str, list[str]] = {}
-    for number, row in enumerate(reader, start=2):
-        people = [(row[f"seat{seat}"] or "").strip() for seat in range(4)]
-        if not row["session"] or len(set(filter(None, people))) != sum(map(bool, people)):
-            raise StandingsError(f"{source}:{number}: the session has no name, or a player twice")
-        seating[row["session"].strip()] = people
-    return seating

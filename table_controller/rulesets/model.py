@@ -118,6 +118,23 @@ class AlertRule(_Data):
     rulings: tuple[RulingEntry, ...] = Field(min_length=1)
 
 
+class EnteredRule(_Data):
+    """An offence that no camera or sensor can see, entered by the referee.
+
+    Attributes:
+        group: what it is about, for the referee's list.
+        scope: what its occurrences are counted over, as for alerts.
+    """
+
+    group: Literal["speech", "lateness", "conduct"]
+    title: str
+    title_zh: str
+    title_ja: str
+    clause: str
+    scope: Literal["hand", "session"] = "hand"
+    rulings: tuple[RulingEntry, ...] = Field(min_length=1)
+
+
 class Equipment(_Data):
     """The set and the walls."""
 
@@ -243,7 +260,10 @@ class Ruleset(_Data):
     """``like``: the ruleset whose fan values are used, where it is another one."""
     riichi: dict[str, Any] | None = None
     clauses: dict[str, str]
-    entered: dict[str, str] = Field(default_factory=dict)
+    entered: dict[Annotated[str, Field(pattern=r"^[a-z]+(-[a-z]+)*$")], EnteredRule] = Field(
+        default_factory=dict
+    )
+    """Offences that the referee enters, by name."""
     alerts: dict[Annotated[str, Field(pattern=r"^[a-z]+(-[a-z]+)*$")], AlertRule]
 
     def knows(self, alert: str) -> bool:

@@ -21,7 +21,11 @@ from table_controller.console.forms import (
 )
 from table_controller.domain.codec import to_object
 from table_controller.domain.happenings import HandClosed, HandShown, TileDiscarded
+from table_controller.domain.outputs import Alert, Ruling
+from table_controller.game.engine import Engine
 from table_controller.record.journal import EntryKind
+from table_controller.referee.decisions import Entered
+from table_controller.rulesets import load
 from tests.table_controller.console.running import Running
 from tests.table_controller.game.scenes import Scene, tiles
 
@@ -250,3 +254,35 @@ def test_an_insertion_adds_what_nobody_saw(table: Running) -> None:
     steps = table.desk.timeline()["steps"]
     assert [step["at"] for step in steps][-1] is None
     assert len(steps) == len(scene.said) + 1
+
+
+def test_the_rulesets_offences_are_offered_with_what_was_entered_before(table: Running) -> None:
+    table.tell(Scene().start().play().said)
+    listed = {one["about"]: one for one in table.desk.offences() if one["id"] == "other"}
+    assert listed["wrong-words"]["before"] == [0, 0, 0, 0]
+    assert [ruling["points"] for ruling in listed["wrong-words"]["rulings"]] == [0, 5, 10, 20]
+    form = OffenceForm(by="Li", seat=2, about="wrong-words", ruling=RulingForm(warning=True))
+    table.desk.enter(form, "referee")
+    table.settle()
+    [alert] = table.alerts.values()
+    assert alert["rule"]["clause"] == "000 Q35(3)"
+    assert alert["ruling"]["summary_zh"] == "非规范用语或拖延"
+    listed = {one["about"]: one for one in table.desk.offences() if one["id"] == "other"}
+    assert listed["wrong-words"]["before"] == [0, 0, 1, 0]
+    # The next hand begins anew for what is counted by the hand.
+    assert listed["late"]["before"] == [0, 0, 0, 0]
+
+
+def test_a_warning_that_was_entered_counts_like_any_other() -> None:
+    # 003 Q12: the second warning of a session carries 10 points, whatever the first was for.
+    engine = Engine(load("mcr-2002-tianjin"), 0)
+    ruling = Ruling(summary="slammed a tile", warning=True)
+    engine.enter(Entered(t=1.0, id="other", seat=1, ruling=ruling, by="Li"))
+    scene = Scene().start().reach(1, "touched").play().rounds(1)
+    said = [output for happening in scene.said for output in engine.step(happening)]
+    [alert] = [output for output in said if isinstance(output, Alert)]
+    assert (alert.id, alert.ruling.warning) == ("premature-draw", True)
+    assert (alert.ruling.extra["warning_number"], alert.ruling.extra["warning_deduction"]) == (
+        2,
+        10,
+    )

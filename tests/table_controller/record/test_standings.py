@@ -7,19 +7,27 @@ import io
 import json
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from table_controller.cli import app
+from table_controller.domain.outputs import HandRecord
+from table_controller.record.seating import read_seating
+from table_controller.record.session import SessionRecord
 from table_controller.record.standings import (
     Result,
     StandingsError,
-    read_seating,
+    results_of,
+    scores_of,
     standings,
     standings_csv,
 )
+from table_controller.record.tournament_file import tournament_file
 from table_controller.rulesets import load
+from table_controller.rulesets.model import Ruleset
 from tests.table_controller.record.played import played
 
 
@@ -115,3 +123,135 @@ def test_a_session_that_was_missed_leaves_its_cells_empty() -> None:
     lines = standings(load("mcr-1998"), [result("a", "1", 4, 9), result("b", "2", 2, 3)])
     rows = list(csv.reader(io.StringIO(standings_csv(lines))))
     assert rows[2] == ["2", "b", "2", "3", "", "", "1", "3"]
+
+
+def hand(number: int, paid: tuple[int, ...], scores: tuple[int, ...]) -> HandRecord:
+    return HandRecord(
+        t=float(number), hand=number, round_wind="E", dealer=0, honba=0, result="exhausted",
+        reason=None, wins=(), payments=paid, penalties=(0, 0, 0, 0), scores=scores, confirmed=True,
+    )  # fmt: skip
+
+
+class Told(SessionRecord):
+    """A session whose hands are told, not folded."""
+
+    def __init__(self, ruleset: Ruleset, hands: list[HandRecord], result: Any = ()) -> None:
+        object.__setattr__(self, "header", {"ruleset": ruleset.name, "players": list("abcd")})
+        object.__setattr__(self, "start", 1000.0)
+        self.__dict__["ruleset"] = ruleset
+        self.__dict__["hands"] = hands
+        self.__dict__["confirmed"] = [True] * len(hands)
+        self.__dict__["fold"] = SimpleNamespace(state={"result": result})
+
+
+def test_who_changed_seats_keeps_what_was_won() -> None:
+    # 000 Q24(9): after the second round East and South change, and West and North.
+    rules = load("mcr-1998")
+    changed = rules.model_copy(
+        update={"session": rules.session.model_copy(update={"seat_change": "after_round_2"})}
+    )
+    hands = [hand(1, (30, -10, -10, -10), (30, -10, -10, -10))]
+    hands += [hand(9, (24, -8, -8, -8), (54, -18, -18, -18))]  # a now sits where b sat
+    assert scores_of(Told(rules, hands)) == {0: 54, 1: -18, 2: -18, 3: -18}
+    assert scores_of(Told(changed, hands)) == {0: 22, 1: 14, 2: -18, 3: -18}
+    ranks = {one.player: one.rank for one in results_of(Told(changed, hands), "s")}
+    assert ranks == {"a": 1, "b": 2, "c": 3, "d": 3}
+
+
+@pytest.mark.parametrize(
+    ("scores", "adjusted"),
+    [
+        # 002 8.8.3: 25000 and third is -5.0; 30500 and first +20.5; 18600 and fourth -21.4.
+        ((30500, 25900, 25000, 18600), (20.5, 5.9, -5.0, -21.4)),
+        # 8.1.1: level players are told apart by who sat nearer to the first East.
+        ((25000, 25000, 25000, 25000), (15.0, 5.0, -5.0, -15.0)),
+    ],
+)
+def test_riichi_counts_adjusted_points(
+    scores: tuple[int, ...], adjusted: tuple[float, ...]
+) -> None:
+    record = Told(load("riichi-xjtu-2025"), [hand(8, (0, 0, 0, 0), scores)])
+    assert [float(one.standard) for one in results_of(record, "s")] == list(adjusted)
+
+
+def test_a_match_that_ended_counts_as_it_ended() -> None:
+    result = [
+        {"seat": 1, "rank": 1, "points": 40000, "result": 30.0},
+        {"seat": 0, "rank": 2, "points": 30000, "result": 10.0},
+        {"seat": 2, "rank": 3, "points": 20000, "result": -10.0},
+        {"seat": 3, "rank": 4, "points": 10000, "result": -30.0},
+    ]
+    hands = [hand(8, (0, 0, 0, 0), (31000, 39000, 20000, 10000))]
+    record = Told(load("riichi-xjtu-2025"), hands, result)
+    assert [float(one.standard) for one in results_of(record, "s")] == [10.0, 30.0, -10.0, -30.0]
+
+
+def valid_version_3(data: dict[str, Any]) -> bool:
+    """What the manager itself asks of a file before it opens it (its published validity check)."""
+    info, games = data["info"], data["games"]
+    whole = all(isinstance(game[key], int) and game[key] >= 0 for game in games
+                for key in ("round", "table"))  # fmt: skip
+    seats = [seat for game in games for seat in game["participants"]]
+    return (
+        whole
+        and isinstance(info["title"], str)
+        and isinstance(info["roundLength"], int | float)
+        and len(info["rounds"]) > 0
+        and isinstance(info["uma"]["automatic"], bool)
+        and all(isinstance(amount, int | float) for amount in info["uma"]["amount"])
+        and info["uma"]["tiebreak"] in ("headbump", "split")
+        and all(isinstance(p["name"], str) and p["substitute"] in (True, False)
+                for p in data["playerList"])
+        and all(len(game["participants"]) == 4 for game in games)
+        and all(isinstance(seat["playerId"], int) and seat["playerId"] >= 0 for seat in seats)
+        and all(isinstance(seat["score"][key], int | float) for seat in seats
+                for key in ("raw", "uma", "penalty"))
+        and len(games) >= len(info["rounds"]) * len(data["playerList"]) / 4
+        and data["meta"]["dataFormatVersion"] == 3
+    )  # fmt: skip
+
+
+def test_a_tournament_managers_file() -> None:
+    rules = load("riichi-xjtu-2025")
+    one = Told(rules, [hand(8, (0, 0, 0, 0), (40000, 30000, 20000, 10000))])
+    two = Told(rules, [hand(8, (0, 0, 0, 0), (25000, 35000, 15000, 25000))])
+    people = {"round-1-table-1": list("abcd"), "round-2-table-1": list("dcba")}
+    sessions = [
+        (name, record, people[name]) for name, record in zip(people, (one, two), strict=True)
+    ]
+    data = json.loads(tournament_file("Final", sessions))
+    assert valid_version_3(data)
+    assert [player["name"] for player in data["playerList"]] == list("abcd")
+    first = data["games"][0]["participants"][0]
+    assert first == {"playerId": 0, "score": {"raw": 15000, "uma": 15000, "penalty": 0}}
+    # The manager's total is the adjusted points, in points.
+    totals = dict.fromkeys("abcd", 0.0)
+    for name, record, players in sessions:
+        for line in results_of(record, name, players):
+            totals[line.player] += float(line.standard)
+    for number, name in enumerate("abcd"):
+        seats = [s for g in data["games"] for s in g["participants"] if s["playerId"] == number]
+        assert sum(s["score"]["raw"] + s["score"]["uma"] for s in seats) == 1000 * totals[name]
+    # And the same file says who sits where.
+    seating = read_seating(json.dumps(data), "final.json")
+    assert seating == people
+
+
+def test_what_the_manager_cannot_take_is_refused() -> None:
+    mcr = Told(load("mcr-1998"), [hand(1, (0, 0, 0, 0), (0, 0, 0, 0))])
+    with pytest.raises(StandingsError, match="riichi with four players"):
+        tournament_file("x", [("s", mcr, list("abcd"))])
+    one = Told(load("riichi-xjtu-2025"), [hand(8, (0, 0, 0, 0), (25000,) * 4)])
+    with pytest.raises(StandingsError, match="do not fill"):
+        tournament_file("x", [("round-2-table-1", one, list("abcd"))])
+    for text in ('{"games": 3}', "{", '{"playerList": [], "games": [{"participants": [{}]}]}'):
+        with pytest.raises(StandingsError, match=r"seating\.json"):
+            read_seating(text, "seating.json")
+
+
+def test_the_command_writes_it(tmp_path: Path) -> None:
+    path = played(tmp_path / "one", names=["Ann", "Bo", "Cy", "Di"])
+    args = ["journal", "standings", str(path), "--tournament", "Final"]
+    done = CliRunner().invoke(app, args)
+    assert isinstance(done.exception, StandingsError)
+    assert "mcr-2006-du" in str(done.exception)

@@ -108,3 +108,48 @@ def test_a_federations_variant_from_public_texts() -> None:
     assert options.value("two_concealed_kongs") == 8
     assert options.value("exposed_and_concealed_kong") == 6
     assert options.value("two_melded_kongs") == 4
+
+
+ENTERED = {
+    # 000 Q28, Q35(3), Q38(5), Q163-Q166
+    "mcr-1998": {"late", "late-more", "absent", "wrong-words", "tile-named", "cheating", "refusal"},
+    "mcr-2006-du": {"late", "wrong-words", "pung-not-made", "pung-then-chow"},
+    # 003 Q36, Q41, Q72, Q94
+    "mcr-2002-tianjin": {"late", "fan-named-win", "slamming", "left-seat", "drinking"},
+    # 002 9.2, 9.4 to 9.7, 9.15 to 9.18
+    "riichi-xjtu-2025": {"tile-named", "not-declared", "slow", "illegal-information", "cheating"},
+    "riichi-xjtu-2025-sanma": {"slow", "cheating"},
+}
+
+
+@pytest.mark.parametrize(("name", "offences"), ENTERED.items())
+def test_what_no_camera_sees_can_be_entered(name: str, offences: set[str]) -> None:
+    entered = load(name).entered
+    assert offences <= set(entered)
+    for rule in entered.values():
+        assert any(letter.isdigit() for letter in rule.clause), rule.title
+        assert all((rule.title, rule.title_zh, rule.title_ja))
+        counts = [ruling.count for ruling in rule.rulings if ruling.count is not None]
+        assert counts == list(range(1, len(counts) + 1))
+        assert all(ruling.summary_zh for ruling in rule.rulings)
+
+
+def test_an_offence_that_cannot_be_is_refused() -> None:
+    with pytest.raises(BadRulesetError, match=r"entered\.wrong-words\.group"):
+        parse(
+            """
+            extends = "mcr-1998"
+            name = "x"
+            title = "x"
+            title_zh = "x"
+            source = "x"
+            [entered.wrong-words]
+            group = "shouting"
+            title = "x"
+            title_zh = "x"
+            title_ja = "x"
+            clause = "1"
+            rulings = [{ summary = "x", summary_zh = "x" }]
+            """,
+            "here",
+        )

@@ -1,0 +1,79 @@
+"""Who sits where in which session: read from a file of ours or from a tournament manager's.
+
+Two forms are read. CSV with the columns ``session``, ``seat0``..``seat3``; and the tournament file
+of Mahjong Tournament Engine (version 3 of its format, docs/decisions/0266): its games become
+sessions named ``round-R-table-T``, its participants sit from the first East counter-clockwise.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+from table_controller.record.standings import StandingsError
+
+COLUMNS = ("session", "seat0", "seat1", "seat2", "seat3")
+
+
+def read_seating(text: str, source: str, east: int = 0) -> dict[str, list[str]]:
+    """Who sits where, by session: names at sides 0..3.
+
+    Args:
+        text: CSV, or the JSON of a tournament file.
+        source: named in errors.
+        east: side of the first East, where the file counts from East.
+
+    Raises:
+        StandingsError: naming the place that is wrong.
+    """
+    if text.lstrip().startswith("{"):
+        return _tournament(text, source, east)
+    reader = csv.DictReader(io.StringIO(text))
+    if reader.fieldnames is None or not set(COLUMNS) <= set(reader.fieldnames):
+        raise StandingsError(f"{source}:1: columns must be {', '.join(COLUMNS)}")
+    seating: dict[str, list[str]] = {}
+    for number, row in enumerate(reader, start=2):
+        people = [(row[f"seat{seat}"] or "").strip() for seat in range(4)]
+        if not row["session"] or len(set(filter(None, people))) != sum(map(bool, people)):
+            raise StandingsError(f"{source}:{number}: the session has no name, or a player twice")
+        seating[row["session"].strip()] = people
+    return seating
+
+
+def _tournament(text: str, source: str, east: int) -> dict[str, list[str]]:
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise StandingsError(f"{source}:{error.lineno}: not JSON: {error.msg}") from None
+    seating: dict[str, list[str]] = {}
+    try:
+        players: list[dict[str, Any]] = data["playerList"]
+        for number, game in enumerate(data["games"]):
+            people = [""] * 4
+            for place, seat in enumerate(game["participants"]):
+                people[(east + place) % 4] = str(players[seat["playerId"]]["name"])
+            if len(set(people)) != 4:
+                raise StandingsError(f"{source}: games[{number}]: a player twice, or not four")
+            seating[session_name(game["round"], game["table"])] = people
+    except (KeyError, IndexError, TypeError) as error:
+        raise StandingsError(
+            f"{source}: no tournament file of version 3: {type(error).__name__} {error}"
+        ) from None
+    return seating
+
+
+def session_name(round_: int, table: int) -> str:
+    """The session of a game of the manager; both are counted from 0 there, from 1 here."""
+    return f"round-{round_ + 1}-table-{table + 1}"
+
+
+def round_and_table(session: str) -> tuple[int, int] | None:
+    """The manager's numbers of a session, where it is named like that."""
+    words = session.split("-")
+    if len(words) != 4 or (words[0], words[2]) != ("round", "table"):
+        return None
+    if not (words[1].isdecimal() and words[3].isdecimal()):
+        return None
+    return int(words[1]) - 1, int(words[3]) - 1
