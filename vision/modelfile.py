@@ -123,6 +123,8 @@ def load(name: str, folder: Path | None = None, threads: int = 1) -> Model:
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.use_deterministic_compute = True
+    # pictures come in many sizes: a plan of the memory for each size would be kept for ever
+    options.enable_mem_pattern = False
     options.log_severity_level = 3
     try:
         session = onnxruntime.InferenceSession(content, options, ["CPUExecutionProvider"])

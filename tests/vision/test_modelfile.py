@@ -10,8 +10,9 @@ import pytest
 
 from vision import modelfile
 from vision.modelfile import ModelError
+from vision.read import PhotoReader
 
-NAMES = ("finder", "reader", "dice")
+NAMES = ("finder", "reader", "dice", "pips")
 
 
 @pytest.fixture
@@ -87,3 +88,12 @@ def test_a_file_that_is_no_model(folder: Path) -> None:
     _edit(folder / "reader.json", sha256=hashlib.sha256(b"no model").hexdigest())
     with pytest.raises(ModelError, match=r"reader\.onnx: cannot be opened"):
         modelfile.load("reader", folder)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_reader_of_pictures_refuses_any_altered_model_by_name(folder: Path, name: str) -> None:
+    with (folder / f"{name}.onnx").open("ab") as file:
+        file.write(b"\0")
+    with pytest.raises(ModelError, match=rf"{name}\.onnx: altered") as caught:
+        PhotoReader(folder)
+    assert "\n" not in str(caught.value)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
+import struct
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -10,6 +15,7 @@ import pytest
 from PIL import Image as Pil
 
 from vision.picture import PictureError, load_picture, quality
+from vision.read import run_read
 
 RED = (20, 30, 200)
 
@@ -35,7 +41,16 @@ def test_colour_order_and_shape(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("orientation", "shape", "red_at"),
-    [(1, (40, 60), (5, 5)), (3, (40, 60), (5, 55)), (6, (60, 40), (5, 5)), (8, (60, 40), (55, 5))],
+    [
+        (1, (40, 60), (5, 5)),
+        (2, (40, 60), (5, 55)),
+        (3, (40, 60), (5, 55)),
+        (4, (40, 60), (5, 5)),
+        (5, (60, 40), (5, 5)),
+        (6, (60, 40), (5, 5)),
+        (7, (60, 40), (55, 5)),
+        (8, (60, 40), (55, 5)),
+    ],
 )
 def test_exif_rotation(
     tmp_path: Path, orientation: int, shape: tuple[int, int], red_at: tuple[int, int]
@@ -47,59 +62,118 @@ def test_exif_rotation(
     assert np.abs(found[red_at].astype(int) - RED).max() < 30
 
 
-def test_grey_alpha_sixteen_bit_and_palette(tmp_path: Path) -> None:
-    grey = np.tile(np.arange(64, dtype=np.uint8) * 4, (64, 1))
-    Pil.fromarray(grey).save(tmp_path / "grey.png")
-    assert load_picture(tmp_path / "grey.png")[10, 32].tolist() == [128] * 3
-
-    clear = np.zeros((32, 32, 4), np.uint8)
-    Pil.fromarray(clear).save(tmp_path / "clear.png")
-    assert load_picture(tmp_path / "clear.png").min() == 255
-
-    deep = grey.astype(np.uint16) * 257
-    assert cv2.imwrite(str(tmp_path / "deep.png"), deep)
-    assert abs(int(load_picture(tmp_path / "deep.png")[10, 32, 0]) - 128) <= 1
-    assert cv2.imwrite(str(tmp_path / "deep3.png"), np.repeat(deep[..., None], 3, axis=2))
-    assert abs(int(load_picture(tmp_path / "deep3.png")[10, 32, 0]) - 128) <= 1
-
-    Pil.fromarray(_half()[..., ::-1]).convert("P").save(tmp_path / "palette.png")
-    assert load_picture(tmp_path / "palette.png").shape == (40, 60, 3)
+def _grey() -> np.ndarray:
+    return np.tile(np.arange(64, dtype=np.uint8) * 4, (64, 1))
 
 
-def test_refused_with_the_file_named(tmp_path: Path) -> None:
-    (tmp_path / "text.jpg").write_text("no picture", "utf-8")
-    (tmp_path / "empty.png").write_bytes(b"")
-    good = _store(
-        tmp_path / "good.jpg", np.random.default_rng(1).integers(0, 255, (200, 200, 3), np.uint8)
-    )
-    (tmp_path / "cut.jpg").write_bytes(good.read_bytes()[:4000])
-    png = _store(tmp_path / "good.png", _half(300, 300))
-    (tmp_path / "cut.png").write_bytes(png.read_bytes()[:-60])
-    for name, why in (
-        ("text.jpg", "not a picture"),
-        ("empty.png", "not a picture"),
-        ("cut.jpg", "damaged or cut off"),
-        ("cut.png", "damaged or cut off"),
-        ("none.jpg", "no such file"),
-        (".", "is a folder"),
-    ):
-        with pytest.raises(PictureError, match=why) as caught:
-            load_picture(tmp_path / name)
-        assert str(tmp_path / name) in str(caught.value)
-        assert "\n" not in str(caught.value)
+def _cv(path: Path, picture: np.ndarray) -> None:
+    assert cv2.imwrite(str(path), picture)
 
 
-@pytest.mark.parametrize(("size", "why"), [((20_000, 4), "20000 x 4"), ((8, 8), "too small")])
-def test_sizes_that_cannot_be(tmp_path: Path, size: tuple[int, int], why: str) -> None:
-    Pil.new("L", size).save(tmp_path / "odd.png")
+DEEP = _grey().astype(np.uint16) * 257
+CLEAR = np.dstack([_grey()] * 3 + [np.full((64, 64), 128, np.uint8)])
+
+
+@pytest.mark.parametrize(
+    ("name", "write", "expected"),
+    [
+        ("grey.png", lambda p: Pil.fromarray(_grey()).save(p), 128),
+        ("grey.jpg", lambda p: Pil.fromarray(_grey()).save(p, quality=95), 128),
+        ("bits.png", lambda p: Pil.fromarray(_grey() > 100).save(p), 255),
+        ("grey16.png", lambda p: _cv(p, DEEP), 128),
+        ("grey16.tif", lambda p: _cv(p, DEEP), 128),
+        ("colour16.png", lambda p: _cv(p, np.dstack([DEEP] * 3)), 128),
+        ("float.tif", lambda p: Pil.fromarray(_grey().astype(np.float32)).save(p), 128),
+        ("alpha.png", lambda p: Pil.fromarray(CLEAR).save(p), 191),
+        ("grey-alpha.png", lambda p: Pil.fromarray(CLEAR).convert("LA").save(p), 191),
+        ("alpha.webp", lambda p: Pil.fromarray(CLEAR).save(p, lossless=True), 191),
+        ("palette.png", lambda p: Pil.fromarray(_grey()).convert("P").save(p), 128),
+        ("palette.gif", lambda p: Pil.fromarray(_grey()).save(p), 128),
+        ("cmyk.jpg", lambda p: Pil.fromarray(_grey()).convert("CMYK").save(p, quality=95), 128),
+        ("grey.bmp", lambda p: Pil.fromarray(_grey()).save(p), 128),
+    ],
+)
+def test_every_depth_and_channel(
+    tmp_path: Path, name: str, write: Callable[[Path], None], expected: int
+) -> None:
+    write(tmp_path / name)
+    found = load_picture(tmp_path / name)
+    assert found.shape == (64, 64, 3)
+    assert found.dtype == np.uint8
+    # half transparent lies on white
+    assert np.abs(found[10, 32].astype(int) - expected).max() <= 3
+
+
+def _png_of(width: int, height: int) -> bytes:
+    """A PNG that says these sides and holds nothing."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        whole = kind + data
+        return struct.pack(">I", len(data)) + whole + struct.pack(">I", zlib.crc32(whole))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    data = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + data
+
+
+def _encoded(ending: str) -> bytes:
+    noise = np.random.default_rng(1).integers(0, 255, (200, 200, 3), np.uint8)
+    return bytes(cv2.imencode(ending, noise)[1])
+
+
+REFUSED = [
+    ("text.jpg", b"no picture", "not a picture"),
+    ("empty.png", b"", "not a picture"),
+    ("page.html", b"<html><img src='a.jpg'></html>", "not a picture"),
+    ("sheet.pdf", b"%PDF-1.7 1 0 obj", "not a picture"),
+    ("cut.jpg", _encoded(".jpg")[:4000], "damaged or cut off"),
+    ("cut.png", _encoded(".png")[:-60], "damaged or cut off"),
+    ("cut.webp", _encoded(".webp")[:900], "damaged or cut off|not a picture"),
+    ("head.png", _encoded(".png")[:20], "not a picture|damaged or cut off"),
+    ("zero.png", _png_of(0, 0), "0 x 0|not a picture|damaged or cut off"),
+    ("narrow.png", _png_of(400, 0), "400 x 0|not a picture|damaged or cut off"),
+    ("vast.png", _png_of(2_000_000_000, 2_000_000_000), "pixels|damaged|not a picture"),
+    ("hollow.png", _png_of(400, 300), "damaged or cut off"),
+    ("wide.png", _png_of(20_000, 400), "20000 x 400 pixels, at most 16000"),
+    ("many.png", _png_of(12_000, 12_000), "64 million"),
+    ("tiny.png", _png_of(8, 8), "8 x 8 pixels, too small"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "why"), REFUSED, ids=[row[0] for row in REFUSED])
+def test_refused_with_one_line_that_names_the_file(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    content: bytes,
+    why: str,
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(PictureError, match=why) as caught:
+        load_picture(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("name", "why"), [("none.jpg", "no such file"), (".", "is a folder")])
+def test_what_is_no_file(tmp_path: Path, name: str, why: str) -> None:
     with pytest.raises(PictureError, match=why):
-        load_picture(tmp_path / "odd.png")
+        load_picture(tmp_path / name)
 
 
-def test_a_huge_picture_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
-    Pil.new("1", (12_000, 12_000)).save(tmp_path / "huge.png")
-    with pytest.raises(PictureError, match="64 million"):
-        load_picture(tmp_path / "huge.png")
+def test_the_command_goes_on_after_a_bad_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bad.png").write_bytes(b"no picture")
+    dark = _store(tmp_path / "dark.png", (_scene() * 0.1).astype(np.uint8))
+    assert run_read([tmp_path / "bad.png", dark], as_json=True) == 2
+    out, errors = capsys.readouterr()
+    first, second = errors.splitlines()
+    assert first == f"{tmp_path}/bad.png: not a picture in a format that can be read"
+    assert second.startswith(f"{dark}: too dark: brightest parts ")
+    (row,) = [json.loads(line) for line in out.splitlines()]
+    assert row["notes"][0].startswith("too dark")
 
 
 def _scene() -> np.ndarray:
@@ -112,12 +186,44 @@ def _scene() -> np.ndarray:
     return picture
 
 
-def test_quality_names_what_is_wrong() -> None:
-    sharp = _scene()
-    assert quality(sharp).notes() == ()
-    assert any("too dark" in n for n in quality((sharp * 0.12).astype(np.uint8)).notes())
-    bright = np.clip(sharp.astype(int) + 200, 0, 255).astype(np.uint8)
-    assert any("too bright" in n for n in quality(bright).notes())
-    soft = cv2.GaussianBlur(sharp, (0, 0), 5)
-    (note,) = quality(soft).notes()
-    assert note.startswith("out of focus or moved: sharpness 1.")
+def _moved(picture: np.ndarray, pixels: int, degrees: float) -> np.ndarray:
+    kernel = np.zeros((pixels, pixels), np.float32)
+    c = (pixels - 1) / 2
+    d = np.array((np.cos(np.deg2rad(degrees)), np.sin(np.deg2rad(degrees)))) * c
+    ends = np.round(np.array((c, c)) + np.stack((-d, d))).astype(int)
+    cv2.line(kernel, tuple(ends[0].tolist()), tuple(ends[1].tolist()), 1.0, 1)
+    return cv2.filter2D(picture, -1, kernel / kernel.sum())
+
+
+def _bright(picture: np.ndarray) -> np.ndarray:
+    return np.clip(picture.astype(int) + 200, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("change", "note"),
+    [
+        (lambda p: p, None),
+        (lambda p: _noisy(p), None),
+        (lambda p: (p * 0.12).astype(np.uint8), r"too dark: brightest parts \d+ of 255"),
+        (_bright, r"too bright: darkest parts \d+ of 255"),
+        (lambda p: cv2.GaussianBlur(p, (0, 0), 5), r"out of focus or moved: sharpness 1\.\d"),
+        (lambda p: _moved(p, 9, 0), r"moved during the exposure: sharpness \d\.\d along"),
+        (lambda p: _moved(p, 9, 90), r"moved during the exposure: sharpness \d\.\d along"),
+        (lambda p: _moved(p, 11, 40), r"moved during the exposure: sharpness \d\.\d along"),
+        (lambda p: _noisy(_moved(p, 11, 120)), r"moved during the exposure"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_measure(
+    change: Callable[[np.ndarray], np.ndarray], note: str | None
+) -> None:
+    notes = quality(change(_scene())).notes()
+    if note is None:
+        assert notes == ()
+    else:
+        assert len(notes) == 1
+        assert re.match(note, notes[0])
+
+
+def _noisy(picture: np.ndarray) -> np.ndarray:
+    noise = np.random.default_rng(2).normal(0, 4, picture.shape)
+    return np.clip(picture + noise, 0, 255).astype(np.uint8)

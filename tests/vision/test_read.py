@@ -122,7 +122,7 @@ def tile(name: str, x: float, y: float, turn: int = 0) -> ReadTile:
 
 
 def reading(*tiles: ReadTile) -> PictureReading:
-    return PictureReading("p.jpg", tuple(tiles), (), Quality(200, 20, 8))
+    return PictureReading("p.jpg", tuple(tiles), (), Quality(200, 20, 8, 8, 8))
 
 
 def test_rows_from_the_top_each_left_to_right() -> None:
