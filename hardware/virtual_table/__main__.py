@@ -9,23 +9,27 @@ each), ``recording`` (a ``recording.toml`` with their calibration), ``geometry``
 from __future__ import annotations
 
 import argparse
+import json
 import signal
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
 import numpy as np
 
 from hardware.virtual_table import playback
-from hardware.virtual_table.camera.optics import Camera, overhead
+from hardware.virtual_table.camera.filming import FilmedCamera, cameras_over
 from hardware.virtual_table.camera.recording import RecordingWriter
-from hardware.virtual_table.camera.renderer import Look, random_look
+from hardware.virtual_table.camera.renderer import random_look
 from hardware.virtual_table.camera.stream import MjpegServer
+from hardware.virtual_table.machine.cycle import Mode
 from hardware.virtual_table.machine.plant import PlantTimes
 from hardware.virtual_table.machine.virtual import VirtualMachine
 from hardware.virtual_table.play.director import Director
 from hardware.virtual_table.play.games import GAMES
+from hardware.virtual_table.play.geometry import resized
 from hardware.virtual_table.play.incidents import REGISTRY
 from hardware.virtual_table.play.layout import BadGeometryError, Layout, packaged_geometry
 from hardware.virtual_table.play.scenario import (
@@ -34,6 +38,12 @@ from hardware.virtual_table.play.scenario import (
     Scenario,
     demo_scenario,
     load_scenario,
+)
+from hardware.virtual_table.play.settings import (
+    BadSettingError,
+    degraded_with,
+    table_of,
+    view_with,
 )
 
 
@@ -49,10 +59,19 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--mix", type=int, help="so many infractions by chance in each hand")
     made.add_argument("--pace", type=float, help="2: everybody moves twice as fast")
     made.add_argument("--speed", type=float, default=1.0, help="2: all time runs twice as fast")
-    made.add_argument("--fps", type=float, default=10.0, help="frames a second")
-    made.add_argument("--size", default="1920x1080", help="of the pictures")
-    made.add_argument("--cameras", type=int, choices=(1, 2), default=1, help="over the table")
+    made.add_argument("--fps", type=float, help="frames a second (10)")
+    made.add_argument("--size", help="of the pictures (1920x1080)")
+    made.add_argument("--cameras", type=int, choices=(1, 2), help="over the table (1)")
     made.add_argument("--look", type=int, help="another light, felt and tile design, by number")
+    made.add_argument(
+        "--view", nargs="+", default=[], metavar="NAME=NUMBER",
+        help="height_mm, scale (of the whole table), surface_mm",
+    )  # fmt: skip
+    made.add_argument(
+        "--degrade", nargs="+", default=[], metavar="NAME=NUMBER",
+        help="flicker, flicker_hz, dropped, motion_blur, moved_at, moved_mm, lost_at, camera, "
+        "arm_at, arm_s, arm_side",
+    )  # fmt: skip
     made.add_argument("--port", type=int, default=0, help="of the first camera; 0: any free one")
     made.add_argument("--out", type=Path, help="where truth and calibration are written")
     made.add_argument("--record", type=Path, help="write a recording here instead of playing")
@@ -64,7 +83,10 @@ def parser() -> argparse.ArgumentParser:
         "--linger", type=float, default=5.0, metavar="S",
         help="go on filming for S seconds after the end",
     )  # fmt: skip
-    made.add_argument("--list-infractions", action="store_true", help="the ids, and end")
+    made.add_argument(
+        "--list-infractions", action="store_true", help="those of --ruleset or all, and end"
+    )
+    made.add_argument("--json", action="store_true", help="the list as JSON")
     return made
 
 
@@ -79,6 +101,18 @@ def scenario_of(options: argparse.Namespace) -> Scenario:
         raise BadScenarioError("--hands: expected 1 or more")
     if options.pace is not None and not 0.1 <= options.pace <= 10.0:
         raise BadScenarioError("--pace: expected 0.1 to 10")
+    plain = {name: getattr(options, name) for name in ("fps", "size", "cameras", "look")}
+    plain = {name: value for name, value in plain.items() if value is not None}
+    switch = "--"
+    try:
+        view = view_with(scenario.view, plain)
+        switch = "--view: "
+        view = view_with(view, table_of(options.view))
+        switch = "--degrade: "
+        degraded = degraded_with(scenario.degraded, table_of(options.degrade))
+    except BadSettingError as error:
+        raise BadScenarioError(f"{switch}{error}") from None
+    scenario = scenario.with_options(view=view, degraded=degraded)
     return scenario.with_options(
         seed=options.seed,
         ruleset=options.ruleset,
@@ -88,61 +122,55 @@ def scenario_of(options: argparse.Namespace) -> Scenario:
     )
 
 
-def cameras_of(layout: Layout, size: str, count: int) -> list[Camera]:
-    """The cameras over the table.
-
-    Raises:
-        ValueError: when the size is none.
-    """
-    width, _, height = size.partition("x")
-    pixels = (int(width), int(height))
-    if min(pixels) < 240:
-        raise ValueError(size)
-    across = layout.surface + 130
-    if count == 1:
-        return [overhead(pixels, name="top", across_mm=across)]
-    return [
-        overhead(pixels, name="left", across_mm=across, at_mm=(-160.0, 0.0)),
-        overhead(pixels, name="right", across_mm=across, at_mm=(160.0, 0.0)),
-    ]
-
-
 def main(arguments: list[str] | None = None) -> int:
     """The program; returns its exit code."""
     options = parser().parse_args(arguments)
     if options.list_infractions:
-        for name in sorted(REGISTRY):
-            text = (REGISTRY[name][1].__doc__ or "").strip().splitlines()[0]
-            print(f"{name:22} {text}")
-        return 0
-    try:
-        scenario = scenario_of(options)
-        layout_file = packaged_geometry(GAMES[scenario.ruleset].geometry)
-        director = Director(scenario, Layout.load(layout_file))
-    except (BadScenarioError, BadGeometryError) as error:
-        return _bad(str(error))
-    try:
-        cameras = cameras_of(director.layout, options.size, options.cameras)
-    except ValueError:
-        return _bad(f"--size: expected WIDTHxHEIGHT, got {options.size}")
-    if options.speed <= 0 or options.fps <= 0:
-        return _bad("--speed and --fps: expected more than 0")
+        return _list(options.ruleset, as_json=options.json)
     folder = options.record or options.out or Path(tempfile.mkdtemp(prefix="virtual-table-"))
-    try:
-        writer = RecordingWriter(
-            folder,
-            ruleset=scenario.ruleset,
-            geometry=layout_file,
-            cameras=cameras,
-            east=scenario.east,
-        )
-    except OSError as error:
-        return _bad(str(error))
-    look = None if options.look is None else random_look(np.random.default_rng(options.look))
+    with tempfile.TemporaryDirectory(prefix="virtual-table-") as scratch:
+        try:
+            scenario = scenario_of(options)
+            layout_file = packaged_geometry(GAMES[scenario.ruleset].geometry)
+            if (text := resized(layout_file, scenario.view)) is not None:
+                layout_file = Path(scratch) / "geometry.toml"
+                layout_file.write_text(text, encoding="utf-8")
+            director = Director(scenario, Layout.load(layout_file))
+        except (BadScenarioError, BadGeometryError) as error:
+            return _bad(str(error))
+        if options.speed <= 0:
+            return _bad("--speed: expected more than 0")
+        cameras = cameras_over(director.layout, scenario.view)
+        try:
+            writer = RecordingWriter(
+                folder,
+                ruleset=scenario.ruleset,
+                geometry=layout_file,
+                cameras=cameras,
+                east=scenario.east,
+            )
+        except OSError as error:
+            return _bad(str(error))
+    number = scenario.view.look
+    look = None if number is None else random_look(np.random.default_rng(number))
+    filmed = playback.filmed(director, cameras, look)
     with writer:
         if options.record is not None:
-            return _record(director, writer, cameras, look, options)
-        return _play(director, writer, cameras, look, options)
+            return _record(director, writer, filmed)
+        return _play(director, writer, filmed, options)
+
+
+def _list(ruleset: str | None, *, as_json: bool) -> int:
+    """The infractions that can be injected, with what they are."""
+    found = {
+        name: (REGISTRY[name][1].__doc__ or "").strip().splitlines()[0] for name in sorted(REGISTRY)
+    }
+    if as_json:
+        print(json.dumps({"ruleset": ruleset, "infractions": found}, ensure_ascii=False))
+    else:
+        for name, text in found.items():
+            print(f"{name:22} {text}")
+    return 0
 
 
 def _bad(message: str) -> int:
@@ -150,13 +178,7 @@ def _bad(message: str) -> int:
     return 2
 
 
-def _record(
-    director: Director,
-    writer: RecordingWriter,
-    cameras: list[Camera],
-    look: Look | None,
-    options: argparse.Namespace,
-) -> int:
+def _record(director: Director, writer: RecordingWriter, cameras: Sequence[FilmedCamera]) -> int:
     shown = 0
 
     def progress(done: float) -> None:
@@ -165,9 +187,8 @@ def _record(
             shown = int(done * 100)
             sys.stderr.write(f"\r{shown:3d}%" + ("\n" if shown == 100 else ""))
 
-    renderers = playback.make_renderers(director, cameras, look, director.scenario.seed)
     try:
-        frames = playback.record(director, writer, cameras, renderers, options.fps, progress)
+        frames = playback.record(director, writer, cameras, director.scenario.view.fps, progress)
     except KeyboardInterrupt:
         return _bad("stopped; the recording is not complete") or 2
     playback.say(
@@ -182,16 +203,16 @@ def _record(
 def _play(
     director: Director,
     writer: RecordingWriter,
-    cameras: list[Camera],
-    look: Look | None,
+    cameras: Sequence[FilmedCamera],
     options: argparse.Namespace,
 ) -> int:
     speed = options.speed
     times = PlantTimes(
         hatch=0.4 / speed, lift=1.3 / speed, shuffle=0.5 / speed, stack=max(0.06, 0.1 / speed)
     )
-    renderers = playback.make_renderers(director, cameras, look, director.scenario.seed)
     machine = VirtualMachine(times=times, seed=director.scenario.seed)
+    # What its button starts: the walls of this game.
+    machine.board.cycle.mode = Mode(director.game.tiles, director.game.players)
     servers: list[MjpegServer] = []
     try:
         for index in range(len(cameras)):
@@ -206,10 +227,10 @@ def _play(
         director,
         machine,
         servers,
-        renderers,
+        cameras,
         writer,
         speed=speed,
-        fps=options.fps,
+        fps=director.scenario.view.fps,
         autostart=options.autostart,
     )
 
@@ -221,7 +242,7 @@ def _play(
     playback.say(
         serial=machine.url,
         cameras=[
-            {"name": camera.name, "url": server.url}
+            {"name": camera.camera.name, "url": server.url}
             for camera, server in zip(cameras, servers, strict=True)
         ],
         video=[server.url for server in servers],

@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import cv2
-import numpy as np
-from numpy.typing import NDArray
 
 from firmware_bridge.messages import MachineState
 from hardware.virtual_table import sensors
+from hardware.virtual_table.camera.filming import FilmedCamera
 from hardware.virtual_table.camera.optics import Camera
 from hardware.virtual_table.camera.recording import RecordingWriter
-from hardware.virtual_table.camera.renderer import Look, Renderer
+from hardware.virtual_table.camera.renderer import Look
 from hardware.virtual_table.camera.stream import MjpegServer
 from hardware.virtual_table.machine.virtual import VirtualMachine
 from hardware.virtual_table.play.director import Director
@@ -123,7 +122,7 @@ class Live:
         director: Director,
         machine: VirtualMachine,
         servers: Sequence[MjpegServer],
-        renderers: Sequence[Renderer],
+        cameras: Sequence[FilmedCamera],
         writer: RecordingWriter,
         *,
         speed: float,
@@ -133,7 +132,7 @@ class Live:
         self._director = director
         self._machine = machine
         self._servers = servers
-        self._renderers = renderers
+        self._cameras = cameras
         self._writer = writer
         self._fps = fps
         self._autostart = autostart
@@ -153,13 +152,12 @@ class Live:
         number = 0
         until: float | None = None
         start = time.monotonic()
-        picture: list[NDArray[np.uint8] | None] = [None] * len(self._renderers)
         while not self.stop.is_set():
             now = self.clock.wall()
             scene = self._director.scene(self.clock.table(now))
-            for index, renderer in enumerate(self._renderers):
-                picture[index] = frame = renderer.render(scene, picture[index])
-                self._servers[index].push(frame, now)
+            for camera, server in zip(self._cameras, self._servers, strict=True):
+                if (frame := camera.film(scene)) is not None:
+                    server.push(frame, now)
             if self.ended.is_set() and until is None:
                 on_end(now)
                 until = time.monotonic() + linger
@@ -233,13 +231,12 @@ class Live:
 def record(
     director: Director,
     writer: RecordingWriter,
-    cameras: Sequence[Camera],
-    renderers: Sequence[Renderer],
+    cameras: Sequence[FilmedCamera],
     fps: float,
     progress: Callable[[float], None] | None = None,
 ) -> int:
-    """Write a whole session to a recording; returns the number of frames of each camera."""
-    log = sensors.SensorLog()
+    """Write a whole session to a recording; returns how many times each camera was asked."""
+    log = sensors.SensorLog(director.game.tiles, director.game.players)
     for event in events(director):
         if isinstance(event, MachineInput):
             for line in log.lines(event):
@@ -247,26 +244,32 @@ def record(
         else:
             writer.truth(truth_line(event, lambda t: t))
     count = int(director.duration * fps) + 1
-    picture: list[NDArray[np.uint8] | None] = [None] * len(renderers)
     for number in range(count):
         t = number / fps
         scene = director.scene(t)
-        for index, renderer in enumerate(renderers):
-            picture[index] = frame = renderer.render(scene, picture[index])
-            writer.frame(cameras[index].name, t, frame)
+        for camera in cameras:
+            if (frame := camera.film(scene)) is not None:
+                writer.frame(camera.camera.name, t, frame)
         if progress is not None:
             progress((number + 1) / count)
     return count
 
 
-def make_renderers(
-    director: Director, cameras: Sequence[Camera], look: Look | None, seed: int
-) -> list[Renderer]:
-    """One renderer for each camera; drawing stays on one core."""
+def filmed(director: Director, cameras: Sequence[Camera], look: Look | None) -> list[FilmedCamera]:
+    """The cameras at work; drawing stays on one core."""
     cv2.setNumThreads(1)
+    scenario = director.scenario
     return [
-        Renderer(camera, director.layout, look, seed=seed + index)
-        for index, camera in enumerate(cameras)
+        FilmedCamera(
+            camera,
+            director.layout,
+            look,
+            scenario.degraded,
+            number=number,
+            count=len(cameras),
+            seed=scenario.seed + number,
+        )
+        for number, camera in enumerate(cameras)
     ]
 
 

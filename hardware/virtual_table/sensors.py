@@ -26,9 +26,15 @@ _KNOCK_MS = 120
 
 
 class SensorLog:
-    """Turns inputs into the lines of ``sensors.jsonl`` that a board would have caused."""
+    """Turns inputs into the lines of ``sensors.jsonl`` that a board would have caused.
 
-    def __init__(self) -> None:
+    Args:
+        tiles: tiles of the set that the machine works on.
+        players: for how many it builds walls.
+    """
+
+    def __init__(self, tiles: int = 144, players: int = 4) -> None:
+        self._mode = tiles, players
         self._walls = [0, 0, 0, 0]
         self._sticks = 0
         self._state = MachineState.IDLE
@@ -62,7 +68,7 @@ class SensorLog:
                 yield Vibration(round(1000 * data["strength"]), _KNOCK_MS)
 
     def _changed(self) -> MachineChanged:
-        return MachineChanged(self._state, Fault.NONE, 144, 4, TileSet.A)
+        return MachineChanged(self._state, Fault.NONE, *self._mode, TileSet.A)
 
 
 def bits_of(present: Iterable[bool]) -> int:

@@ -66,7 +66,7 @@ def test_a_recording_holds_pictures_sensors_and_truth(short, tmp_path, capsys):
         (["--scenario", "/no/such.toml"], "/no/such.toml: No such file"),
         (["--hands", "0"], "--hands: expected 1 or more"),
         (["--size", "wide"], "--size: expected WIDTHxHEIGHT"),
-        (["--speed", "0"], "--speed and --fps"),
+        (["--speed", "0"], "--speed: expected more than 0"),
     ],
 )
 def test_bad_options_are_refused_in_one_line(arguments, says, capsys):

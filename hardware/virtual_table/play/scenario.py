@@ -10,17 +10,25 @@ A scenario is a TOML file; everything in it is optional::
     mix = 0                     # so many infractions by chance in each hand
     mix_ids = []                # of these alert ids only (default: all that can be injected)
 
+    [view]                      # how it is filmed, see settings.View
+    [degraded]                  # what goes wrong with that, see settings.Degraded
+
     [[hand]]                    # the first hand, the second, ...; the last one is repeated
     winner = 2                  # the seat that wins
-    win = "discard"             # "self", "discard", "rob" (a kong) or "none" (the wall runs out)
+    win = "discard"             # "self", "discard", "rob" (a kong), "several" (riichi: on one
+                                # discard) or "none" (the wall runs out)
     from = 1                    # whose discard it is won on
-    target = "mixed_straight"   # the kind of hand that wins, see fate.MCR_TARGETS
+    target = "mixed_straight"   # the kind of hand that wins: fate.MCR_TARGETS, RIICHI_TARGETS
     discards = 28               # how many discards, about, until the win
     claims = 0.25               # how readily the others claim
     kongs = ["exposed"]         # kongs that come about: exposed, concealed, added
     flowers = 2                 # at least so many flowers dealt
     fetch = true                # the winning discard is fetched and laid apart
-    dice = [[3, 4], [5, 2]]     # both throws
+    dice = [[3, 4], [5, 2]]     # both throws (riichi: the first)
+    riichi = true               # who can declare riichi does (riichi; default: mostly)
+    ready = 1                   # so many others get a ready hand (riichi)
+    several = 2                 # so many win on one discard (riichi)
+    abort = "four_winds"        # how the hand ends early (riichi), see games.Abort
 
     [[hand.infraction]]
     id = "premature-draw"       # alert id, see `--list-infractions`
@@ -33,17 +41,28 @@ from __future__ import annotations
 
 import random
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar, get_args
 
 from hardware.virtual_table.play.fate import MCR_TARGETS
-from hardware.virtual_table.play.games import GAMES
+from hardware.virtual_table.play.games import GAMES, Abort
 from hardware.virtual_table.play.incidents import REGISTRY, Planned, Wanted
 from hardware.virtual_table.play.layout import SIDES
-from hardware.virtual_table.play.plan import HandWish
+from hardware.virtual_table.play.plan import HandWish, WinBy
+from hardware.virtual_table.play.riichi.fate import RIICHI_TARGETS
+from hardware.virtual_table.play.settings import (
+    BadSettingError,
+    Degraded,
+    View,
+    degraded_with,
+    view_with,
+)
 from table_controller.domain.happenings import Seat
+
+_S = TypeVar("_S", View, Degraded)
 
 RULESETS: Final = tuple(GAMES)
 """Rulesets that the players know how to play."""
@@ -64,6 +83,8 @@ class Scenario:
     pace: float = 1.0
     mix: int = 0
     mix_ids: tuple[str, ...] = ()
+    view: View = field(default_factory=View)
+    degraded: Degraded = field(default_factory=Degraded)
     wishes: tuple[HandWish, ...] = (HandWish(),)
     wanted: tuple[tuple[Wanted, ...], ...] = field(default=((),))
 
@@ -141,6 +162,8 @@ def parse_scenario(data: dict[str, Any], source: str = "scenario") -> Scenario:
         mix_ids=mix_ids,
         wishes=tuple(wishes) or (HandWish(),),
         wanted=tuple(wanted) or ((),),
+        view=reader.settings("view", view_with, View()),
+        degraded=reader.settings("degraded", degraded_with, Degraded()),
     )
     reader.finish()
     return scenario
@@ -148,11 +171,11 @@ def parse_scenario(data: dict[str, Any], source: str = "scenario") -> Scenario:
 
 def _wish(reader: _Reader) -> HandWish:
     reader.take("infraction", list, [])
-    win = reader.choice("win", ("self", "discard", "rob", "none"))
-    target = reader.choice("target", tuple(MCR_TARGETS))
+    win = reader.choice("win", get_args(WinBy))
+    target = reader.choice("target", (*MCR_TARGETS, *RIICHI_TARGETS))
     dice = reader.take("dice", list, None)
     if dice is not None and not (
-        len(dice) == 2
+        len(dice) in (1, 2)
         and all(isinstance(two, list) and len(two) == 2 for two in dice)
         and all(each in (1, 2, 3, 4, 5, 6) for two in dice for each in two)
     ):
@@ -170,8 +193,12 @@ def _wish(reader: _Reader) -> HandWish:
         claims=reader.number("claims", 0.25, 0.0, 1.0),
         kongs=kongs,
         flowers=reader.at_least("flowers", 0, 0),
-        fetch=reader.take("fetch", bool, True),
-        dice=None if dice is None else (tuple(dice[0]), tuple(dice[1])),
+        fetch=reader.take("fetch", bool, None),
+        dice=None if dice is None else tuple(tuple(two) for two in dice),
+        riichi=reader.take("riichi", bool, None),
+        ready=reader.take("ready", int, None),
+        several=reader.at_least("several", 2, 2),
+        abort=reader.choice("abort", get_args(Abort)),
     )
     reader.finish()
     return wish
@@ -238,6 +265,12 @@ class _Reader:
                 f"{self.source}: {name}: {value!r} is not one of {', '.join(known)}"
             )
         return value
+
+    def settings(self, name: str, change: Callable[[_S, dict[str, Any]], _S], default: _S) -> _S:
+        try:
+            return change(default, self.take(name, dict, {}))
+        except BadSettingError as error:
+            raise BadScenarioError(f"{self.source}: {name}: {error}") from None
 
     def rest(self) -> dict[str, Any]:
         rest, self._data = self._data, {}
