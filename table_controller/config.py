@@ -64,6 +64,12 @@ class CameraSection(_Section):
     t: Row3 | None = None
 
 
+class TilesSection(_Section):
+    """The venue's tile set; written by ``paiguan calibrate tiles``."""
+
+    enrolled: Path | None = None
+
+
 class RecordSection(_Section):
     """Where the journal and the evidence of the session are kept."""
 
@@ -100,6 +106,7 @@ class Config(_Section):
     table: TableSection
     machine: MachineSection = MachineSection()
     camera: Annotated[tuple[CameraSection, ...], Field(min_length=1)]
+    tiles: TilesSection = TilesSection()
     record: RecordSection = RecordSection()
     console: ConsoleSection = ConsoleSection()
 
@@ -152,6 +159,7 @@ def _resolved(config: Config, base: Path) -> Config:
         update={
             "table": config.table.model_copy(update={"geometry": base / config.table.geometry}),
             "camera": cameras,
+            "tiles": config.tiles.model_copy(update={"enrolled": at(config.tiles.enrolled)}),
             "record": config.record.model_copy(update={"dir": base / config.record.dir}),
             "machine": config.machine.model_copy(update={"spy": at(config.machine.spy)}),
             "console": config.console.model_copy(
@@ -167,6 +175,9 @@ def _resolved(config: Config, base: Path) -> Config:
 def _check_files(config: Config, origin: str) -> None:
     if not config.table.geometry.is_file():
         raise ConfigError(f"{origin}: table.geometry: no such file: {config.table.geometry}")
+    enrolled = config.tiles.enrolled
+    if enrolled is not None and not enrolled.is_file():
+        raise ConfigError(f"{origin}: tiles.enrolled: no such file: {enrolled}")
     for key in ("tls_cert", "tls_key"):
         given, other = getattr(config.console, key), "tls_key" if key == "tls_cert" else "tls_cert"
         if given is not None and not given.is_file():

@@ -20,6 +20,7 @@ from table_controller.rulesets.loader import load
 from table_controller.rulesets.model import Ruleset
 from vision.calibration import CameraModel, camera_from_mapping, camera_toml, load_cameras
 from vision.dice import DiceReader
+from vision.enrol_set import TileSet
 from vision.finder import Finder
 from vision.geometry import TableGeometry
 from vision.pipeline import Eye
@@ -37,6 +38,8 @@ class Rooms:
     eyes: Mapping[str, Eye]
     follower: Follower
     engine: Engine
+    tiles: TileSet | None = None
+    """The venue's enrolled set, by which the eyes read."""
 
     @classmethod
     def of(cls, config: Config) -> Self:
@@ -50,7 +53,12 @@ class Rooms:
         geometry = TableGeometry.load(config.table.geometry)
         _agrees(geometry, overrides, str(config.table.geometry))
         return cls._made(
-            config.ruleset, config.east, geometry, cameras, machine=config.machine.port
+            config.ruleset,
+            config.east,
+            geometry,
+            cameras,
+            machine=config.machine.port,
+            tiles=config.tiles.enrolled,
         )
 
     @classmethod
@@ -63,7 +71,15 @@ class Rooms:
         cameras = load_cameras(folder / "recording.toml")
         sensors = (folder / "sensors.jsonl").is_file()
         machine = "sensors" if sensors else None
-        return cls._made(header.ruleset, header.east, geometry, cameras, machine=machine)
+        enrolled = header.tiles.enrolled
+        return cls._made(
+            header.ruleset,
+            header.east,
+            geometry,
+            cameras,
+            machine=machine,
+            tiles=None if enrolled is None else folder / enrolled,
+        )
 
     @classmethod
     def _made(
@@ -74,9 +90,11 @@ class Rooms:
         cameras: Mapping[str, CameraModel],
         *,
         machine: str | None,
+        tiles: Path | None,
     ) -> Self:
         ruleset = load(name)
-        finder, reader, dice = Finder(), FaceReader(), DiceReader()
+        enrolled = None if tiles is None else TileSet.load(tiles)
+        finder, reader, dice = Finder(), FaceReader(tiles=enrolled), DiceReader()
         eyes = {
             camera: Eye(model, geometry, finder, reader, dice) for camera, model in cameras.items()
         }
@@ -98,6 +116,7 @@ class Rooms:
             eyes=eyes,
             follower=Follower(geometry, setup),
             engine=Engine(ruleset, east=east),
+            tiles=enrolled,
         )
 
     def engine_with(self, verdicts: Verdicts) -> Engine:
@@ -163,6 +182,8 @@ def header_of(config: Config, rooms: Rooms) -> str:
         'geometry = "geometry.toml"',
         "",
     ]
+    if rooms.tiles is not None:
+        lines += ["[tiles]", 'enrolled = "tiles.json"', ""]
     for name, camera in rooms.cameras.items():
         lines += [camera_toml(camera) + f'file = "{name}"\ntimes = "{name}.csv"', ""]
     return "\n".join(lines)

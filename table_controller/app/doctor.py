@@ -26,8 +26,11 @@ from firmware_bridge.link import Link
 from firmware_bridge.messages import Outcome
 from table_controller.app.assemble import Rooms
 from table_controller.app.errors import RunError
-from table_controller.config import Config
+from table_controller.config import Config, TilesSection
+from vision.enrol_set import TileSet
 from vision.errors import VisionInputError
+from vision.modelfile import ModelError
+from vision.reader import FaceReader
 from vision.sources import Frame, open_source
 
 _FREE_GB: Final = 2.0
@@ -39,12 +42,32 @@ _CLOCK_S: Final = 0.05
 def _models(config: Config) -> Iterator[Check]:
     before = time.perf_counter()
     try:
-        Rooms.of(config)
-    except (VisionInputError, ValueError) as error:
+        Rooms.of(config.model_copy(update={"tiles": TilesSection()}))
+    except (VisionInputError, ModelError, ValueError) as error:
         yield Check("models", False, str(error), "install the program again")
         return
     took = time.perf_counter() - before
     yield Check("models", True, f"loaded and checksums right in {took:.1f} s")
+
+
+def _tiles(config: Config) -> Iterator[Check]:
+    path = config.tiles.enrolled
+    if path is None:
+        yield Check("tiles", True, "no set enrolled: any set is read, less surely")
+        return
+    remedy = "enrol them again: paiguan calibrate tiles"
+    try:
+        tiles = TileSet.load(path)
+        FaceReader(tiles=tiles)
+    except (VisionInputError, ModelError, ValueError) as error:
+        yield Check("tiles", False, str(error), remedy)
+        return
+    wanted = Rooms.of(config).ruleset.equipment.tiles
+    name = f" ({tiles.name})" if tiles.name else ""
+    found = f"{tiles.tiles} tiles of {len(tiles.counts)} faces enrolled{name}"
+    yield Check("tiles", tiles.tiles >= wanted, found, f"the ruleset plays with {wanted}: {remedy}")
+    for note in tiles.notes:
+        yield Check("tiles", False, note, "replace the tile, then enrol the set again")
 
 
 def _cameras(config: Config) -> Iterator[Check]:
@@ -172,6 +195,7 @@ def _disk(config: Config) -> Iterator[Check]:
 
 CHECKS: Final[tuple[Callable[[Config], Iterator[Check]], ...]] = (
     _models,
+    _tiles,
     _cameras,
     _machine,
     _disk,

@@ -137,7 +137,9 @@ class LiveRun:
         if record is not None:
             names = [camera.name for camera in config.camera]
             header = header_of(config, rooms)
-            self._recorder = RecordingWriter(record, header, names, config.table.geometry)
+            self._recorder = RecordingWriter(
+                record, header, names, config.table.geometry, config.tiles.enrolled
+            )
             self._closing.append(self._recorder.close)
         self.controller = TableController(
             dict(rooms.eyes),
