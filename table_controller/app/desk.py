@@ -21,6 +21,7 @@ from table_controller.console.forms import (
     MachineForm,
     OffenceForm,
     ProtestForm,
+    Signed,
     TileForm,
     UndoForm,
 )
@@ -135,6 +136,23 @@ class TableDesk:
         if self._machine is None:
             raise NotThereError("this table has no machine that takes orders")
         return self._machine(form, role)
+
+    def answer(self, key: str, form: Signed, role: str) -> dict[str, Any]:
+        """See :class:`Desk`."""
+        with self._lock:
+            calls = {call["key"]: call for call in self._hub.snapshot()["calls"]}
+            call = calls.get(key)
+            if call is None:
+                raise NotThereError(f"there is no call {key}")
+            if call["answered"] is None:
+                t = self._now()
+                answered = {"by": form.by.strip(), "t": t}
+                note = {"text": f"call answered by {form.by.strip()}", "audit": "call answered"}
+                note |= {"call": key, "name": form.by.strip(), "role": role}
+                self._journal.append([(t, EntryKind.NOTE, note)], patient=True)
+                call = {**call, "answered": answered}
+                self._hub.publish("call", call)
+            return call
 
     def audit(self, event: dict[str, Any]) -> None:
         """See :class:`Desk`."""

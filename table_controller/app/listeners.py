@@ -13,7 +13,7 @@ from table_controller.app.terminal import Screen
 from table_controller.app.windows import Windows
 from table_controller.console.hub import Hub
 from table_controller.domain.alert_names import alert_title
-from table_controller.domain.happenings import Happening
+from table_controller.domain.happenings import Call, Happening
 from table_controller.domain.output_codec import to_object as output_object
 from table_controller.domain.outputs import Alert, HandRecord, Move, Output
 from table_controller.record.evidence import EvidenceStore, FrameRing
@@ -102,6 +102,13 @@ class ConsoleFeed(Quiet):
         self._view = view
         self._game = game
         self._shown = float("-inf")
+
+    def happening(self, happening: Happening) -> None:
+        """A seat's button that calls the referee stays shown until somebody answers."""
+        if isinstance(happening, Call) and happening.call == "referee":
+            key = f"call-{round(happening.t * 1000)}-{happening.seat}"
+            body = {"key": key, "seat": happening.seat, "t": happening.t, "answered": None}
+            self._hub.publish("call", body)
 
     def frame(self, frame: Frame, sighting: Sighting | None) -> None:  # noqa: ARG002
         """Publish the table when it is time again."""

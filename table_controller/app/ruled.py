@@ -100,9 +100,19 @@ class RuledTable:
         )
         self.decisions.show()
         self.corrections.show()
+        self._show_answered()
         if folded and (self.decisions.standing() or self.corrections.standing()):
             self.due.set()
         return folded
+
+    def _show_answered(self) -> None:
+        """Calls for the referee that were answered before a restart."""
+        calls = {call["key"]: call for call in self.hub.snapshot()["calls"]}
+        for entry in self.journal.entries([EntryKind.NOTE]):
+            call = calls.get(entry.body.get("call", ""))
+            if call is not None:
+                answered = {"by": entry.body["name"], "t": entry.t}
+                self.hub.publish("call", {**call, "answered": answered})
 
     def judge_again(self) -> None:
         """Fold the game again with the decisions and corrections as they stand now."""

@@ -9,6 +9,7 @@ from fastapi.responses import FileResponse
 from table_controller.console.access import Right, Session
 from table_controller.console.desk import Desk
 from table_controller.console.forms import (
+    AnswerForm,
     ConfirmForm,
     CorrectionForm,
     Decision,
@@ -147,6 +148,15 @@ def add_changing(app: FastAPI, gate: Gate, desk: Desk) -> None:
     ) -> Answer:
         """Lift a protest."""
         return desk.lift(number, form, who.role.value)
+
+    @app.post("/api/calls/{key}/answer", responses=CHANGES)
+    def answer(
+        key: Annotated[str, PathParameter(pattern=r"^call-[0-9]{1,16}-[0-3]$")],
+        form: AnswerForm,
+        who: decider,
+    ) -> Answer:
+        """Answer a seat's call for the referee."""
+        return desk.answer(key, form, who.role.value)
 
     @app.post("/api/machine", responses=CHANGES)
     def machine(form: MachineForm, who: decider) -> Answer:

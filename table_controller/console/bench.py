@@ -55,7 +55,7 @@ class _NoDesk:
         raise NotImplementedError
 
     decide = correct = insert = retile = enter = confirm = undo = moment = _nothing
-    protest = lift = machine = _nothing
+    protest = lift = machine = answer = _nothing
 
     def audited(self) -> list[dict[str, Any]]:
         return []
@@ -121,7 +121,7 @@ def _served() -> Iterator[tuple[Hub, PublicFeed, ConsoleServer, dict[Role, str]]
 
 def _fetched(server: ConsoleServer, token: str) -> int:
     """Bytes over the wire of everything the page loads, tiles of all faces included."""
-    names = ["static/style.css", *(f"static/{p.name}" for p in STATIC.glob("*.js"))]
+    names = ["static/style.css", *(f"static/{p.relative_to(STATIC)}" for p in STATIC.rglob("*.js"))]
     names += [f"static/tiles/{face}.svg" for face in _FACES]
     total = 0
     for name in ["", *names, "api/session"]:

@@ -15,6 +15,7 @@ from table_controller.console.forms import (
     MachineForm,
     OffenceForm,
     ProtestForm,
+    Signed,
     TileForm,
     UndoForm,
 )
@@ -91,6 +92,9 @@ class Desk(Protocol):
 
     def machine(self, form: MachineForm, role: str) -> dict[str, Any]:
         """Order the next wall, or that nothing may move."""
+
+    def answer(self, key: str, form: Signed, role: str) -> dict[str, Any]:
+        """Answer a seat's call for the referee."""
 
     def offences(self) -> list[dict[str, Any]]:
         """What can be entered, with what the ruleset rules for it."""

@@ -74,6 +74,11 @@ def scoreboard(
             for call in state.get("calls") or ()
         ],
         "timers": _timers(state, timers, session_minutes),
+        "session": state.get("session"),
+        "dora": state.get("dora_indicators"),
+        "honba": state.get("honba"),
+        "sticks": state.get("sticks"),
+        "riichi": [riichi is not None for riichi in state.get("riichi") or ()],
         "check": _under_check(state),
         "readings": state.get("readings"),
         "sure": state.get("sure"),
@@ -113,7 +118,13 @@ def _under_check(state: dict[str, Any]) -> dict[str, Any] | None:
     if state.get("phase") != "check" or not wins or "tiles" not in wins[0]:
         return None
     seats = state["seats"]
+    payments = [0, 0, 0, 0]
+    for win in wins:
+        for seat, share in enumerate(_shares(win)):
+            payments[seat] += share
     return {
+        "honba": state.get("honba") or 0,
+        "payments": payments,
         "wins": [
             {
                 "winner": win["seat"],
@@ -125,5 +136,16 @@ def _under_check(state: dict[str, Any]) -> dict[str, Any] | None:
                 **win.get("score", {}),
             }
             for win in wins
-        ]
+        ],
     }
+
+
+def _shares(win: dict[str, Any]) -> list[int]:
+    """What a win would pay, by seat; the scorer counts from the winner counter-clockwise."""
+    if "shares" in win:
+        return list(win["shares"])
+    shares = [0, 0, 0, 0]
+    paid = (win.get("score") or {}).get("payments") or ()
+    for step, points in enumerate(paid):
+        shares[(win["seat"] + step) % 4] = points
+    return shares

@@ -142,6 +142,10 @@ class LiftForm(Signed):
     """A protest was withdrawn or decided."""
 
 
+class AnswerForm(Signed):
+    """The referee comes to a seat that called."""
+
+
 class MachineForm(Signed):
     """An order to the machine.
 

@@ -55,6 +55,8 @@ class ConsoleState:
     """Camera pictures of the tiles of each captured hand, by hand key."""
     protests: list[dict[str, Any]] = field(default_factory=list)
     """Protests and what lifted them, oldest first."""
+    calls: list[dict[str, Any]] = field(default_factory=list)
+    """Calls for the referee, oldest first, each with who answered it, or null."""
     machine: dict[str, Any] = field(default_factory=dict)
     """How far the next wall has got, and what it waits for."""
     notes: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=100))
@@ -91,6 +93,9 @@ class ConsoleState:
                 self.protests.append(body)
             case "machine":
                 self.machine = body
+            case "call":
+                kept = [call for call in self.calls if call["key"] != body["key"]]
+                self.calls = [*kept, body][-50:]
             case "crops":
                 self.crops[body["key"]] = body
             case "refold":
@@ -117,6 +122,7 @@ class ConsoleState:
             "orders": list(self.orders),
             "crops": list(self.crops.values()),
             "protests": list(self.protests),
+            "calls": list(self.calls),
             "machine": self.machine,
             "notes": list(self.notes),
         }

@@ -1,8 +1,9 @@
 // The one dialog: a name, a reason, a ruling, a tile. It resolves to what was filled in, or null.
-import { el, tile } from "./panels.js";
+import { el, keep as kept, tile } from "./dom.js";
+import { fill } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
-const keep = (key, value) => { try { if (value !== undefined) localStorage.setItem(key, value); return localStorage.getItem(key) || ""; } catch { return ""; } };
+const keep = (key, value) => kept(key, value) || "";
 
 export const signer = () => keep("by");
 
@@ -52,24 +53,52 @@ export function ruling(w, title, proposed) {
   return open(title, parts, { read: () => ({ ...signed(), ruling: readRuling() }) });
 }
 
-/** An offence that no camera sees. */
+const GROUPS = ["speech", "lateness", "conduct", "alert"];
+
+/** The ruling for the next time this seat does it: the one of that number, else the last. */
+function nextRuling(one, seat) {
+  const before = one.before?.[seat] ?? 0;
+  const counted = (one.rulings || []).filter((entry) => entry.count);
+  if (!counted.length) return { nth: null, ruling: one.rulings?.[0] };
+  const found = counted.find((entry) => entry.count === before + 1);
+  const last = counted[counted.length - 1];
+  const ruling = found || { ...last, points: last.points + (last.step || 0) * Math.max(0, before + 1 - last.count) };
+  return { nth: before + 1, ruling };
+}
+
+/** An offence that no camera sees, with the ruleset's ruling for it filled in. */
 export function offence(w, lang, known) {
-  const label = (one) => one.id === "other" ? w.about[one.about] || one.about : one.title?.[lang] || one.id;
-  const what = el("select", { id: "o-what" }, known.map((one, index) => el("option", { value: index }, label(one))));
-  const clause = el("p", { class: "clause" });
-  const show = () => {
-    const one = known[what.value], first = one.rulings?.[0];
-    clause.textContent = [one.clause, first && (lang === "en" ? first.summary : first.summary_zh)].filter(Boolean).join(" — ");
-    if (!first || !$("r-points")) return;
-    $("r-points").value = first.points; $("r-pay").value = first.pay === "each" ? "each" : "nobody";
-    $("r-stop").checked = first.stop_win; $("r-along").checked = first.play_along; $("r-warning").checked = first.warning;
+  const label = (one) => one.title?.[lang] || (one.rulings.length ? one.about : `${w.about[one.about] || one.about}: ${w.free}`);
+  const what = el("select", { id: "o-what" }, GROUPS.map((group) => el("optgroup", { label: w.group[group] },
+    known.map((one, index) => one.group === group ? el("option", { value: index }, label(one)) : null))));
+  const clause = el("p", { class: "clause", role: "status" });
+  const choices = el("div", { class: "quick" });
+  const put = (ruling, one, nth) => {
+    const words = ruling && (lang === "en" ? ruling.summary : ruling.summary_zh || ruling.summary);
+    clause.textContent = [one.clause, nth ? fill(w.nth, { n: nth }) : null, words].filter(Boolean).join(" — ");
+    if (!$("r-points")) return;
+    $("r-points").value = ruling?.points ?? 0; $("r-pay").value = ruling?.pay === "each" ? "each" : "nobody";
+    $("r-stop").checked = Boolean(ruling?.stop_win); $("r-along").checked = Boolean(ruling?.play_along); $("r-warning").checked = Boolean(ruling?.warning);
   };
+  const show = () => {
+    const one = known[what.value], { nth, ruling } = nextRuling(one, Number($("o-seat")?.value ?? 0));
+    const staged = (one.rulings || []).filter((entry) => entry.stage);
+    choices.replaceChildren(...staged.map((entry) => el("button", { type: "button", onclick: () => put(entry, one, null) }, w.stage[entry.stage] || entry.stage)));
+    put(ruling, one, nth);
+  };
+  const seat = el("select", { id: "o-seat" }, [0, 1, 2, 3].map((number) => el("option", { value: number }, `${number} ${w.seats[number]}`)));
   what.addEventListener("change", show);
-  const parts = [nameField(w), field(w.offence, what), clause,
-    field(w.seat, el("select", { id: "o-seat" }, [0, 1, 2, 3].map((seat) => el("option", { value: seat }, `${seat} ${w.seats[seat]}`)))),
-    ...rulingFields(w, {}), field(w.words, el("textarea", { id: "reason", rows: 2, maxlength: 500 }))];
+  seat.addEventListener("change", show);
+  const parts = [nameField(w), field(w.seat, seat), field(w.offence, what), clause, choices, ...rulingFields(w, {}), field(w.words, el("textarea", { id: "reason", rows: 2, maxlength: 500 }))];
   setTimeout(show);
-  return open(w.enter_offence, parts, { read: () => { const one = known[what.value]; return { ...signed(), id: one.id, about: $("reason").value.trim() || label(one), seat: Number($("o-seat").value), ruling: readRuling() }; } });
+  return open(w.enter_offence, parts, { read: () => { const one = known[what.value]; return { ...signed(), id: one.id, about: one.about || label(one), seat: Number(seat.value), ruling: readRuling() }; } });
+}
+
+/** Who protests, and why. */
+export function protest(w, title, seat) {
+  const who = el("select", { id: "p-seat" }, [0, 1, 2, 3].map((number) => el("option", { value: number, selected: number === seat }, `${number} ${w.seats[number]}`)), el("option", { value: "" }, w.not_a_player));
+  const parts = [nameField(w), field(w.who_protests, who), field(w.protest_reason, el("textarea", { id: "reason", rows: 2, maxlength: 500, required: true }))];
+  return open(title, parts, { read: () => ({ ...signed(), seat: who.value === "" ? null : Number(who.value) }) });
 }
 
 const ALL = ["m", "p", "s"].map((suit) => [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => `${n}${suit}`)).concat([[1, 2, 3, 4, 5, 6, 7].map((n) => `${n}z`), [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `${n}f`)]);

@@ -1,67 +1,75 @@
-// The three panels: alerts, the captured hand, the moves. They build nodes, never HTML from text.
-export function el(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
-    else made.setAttribute(key, value === true ? "" : value);
-  }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
-  return made;
-}
-
-export function tile(face, cls = "") {
-  const name = face === "?" ? "back" : face;
-  return el("img", { src: `/static/tiles/${name}.svg`, alt: face, title: face, class: cls || null });
-}
-
-export function clock(t, start) {
-  const s = Math.max(0, Math.floor(t - start));
-  return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
-}
+// The alerts: what happened, what the rules say, and what the referee makes of it.
+import { clock, el, picture } from "./dom.js";
+import { fill } from "./words.js";
 
 const pick = (lang, en, zh) => (lang === "en" ? en || zh : zh || en) || "";
 
-export function alertCard(alert, w, lang, start, act) {
-  const ruling = alert.ruling || {};
-  const decided = alert.decision && alert.decision.action !== "undo" ? alert.decision : null;
-  const ordered = decided?.ruling || ruling;
-  const facts = [
-    ordered.points ? `−${Math.abs(ordered.points)} ${w.points}` : null,
+/** How grave a ruling is: what it costs says it. */
+export function severity(ruling) {
+  if (ruling.points || ruling.stop_win || ruling.void || ruling.disqualify || ruling.shares || ruling.warning_deduction) return "serious";
+  return ruling.warning || ruling.penalty_tile ? "caution" : "notice";
+}
+
+function facts(alert, ordered, w) {
+  const first = ordered.payments?.[0];
+  return [
+    ordered.points ? `−${Math.abs(ordered.points)} ${w.points}${first && first.to !== null && ordered.payments.length > 1 ? ` (${ordered.payments.length} × ${first.points})` : ""}` : null,
     ordered.stop_win ? w.stop_win : null,
     ordered.play_along ? w.play_along : null,
     ordered.warning ? w.warning : null,
+    ordered.warning_number ? fill(w.warning_number, { n: ordered.warning_number }) : null,
+    ordered.warning_deduction ? fill(w.deduction, { n: ordered.warning_deduction }) : null,
     ordered.penalty_tile ? `${w.penalty_tile} ${ordered.penalty_tile}` : null,
-    alert.stage ? alert.stage : null,
-    alert.count ? `#${alert.count}` : null,
+    ordered.disqualify ? w.disqualified : null,
+    ordered.void ? w.void_hand : null,
+    alert.stage ? w.stage[alert.stage] || alert.stage : null,
+    alert.count ? fill(w.nth, { n: alert.count }) : null,
     `${w.confidence} ${Math.round((alert.confidence ?? 1) * 100)}%`,
-  ];
+  ].filter(Boolean);
+}
+
+function evidence(alert, w) {
   const file = (end) => (alert.files || []).find((name) => name.endsWith(end));
-  const pictures = [];
+  const shown = [];
   for (const [end, name] of [["before.jpg", w.before], ["after.jpg", w.after]])
-    if (file(end)) pictures.push(el("figure", {}, el("img", { src: `/evidence/${file(end)}`, alt: `${alert.id}: ${name}`, loading: "lazy" }), el("figcaption", {}, name)));
-  if (file(".webm")) pictures.push(el("figure", { class: "wide" }, el("video", { src: `/evidence/${file(".webm")}`, controls: true, muted: true, preload: "none", "aria-label": w.clip }), el("figcaption", {}, w.clip)));
+    if (file(end)) shown.push(el("figure", {}, picture(`/evidence/${file(end)}`, `${alert.id}: ${name}`, w), el("figcaption", {}, name)));
+  const clip = file(".mp4") || file(".webm");
+  if (clip) shown.push(el("figure", { class: "wide" }, el("video", { src: `/evidence/${clip}`, controls: true, muted: true, playsinline: true, preload: "metadata", "aria-label": w.clip }), el("figcaption", {}, w.clip)));
+  return shown.length ? el("div", { class: "pictures" }, shown) : null;
+}
+
+/**
+ * One alert. `act(alert, action)` decides, null for those who may not; `protests` are those that
+ * stand about it.
+ */
+export function alertCard(alert, w, lang, start, act, protests = []) {
+  const ruling = alert.ruling || {};
+  const decided = alert.decision && alert.decision.action !== "undo" ? alert.decision : null;
+  const ordered = decided?.ruling || ruling;
+  const grave = severity(ordered);
   const until = w.windows[ruling.window] || ruling.until_text || (ruling.until ? clock(ruling.until, start) : null);
   const gone = alert.withdrawn ? w.withdrawn : alert.passed ? w.passed : null;
   const state = { accept: w.accepted, change: w.changed, dismiss: w.dismissed };
-  return el("article", { class: `alert ${ruling.points || ruling.stop_win ? "" : "minor"} ${decided || alert.withdrawn ? "done" : ""}`, id: `alert-${alert.key}` },
+  const button = (action, label, cls) => el("button", { type: "button", class: cls, onclick: () => act(alert, action) }, label);
+  return el("article", { class: `alert ${grave} ${decided || alert.withdrawn ? "done" : ""}`, id: `alert-${alert.key}` },
     el("header", {},
-      el("h3", {}, (alert.title && alert.title[lang]) || alert.id),
+      el("span", { class: `grave ${grave}` }, w.severity[grave]),
+      el("h3", {}, alert.title?.[lang] || alert.id),
       alert.seat === null || alert.seat === undefined ? null : el("strong", {}, `${w.seat} ${alert.seat} (${w.seats[alert.seat]})`),
       el("time", {}, clock(alert.t, start)), el("span", { class: "id" }, alert.id),
-      gone ? el("span", { class: "tag bar" }, gone) : null),
+      gone ? el("span", { class: "tag bar" }, gone) : null,
+      protests.length ? el("span", { class: "tag bar" }, w.protested) : null),
     el("p", { class: "ruling" }, pick(lang, ordered.summary, ordered.summary_zh)),
     ruling.remedy ? el("p", { class: "clause" }, `${w.remedy}: ${pick(lang, ruling.remedy, ruling.remedy_zh)}`) : null,
-    el("ul", { class: "facts" }, facts.filter(Boolean).map((fact) => el("li", {}, fact))),
+    el("ul", { class: "facts" }, facts(alert, ordered, w).map((fact) => el("li", {}, fact))),
     el("p", { class: "clause" }, `${alert.rule?.ruleset ?? ""} · ${alert.rule?.clause ?? ""}${alert.rule?.text ? ` — ${alert.rule.text}` : ""}`),
     until ? el("p", { class: "clause" }, `${w.until}: ${until}`) : null,
-    pictures.length ? el("div", { class: "pictures" }, pictures) : null,
-    decided
-      ? el("div", { class: "actions" }, el("span", { class: "decided" }, `${state[decided.action]} · ${w.by} ${decided.by}${decided.reason ? ` · ${decided.reason}` : ""}`),
-          act ? el("button", { type: "button", onclick: () => act(alert, "undo") }, w.undo) : null)
-      : act && !alert.withdrawn ? el("div", { class: "actions" }, el("button", { type: "button", class: "main", onclick: () => act(alert, "accept") }, w.accept),
-          el("button", { type: "button", onclick: () => act(alert, "change") }, w.change),
-          el("button", { type: "button", onclick: () => act(alert, "dismiss") }, w.dismiss)) : null);
+    evidence(alert, w),
+    decided ? el("p", { class: "decided" }, `${state[decided.action]} · ${w.by} ${decided.by}${decided.reason ? ` · ${decided.reason}` : ""}`) : null,
+    protests.map((one) => el("p", { class: "decided bar" }, `${w.protest}: ${one.reason} · ${one.by}`)),
+    act && !alert.withdrawn ? el("div", { class: "actions" },
+      decided ? button("undo", w.undo) : [button("accept", w.accept, "main"), button("change", w.change), button("dismiss", w.dismiss)],
+      protests.length ? button("lift", w.lift, "quiet") : button("protest", w.protest, "quiet")) : null);
 }
 
 /** The clocks that run: the time left of each, red when it is over. */
@@ -73,3 +81,30 @@ export function timerChips(timers, now, w) {
     return el("li", { class: left < 0 ? "over" : null }, `${w.timer[one.what]} `, el("b", {}, shown));
   }).filter(Boolean);
 }
+
+/** Seats that called for the referee and were not answered. */
+export function callBars(calls, w, start, answer) {
+  return calls.filter((call) => !call.answered).map((call) => [call.key, call, () => el("div", { class: "callbar", role: "alert" },
+    el("strong", {}, `${w.seat} ${call.seat} (${w.seats[call.seat]}) ${w.call_title}`), el("time", {}, clock(call.t, start)),
+    answer ? el("button", { type: "button", class: "main", onclick: () => answer(call) }, w.call_seen) : null)]);
+}
+
+/** What the next wall waits for, and the referee's orders about it. */
+export function wallStrip(machine, w, order) {
+  if (!machine?.stage || ["none", "done"].includes(machine.stage)) return [];
+  const why = machine.why.map((one) => fill(w.why[one.code] || one.code, one));
+  const held = machine.held;
+  return [["wall", machine, () => el("div", { class: `wallbar ${why.length ? "waits" : ""}` },
+    el("strong", {}, `${w.wall_title}: ${w.wall_stage[machine.stage]}`), why.length ? el("span", {}, why.join(" · ")) : null,
+    order ? el("span", { class: "actions" },
+      machine.stage === "held" && !held ? el("button", { type: "button", onclick: () => order("next_wall") }, w.order_wall) : null,
+      el("button", { type: "button", onclick: () => order(held ? "release" : "hold") }, held ? w.release : w.hold)) : null)]];
+}
+
+/** The end of the session is near, or has come. */
+export function noticeBar(session, now, w) {
+  if (!session?.ends) return null;
+  if (session.over || now >= session.ends) return w.time_over;
+  return session.notice !== null && now >= session.notice ? fill(w.notice, { n: Math.max(1, Math.ceil((session.ends - now) / 60)) }) : null;
+}
+export { clock, el, tile } from "./dom.js";

@@ -1,72 +1,17 @@
-// The page's words in three languages. Alert names come from the rulesets' own languages.
-export const WORDS = {
-  en: {
-    windows: { at_once: "at once, before play goes on", go_around: "the player's own next draw", next_discard: "the next discard", dealer_first_discard: "the dealer's first discard", hand_end: "the end of the hand", hand_closed: "one tile of the winning hand is turned down", next_shuffle: "the next shuffle", session_end: "the end of the session" },
-    session: "Session", timers: "Timers", lamps: "Cameras and machine", seats_label: "Seats", panels: "Panels", table_now: "The table as seen now", past: "The table after happening", back_to_live: "Back to live",
-    change: "Change", changed: "Changed", withdrawn: "no longer stands", under_check: "under check", confirmed: "confirmed", confirm_hand: "Confirm the hand", correct: "Correct", corrected: "corrected", strike: "Did not happen",
-    really: "Which tile is it really?", all_tiles: "All tiles", pay: "Paid to", pays: { proposed: "as proposed", nobody: "nobody (deduction)", each: "each opponent" }, offence: "Offence", words: "In your words",
-    enter_offence: "Enter an offence", about: { speech: "Speech", lateness: "Lateness", conduct: "Conduct" }, reasons: ["Seen wrongly", "No infraction", "Settled at the table"],
-    sheet: "Score sheet", hand_number: "Hand", result: "Result", orders: "Corrections and entries", order: { replace: "Corrected:", remove: "Struck out:", insert: "Inserted:", enter: "Entered:", confirm: "Confirmed:" },
-    search: "Search moves, tiles, alerts", scrub: "Moment of the game", works: " works", fails: " fails", sign_out: "Sign out", role: { referee: "Referee", desk: "Scoring desk", technician: "Technician", organiser: "Organiser", viewer: "Viewer" },
-    timer: { claim: "Claim", discard: "Discard", first_discard: "First discard", session: "Session" }, calls: { chow: "chow", pung: "pung", kong: "kong", win: "win", riichi: "riichi", flower: "flower", nine_terminals: "nine terminals", pass: "pass", referee: "calls the referee" },
-    happening: { call: "call", entered: "entered by the referee", not_looked: "not looked at" },
-    sound: "Sound", theme: "Light/dark", language: "Language", lost: "Connection lost. Trying again…", table: "Table",
-    alerts: "Alerts", hand: "Hand", moves: "Moves", your_name: "Referee", reason: "Reason", cancel: "Cancel", ok: "Confirm",
-    no_alerts: "No alert. The game goes its way.", no_hand: "The captured hand appears here when somebody wins.",
-    no_moves: "Nothing has happened yet.", accept: "Accept", dismiss: "Dismiss", undo: "Take back", before: "before", after: "after", clip: "clip",
-    accepted: "Accepted", dismissed: "Dismissed", taken_back: "taken back", by: "by", seat: "Seat", turn: "to play", dealer: "dealer", wall: "wall",
-    points: "points", stop_win: "may not win this hand", warning: "warning", play_along: "plays along", penalty_tile: "penalty tile", remedy: "Remedy",
-    until: "may be raised until", passed: "window has passed", confidence: "confidence", winner: "Winner", self_drawn: "self-drawn", from: "from",
-    fan: "Fan", value: "Value", count: "×", total: "Total", payments: "Payments", penalties: "Penalties", scores: "Scores after",
-    inferred: "inferred", camera: "camera", machine: "machine", flowers: "Flowers", round: "round", exhausted: "Wall exhausted: no win", abort: "Hand aborted",
-    new_alert: "New alert", seats: ["bottom", "right", "top", "left"], winds: { E: "East", S: "South", W: "West", N: "North" }, unconfirmed: "not confirmed yet",
-    minimum: "below the minimum",
-    move: { dice: "dice", break: "breaks the wall", deal: "deal", draw: "draws", flower: "flower", north: "north", discard: "discards", chow: "chow", pung: "pung", kong: "kong", riichi: "riichi", indicator: "indicator", win: "wins", exhausted: "wall exhausted", abort: "abort" },
-  },
-  zh: {
-    windows: { at_once: "当即，行牌继续之前", go_around: "本巡（该家下次摸牌前）", next_discard: "下一张打牌之前", dealer_first_discard: "庄家首张打牌之前", hand_end: "本盘结束", hand_closed: "和牌扣下一张之前", next_shuffle: "下次洗牌之前", session_end: "本场结束" },
-    session: "赛事", timers: "计时", lamps: "摄像头与牌机", seats_label: "座位", panels: "面板", table_now: "当前牌桌", past: "回看第", back_to_live: "返回实时",
-    change: "更改", changed: "已更改", withdrawn: "不再成立", under_check: "核查中", confirmed: "已确认", confirm_hand: "确认和牌", correct: "更正", corrected: "已更正", strike: "并未发生",
-    really: "实际是哪张牌？", all_tiles: "全部牌张", pay: "付给", pays: { proposed: "按建议", nobody: "无人（扣分）", each: "每位对手" }, offence: "违规", words: "说明",
-    enter_offence: "录入违规", about: { speech: "语言", lateness: "迟到", conduct: "行为" }, reasons: ["识别有误", "未犯规", "现场已处理"],
-    sheet: "记分表", hand_number: "盘", result: "结果", orders: "更正与录入", order: { replace: "更正：", remove: "删除：", insert: "补充：", enter: "录入：", confirm: "确认：" },
-    search: "搜索行牌、牌张、警报", scrub: "对局时刻", works: " 正常", fails: " 故障", sign_out: "退出", role: { referee: "裁判员", desk: "记分台", technician: "技术员", organiser: "组织者", viewer: "观众" },
-    timer: { claim: "吃碰杠", discard: "打牌", first_discard: "首张打牌", session: "比赛" }, calls: { chow: "吃", pung: "碰", kong: "杠", win: "和", riichi: "立直", flower: "补花", nine_terminals: "九种九牌", pass: "过", referee: "呼叫裁判" },
-    happening: { call: "报牌", entered: "裁判录入", not_looked: "未能观察" },
-    sound: "声音", theme: "明/暗", language: "语言", lost: "连接中断，正在重连…", table: "牌桌",
-    alerts: "警报", hand: "和牌", moves: "行牌", your_name: "裁判员", reason: "理由", cancel: "取消", ok: "确定",
-    no_alerts: "没有警报，比赛正常进行。", no_hand: "有人和牌后，此处显示所读取的牌。",
-    no_moves: "尚无动作。", accept: "采纳", dismiss: "驳回", undo: "撤销", before: "之前", after: "之后", clip: "录像",
-    accepted: "已采纳", dismissed: "已驳回", taken_back: "已撤销", by: "裁判", seat: "座位", turn: "轮到", dealer: "庄", wall: "牌墙",
-    points: "分", stop_win: "停和", warning: "警告", play_along: "陪打", penalty_tile: "罚张", remedy: "处理",
-    until: "最迟提出时间", passed: "时限已过", confidence: "可信度", winner: "和牌者", self_drawn: "自摸", from: "点和",
-    fan: "番种", value: "分值", count: "×", total: "合计", payments: "得失分", penalties: "罚分", scores: "累计",
-    inferred: "推断", camera: "摄像头", machine: "牌机", flowers: "花牌", round: "圈", exhausted: "荒牌", abort: "流局",
-    new_alert: "新警报", seats: ["下", "右", "上", "左"], winds: { E: "东", S: "南", W: "西", N: "北" }, unconfirmed: "尚未确认",
-    minimum: "不足起和分",
-    move: { dice: "掷骰", break: "开牌", deal: "抓牌", draw: "摸牌", flower: "补花", north: "拔北", discard: "打出", chow: "吃", pung: "碰", kong: "杠", riichi: "立直", indicator: "宝牌指示牌", win: "和牌", exhausted: "荒牌", abort: "流局" },
-  },
-  ja: {
-    windows: { at_once: "ただちに（続行前）", go_around: "本人の次のツモまで", next_discard: "次の打牌まで", dealer_first_discard: "親の第一打まで", hand_end: "局の終了まで", hand_closed: "和了牌が伏せられるまで", next_shuffle: "次の洗牌まで", session_end: "対局の終了まで" },
-    session: "対局", timers: "タイマー", lamps: "カメラと卓機", seats_label: "席", panels: "パネル", table_now: "現在の卓", past: "さかのぼり表示", back_to_live: "ライブに戻る",
-    change: "変更", changed: "変更済み", withdrawn: "取り下げ", under_check: "確認中", confirmed: "確定済み", confirm_hand: "和了を確定", correct: "訂正", corrected: "訂正済み", strike: "起きていない",
-    really: "実際はどの牌ですか？", all_tiles: "すべての牌", pay: "支払先", pays: { proposed: "提案どおり", nobody: "なし（減点）", each: "他の全員" }, offence: "違反", words: "説明",
-    enter_offence: "違反を記録", about: { speech: "発言", lateness: "遅刻", conduct: "マナー" }, reasons: ["誤認識", "違反ではない", "卓上で処理済み"],
-    sheet: "得点表", hand_number: "局", result: "結果", orders: "訂正と記録", order: { replace: "訂正：", remove: "削除：", insert: "追加：", enter: "記録：", confirm: "確定：" },
-    search: "進行・牌・警告を検索", scrub: "対局の時点", works: " 正常", fails: " 異常", sign_out: "サインアウト", role: { referee: "審判", desk: "記録席", technician: "技術員", organiser: "主催者", viewer: "観客" },
-    timer: { claim: "鳴き", discard: "打牌", first_discard: "第一打", session: "対局" }, calls: { chow: "チー", pung: "ポン", kong: "カン", win: "和了", riichi: "リーチ", flower: "補花", nine_terminals: "九種九牌", pass: "パス", referee: "審判を呼ぶ" },
-    happening: { call: "発声", entered: "審判の記録", not_looked: "未観測" },
-    sound: "音", theme: "明/暗", language: "言語", lost: "接続が切れました。再接続中…", table: "卓",
-    alerts: "警告", hand: "和了", moves: "進行", your_name: "審判", reason: "理由", cancel: "取消", ok: "確定",
-    no_alerts: "警告はありません。", no_hand: "和了すると、ここに読み取った手牌が表示されます。",
-    no_moves: "まだ何も起きていません。", accept: "採用", dismiss: "却下", undo: "取り消し", before: "前", after: "後", clip: "映像",
-    accepted: "採用済み", dismissed: "却下済み", taken_back: "取り消し済み", by: "審判", seat: "席", turn: "手番", dealer: "親", wall: "壁牌",
-    points: "点", stop_win: "和了放棄", warning: "警告", play_along: "打牌続行", penalty_tile: "罰符牌", remedy: "処置",
-    until: "申し立て期限", passed: "期限切れ", confidence: "確度", winner: "和了者", self_drawn: "自摸", from: "放銃",
-    fan: "役", value: "点", count: "×", total: "合計", payments: "収支", penalties: "罰則", scores: "得点",
-    inferred: "推定", camera: "カメラ", machine: "卓機", flowers: "花牌", round: "場", exhausted: "荒牌流局", abort: "途中流局",
-    new_alert: "新しい警告", seats: ["下", "右", "上", "左"], winds: { E: "東", S: "南", W: "西", N: "北" }, unconfirmed: "未確定",
-    minimum: "最低点未満",
-    move: { dice: "サイコロ", break: "開門", deal: "配牌", draw: "ツモ", flower: "補花", north: "北抜き", discard: "打牌", chow: "チー", pung: "ポン", kong: "カン", riichi: "リーチ", indicator: "ドラ表示", win: "和了", exhausted: "流局", abort: "途中流局" },
-  },
-};
+// The page's words in three languages, and how they are filled in.
+import en from "./words/en.js";
+import ja from "./words/ja.js";
+import zh from "./words/zh.js";
+
+export const WORDS = { en, zh, ja };
+
+/** A sentence with its {places} filled in. */
+export const fill = (text, facts) => (text || "").replace(/\{(\w+)\}/g, (whole, name) => facts?.[name] ?? whole);
+
+/** What the server refused, in the page's language; its own words where it has none. */
+export function refusal(w, lang, said) {
+  const facts = Object.fromEntries(Object.entries(said.facts || {}).map(([key, value]) =>
+    [key, value && typeof value === "object" ? value[lang] || value.en : value]));
+  const text = w.refused[said.code] || w.refused[`status_${said.status}`];
+  return text ? fill(text, { ...facts, detail: said.detail }) : said.detail;
+}

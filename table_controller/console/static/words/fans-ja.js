@@ -1,0 +1,30 @@
+// Japanese names of fans and yaku, by family of rules and id.
+export default {
+  riichi: {
+    riichi: "立直", fully_concealed_self_draw: "門前清自摸和", ippatsu: "一発", all_simples: "断幺九", round_wind: "役牌 場風", seat_wind: "役牌 自風",
+    white_dragon: "役牌 白", green_dragon: "役牌 發", red_dragon: "役牌 中", pinfu: "平和", pure_double_chow: "一盃口", after_kong: "嶺上開花",
+    last_tile_draw: "海底摸月", last_tile_claim: "河底撈魚", robbing_the_kong: "槍槓", double_riichi: "両立直", seven_pairs: "七対子", all_pungs: "対々和",
+    mixed_triple_chow: "三色同順", triple_pung: "三色同刻", pure_straight: "一気通貫", three_concealed_pungs: "三暗刻", three_kongs: "三槓子",
+    outside_hand: "混全帯幺九", all_terminals_and_honours: "混老頭", little_three_dragons: "小三元", terminals_in_all_sets: "純全帯幺九", half_flush: "混一色",
+    twice_pure_double_chow: "二盃口", blessing_of_man: "人和", nagashi_mangan: "流し満貫", full_flush: "清一色", blessing_of_heaven: "天和", blessing_of_earth: "地和",
+    four_concealed_pungs: "四暗刻", four_concealed_pungs_single_wait: "四暗刻単騎", thirteen_orphans: "国士無双", thirteen_orphans_thirteen_waits: "国士無双十三面",
+    big_three_dragons: "大三元", all_honours: "字一色", big_seven_stars: "大七星", little_four_winds: "小四喜", big_four_winds: "大四喜", four_kongs: "四槓子",
+    all_green: "緑一色", all_terminals: "清老頭", nine_gates: "九蓮宝燈", pure_nine_gates: "純正九蓮宝燈", dora: "ドラ", red_fives: "赤ドラ", norths: "抜きドラ", ura_dora: "裏ドラ",
+  },
+  mcr: {
+    big_four_winds: "大四喜", big_three_dragons: "大三元", all_green: "緑一色", nine_gates: "九蓮宝燈", four_kongs: "四槓", seven_shifted_pairs: "連七対",
+    thirteen_orphans: "十三幺", all_terminals: "清幺九", little_four_winds: "小四喜", little_three_dragons: "小三元", all_honours: "字一色", four_concealed_pungs: "四暗刻",
+    pure_terminal_chows: "一色双龍会", quadruple_chow: "一色四同順", four_pure_shifted_pungs: "一色四節高", four_pure_shifted_chows: "一色四歩高", three_kongs: "三槓",
+    all_terminals_and_honours: "混幺九", seven_pairs: "七対", greater_honours_and_knitted_tiles: "七星不靠", all_even_pungs: "全双刻", full_flush: "清一色",
+    pure_triple_chow: "一色三同順", pure_shifted_pungs: "一色三節高", upper_tiles: "全大", middle_tiles: "全中", lower_tiles: "全小", pure_straight: "清龍",
+    three_suited_terminal_chows: "三色双龍会", pure_shifted_chows: "一色三歩高", all_fives: "全帯五", triple_pung: "三同刻", three_concealed_pungs: "三暗刻",
+    lesser_honours_and_knitted_tiles: "全不靠", knitted_straight: "組合龍", upper_four: "大于五", lower_four: "小于五", big_three_winds: "三風刻", mixed_straight: "花龍",
+    reversible_tiles: "推不倒", mixed_triple_chow: "三色三同順", mixed_shifted_pungs: "三色三節高", chicken_hand: "無番和", last_tile_draw: "妙手回春", last_tile_claim: "海底撈月",
+    out_with_replacement_tile: "槓上開花", robbing_the_kong: "槍槓和", all_pungs: "碰碰和", half_flush: "混一色", mixed_shifted_chows: "三色三歩高", all_types: "五門斉",
+    melded_hand: "全求人", two_concealed_kongs: "双暗槓", two_dragon_pungs: "双箭刻", exposed_and_concealed_kong: "一明槓一暗槓", outside_hand: "全帯幺", fully_concealed_hand: "不求人",
+    two_melded_kongs: "双明槓", last_tile: "和絶張", dragon_pung: "箭刻", prevalent_wind: "圏風刻", seat_wind: "門風刻", concealed_hand: "門前清", all_chows: "平和", tile_hog: "四帰一",
+    double_pung: "双同刻", two_concealed_pungs: "双暗刻", concealed_kong: "暗槓", all_simples: "断幺", pure_double_chow: "一般高", mixed_double_chow: "喜相逢", short_straight: "連六",
+    two_terminal_chows: "老少副", pung_of_terminals_or_honours: "幺九刻", melded_kong: "明槓", one_voided_suit: "缺一門", no_honours: "無字", edge_wait: "辺張", closed_wait: "嵌張",
+    single_wait: "単騎", self_drawn: "自摸", flower_tiles: "花牌",
+  },
+};
