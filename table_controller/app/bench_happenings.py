@@ -74,8 +74,16 @@ RULESETS: Final = (
 
 CHANGES: Final[Mapping[str, tuple[str, ...]]] = {
     "another look": ("--look", "{seed}"),
+    "camera 200 mm higher": ("--view", "height_mm=1500"),
+    "smaller table": ("--view", "scale=0.85"),
     "two cameras": ("--cameras", "2"),
     "2160 lines": ("--size", "3840x2160"),
+    "light flickers by 30 %": ("--degrade", "flicker=0.3"),
+    "20 % of the frames lost": ("--degrade", "dropped=0.2"),
+    "twice the motion blur": ("--degrade", "motion_blur=2"),
+    "camera knocked by 5 mm": ("--degrade", "moved_at=40", "moved_mm=5"),
+    "one of two cameras lost": ("--cameras", "2", "--degrade", "lost_at=40"),
+    "an arm over a quarter for 5 s": ("--degrade", "arm_at=40", "arm_s=5"),
 }
 """What is changed about the view, as switches of the virtual table."""
 
