@@ -1,9 +1,14 @@
-"""Dice over time: looked at where they lie or where something changed, at rest or moving."""
+"""Dice over time: looked at where they lie or where something changed, at rest or moving.
+
+A place that looks as it did when nothing new was found there, twice, is not looked at again
+(:mod:`vision.nothing_new`): what is left to look at after an arm has passed is little.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Protocol
 
 import cv2
@@ -11,19 +16,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.calibration import CameraModel
+from vision.coverage import without_specks
 from vision.geometry import TableGeometry, Zone
-from vision.motion import CELL, Box, Mask
+from vision.motion import CELL, Box, Mask, boxes_around, dilated
+from vision.nothing_new import NothingNew
 from vision.sightings import DieSighting
 from vision.sources import Image
 
 DIE_MM = 16.0
 _STILL_MM = 2.5
-_LEAST = 0.2
+_LEAST, _GLIMPSED = 0.2, 0.4
 _LOOKS = 4
 """A die that lies still is read so often; the votes decide."""
 _MAJORITY = 0.6
 _IN_PLAY = 15
 """So many pictures after a die rolled, dice are looked for wherever something moves."""
+_ROLLS = 0.5
+"""Confidence from which what moves is a die and not a hand that looks like one."""
+_RIM = 2.0
+"""A box reaches so many dice beyond what is looked at."""
+_CUT = 0.7
+"""A die whose middle lies nearer to the edge of a box is cut by it."""
+_PARTS = 6
+"""A whole table is gone over in 6×6 parts, one a picture: only dice in the middle are urgent."""
+_IDLE = 3
+"""While no die rolls or is new, every third picture is enough."""
+_LARGEST = 0.12
+"""Boxes that take more of the table wait."""
+_SPECK = 4
+"""A die covers at least so many cells."""
 
 
 class FoundDie(Protocol):
@@ -91,14 +112,26 @@ class DiceWatch:
         self._reader = reader
         self._die_px = DIE_MM * camera.px_per_mm(0.0, 0.0, DIE_MM)
         corners = np.array(geometry.outline(Zone.DICE))
-        self._middle = self._box_of(corners * (1 + 40.0 / geometry.dice.half))
-        self._table = self._box_of(np.array(geometry.outline(Zone.FELT)))
+        self._cells = -(-camera.size[1] // CELL), -(-camera.size[0] // CELL)
+        self._middle_box = self._box_of(corners * (1 + 40.0 / geometry.dice.half))
+        self._middle = self._mask_of(self._middle_box)
+        table = self._box_of(np.array(geometry.outline(Zone.FELT)))
+        self._table, self._table_area = self._mask_of(table), table.area
+        self._parts = [
+            self._mask_of(Box(int(x0), int(y0), int(x1), int(y1)))
+            for y0, y1 in _steps(table.y0, table.y1)
+            for x0, x1 in _steps(table.x0, table.x1)
+        ]
         self.reset()
 
     def reset(self) -> None:
         """Forget the dice."""
         self._dice: list[_Die] = []
         self._in_play = 0
+        self._known = NothingNew(self._cells)
+        self._due: list[Mask] = []
+        self._pending: Mask = np.zeros(self._cells, dtype=bool)
+        self._waited = _IDLE
 
     def look(
         self,
@@ -106,8 +139,10 @@ class DiceWatch:
         changed: Mask,
         moving: Mask,
         covered: Mask,
-        boxes: Sequence[Box],
+        looked: Mask,
         *,
+        level: Image,
+        noise: float,
         tiles: Sequence[NDArray[np.float64]] = (),
         whole: bool = False,
         resting: bool = False,
@@ -119,14 +154,26 @@ class DiceWatch:
             changed: cells looked at anew.
             moving: cells that differ from the picture before.
             covered: cells that an arm covers.
-            boxes: where the picture was looked at.
+            looked: cells of the boxes in which the picture was looked at.
+            level: the picture at a quarter of its size with its light evened out.
+            noise: difference between two pictures of a still table, 0..255.
             tiles: quads of tiles: what looks like a die on one of them is its face.
             whole: look everywhere, also where no die belongs.
             resting: something came to rest in the boxes; a die may have been put there.
         """
         if self._reader is None:
             return ()
-        places = [self._table] if whole else self._places(changed, boxes, resting=resting)
+        self._pending |= self._wanted(
+            changed, moving, covered, looked, whole=whole, resting=resting
+        )
+        places: list[Box] = []
+        self._waited += 1
+        if self._in_play or self._waited >= _IDLE or self._unsettled():
+            wanted = self._pending & ~covered
+            new = without_specks(wanted & ~self._known.explains(level, wanted, noise), _SPECK)
+            places = self._places(new)
+            self._pending &= covered
+            self._waited = 0
         before = self._dice
         kept = [die for die in before if not self._inside(die, places)]
         hidden = [die for die in before if self._under(die, covered)]
@@ -140,10 +187,17 @@ class DiceWatch:
                 die = self._die(found, box, moving, before)
                 if die.confidence < _LEAST or _near(die, seen, DIE_MM / 2):
                     continue
-                if not self._on_tile(die, tiles):
+                if not self._cut(die, box) and not self._on_tile(die, tiles):
                     seen.append(die)
         self._dice = seen + [die for die in hidden if not _near(die, seen, DIE_MM)]
-        stirs = any(die.moving for die in seen)
+        self._learn(places, level, noise, dilated(covered | moving, 2))
+        stirs = any(
+            die.moving
+            and die.confidence >= _ROLLS
+            and self._inside(die, [self._middle_box])
+            and not self._under(die, covered)
+            for die in seen
+        )
         self._in_play = _IN_PLAY if stirs else max(self._in_play - 1, 0)
         return tuple(die.sighting() for die in seen if not self._under(die, covered))
 
@@ -155,25 +209,91 @@ class DiceWatch:
             for die in self._dice
         )
 
-    def _places(self, changed: Mask, boxes: Sequence[Box], *, resting: bool) -> list[Box]:
-        places: list[Box] = []
-        middle = self._middle
-        if changed[_cells(middle)].any():
-            places.append(middle)
-        for die in self._dice:
-            box = self._around(die)
-            if _within(box, places):
-                continue
-            if die.looks < _LOOKS or die.moving or changed[_cells(box)].any():
-                places.append(middle if _within(box, [middle]) else box)
-        if self._in_play or resting:
-            # Dice that roll may roll anywhere, and hands put them anywhere.
-            places += [box for box in boxes if box.area < 0.2 * self._table.area]
-        return places
+    def _unsettled(self) -> bool:
+        return any(
+            (die.looks < _LOOKS or die.moving) and die.confidence >= _GLIMPSED for die in self._dice
+        )
 
-    def _around(self, die: _Die) -> Box:
+    def _wanted(
+        self,
+        changed: Mask,
+        moving: Mask,
+        covered: Mask,
+        looked: Mask,
+        *,
+        whole: bool,
+        resting: bool,
+    ) -> Mask:
+        """Cells in which a die may be that is not known yet."""
+        if whole:
+            self._due = list(self._parts)
+        wanted = changed & self._middle
+        if self._in_play:
+            # Dice that roll may roll anywhere.
+            wanted |= looked & self._table
+        elif resting:
+            # Hands put dice anywhere; what still moves is a hand.
+            wanted |= looked & self._table & ~dilated(covered | moving, 2)
+        if self._due:
+            wanted |= self._due.pop(0)
+        return wanted & ~covered
+
+    def _places(self, wanted: Mask) -> list[Box]:
+        """Boxes around the cells wanted, and around known dice that want another look.
+
+        The middle is always looked at as a whole: lamps that look like dice look less so with
+        all that is around them, and alike each time.
+        """
+        wanted = wanted.copy()
+        for die in self._dice:
+            cells = _cells(self._around(die, 1.0))
+            if die.looks < _LOOKS or die.moving or wanted[cells].any():
+                wanted[cells] = True
+        places = []
+        if (wanted & self._middle).any():
+            places.append(self._middle_box)
+            wanted &= ~self._middle
+        boxes = boxes_around(
+            wanted,
+            self._camera.size,
+            margin=round(_RIM * self._die_px),
+            step=2 * CELL,
+            waste=0.1,
+        )
+        # Where that much is new hands are at work, and what they leave is looked at then.
+        return places + [box for box in boxes if box.area < _LARGEST * self._table_area]
+
+    def _learn(self, places: Sequence[Box], level: Image, noise: float, hidden: Mask) -> None:
+        """What these places look like with the dice that are known, or with none."""
+        free = np.zeros(self._cells, dtype=bool)
+        rim = round(_CUT * self._die_px) + 1
+        width, height = self._camera.size
+        for box in places:
+            x0, y0 = (box.x0 + rim if box.x0 else 0), (box.y0 + rim if box.y0 else 0)
+            x1 = box.x1 - rim if box.x1 < width else width
+            y1 = box.y1 - rim if box.y1 < height else height
+            free[-(-y0 // CELL) : y1 // CELL, -(-x0 // CELL) : x1 // CELL] = True
+        for die in self._dice:
+            if die.looks < _LOOKS or die.moving:
+                free[_cells(self._around(die, 1.5))] = False
+        self._known.learn(level, free & ~hidden, noise)
+
+    def _cut(self, die: _Die, box: Box) -> bool:
+        """Whether the edge of the box, not of the picture, may cut a die."""
+        x, y = self._camera.project([[die.x, die.y, DIE_MM / 2]])[0]
+        rim = _CUT * self._die_px
+        width, height = self._camera.size
+        return bool(
+            (box.x0 and x < box.x0 + rim)
+            or (box.y0 and y < box.y0 + rim)
+            or (box.x1 < width and x > box.x1 - rim)
+            or (box.y1 < height and y > box.y1 - rim)
+        )
+
+    def _around(self, die: _Die, dice: float) -> Box:
+        """A box that reaches so many dice to every side."""
         x, y = self._camera.project([[die.x, die.y, DIE_MM]])[0]
-        reach = 3 * self._die_px
+        reach = dice * self._die_px
         width, height = self._camera.size
         return Box(
             min(max(int(x - reach), 0), width - CELL) // CELL * CELL,
@@ -193,6 +313,11 @@ class DiceWatch:
             min(int(high[0]), width),
             min(int(high[1]), height),
         )
+
+    def _mask_of(self, box: Box) -> Mask:
+        cells = np.zeros(self._cells, dtype=bool)
+        cells[_cells(box)] = True
+        return cells
 
     def _inside(self, die: _Die, places: Sequence[Box]) -> bool:
         x, y = self._camera.project([[die.x, die.y, DIE_MM / 2]])[0]
@@ -236,10 +361,9 @@ def _cells(box: Box) -> tuple[slice, slice]:
     )
 
 
-def _within(box: Box, others: Sequence[Box]) -> bool:
-    return any(
-        o.x0 <= box.x0 and o.y0 <= box.y0 and box.x1 <= o.x1 and box.y1 <= o.y1 for o in others
-    )
+def _steps(low: int, high: int) -> list[tuple[int, int]]:
+    edges = np.linspace(low, high, _PARTS + 1).astype(int)
+    return [(int(a), int(b)) for a, b in pairwise(edges)]
 
 
 def _near(die: _Die, others: Sequence[_Die], reach: float) -> bool:

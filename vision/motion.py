@@ -112,9 +112,7 @@ class MotionDetector:
         """
         if image.shape[:2] != (self.size[1], self.size[0]):
             raise ValueError(f"picture of {image.shape[1]}x{image.shape[0]}, not {self.size}")
-        small = np.asarray(
-            cv2.resize(image, self._small, interpolation=cv2.INTER_AREA), dtype=np.uint8
-        )
+        small = self._shrunk(image)
         self._count += 1
         if self._reference is None or self._before is None:
             clipped = np.asarray(cv2.compare(small, _full(small), cv2.CMP_GE), dtype=np.uint8)
@@ -141,6 +139,14 @@ class MotionDetector:
             self._follow(level, changed)
         jumped = float(changed.mean()) > 0.6
         return Motion(changed, moving, gain, jumped)
+
+    def _shrunk(self, image: Image) -> Image:
+        """A quarter of the size; halving twice is four times as fast as a quarter at once."""
+        height, width = image.shape[:2]
+        if height % 2 == 0 and width % 2 == 0:
+            half = (width // 2, height // 2)
+            image = np.asarray(cv2.resize(image, half, interpolation=cv2.INTER_AREA), np.uint8)
+        return np.asarray(cv2.resize(image, self._small, interpolation=cv2.INTER_AREA), np.uint8)
 
     def looked(self, cells: Mask) -> None:
         """These cells were looked at in the latest picture: compare with it from now on."""

@@ -114,6 +114,8 @@ _FACE = 0.6
 _WHOLE = 0.5
 """From this share of the picture on it is looked at as a whole."""
 _ENOUGH, _SETTLED, _MOST_READINGS = 2, 0.97, 6
+_LARGE = 44.0
+"""From this short side of a tile (pixels) on half the picture's size shows where things lie."""
 _BATCH = 12
 """Faces read in one frame at most, beside those of a full look."""
 
@@ -152,6 +154,14 @@ class Eye:
         self._finder = finder
         self._reader = reader
         scale = camera.px_per_mm(0.0, 0.0, geometry.flat_z)
+        self._half = scale * geometry.tile_width >= _LARGE and not (
+            camera.size[0] % 2 or camera.size[1] % 2
+        )
+        if self._half:
+            # Nets and comparisons see nothing more in such a picture; faces are read in full.
+            camera = camera.scaled((camera.size[0] // 2, camera.size[1] // 2))
+            scale /= 2
+        self._work = camera
         self._tile_px = scale * geometry.tile_width
         self._length_px = scale * geometry.tile_height
         self._coverage = Coverage(camera, geometry)
@@ -163,7 +173,7 @@ class Eye:
 
     def reset(self) -> None:
         """Forget everything seen: the next frame is looked at as a whole."""
-        self._motion = MotionDetector(self.camera.size)
+        self._motion = MotionDetector(self._work.size)
         self._tracker = Tracker(0.6 * self._tile_px)
         self._bare = BareGround(self._coverage.cells)
         self._arms: NDArray[np.float32] = np.zeros(self._coverage.cells, np.float32)
@@ -195,7 +205,9 @@ class Eye:
     # -- one frame ----------------------------------------------------------------------
 
     def _look(self, frame: Frame) -> Sighting:
-        image = frame.image
+        if frame.size != self.camera.size:
+            raise ValueError(f"picture of {frame.size[0]}x{frame.size[1]}, not {self.camera.size}")
+        image = frame.half if self._half else frame.image
         motion = self._motion.step(image)
         rested = self._rest.step(motion)
         cells = motion.changed | self._pending | rested
@@ -215,13 +227,15 @@ class Eye:
         self._tracker.update(detections, matches, looked)
         if boxes:
             self._learn_ground(inner & ~covered)
-        self._read(image, moving, full=motion.jumped)
+        self._read(frame, moving, full=motion.jumped)
         dice = self._dice.look(
             image,
             inner & cells,
             moving,
             arms,
-            boxes,
+            inner,
+            level=self._motion.level,
+            noise=self._motion.noise,
             tiles=[t.seen.quad for t in self._tracker.tracks if _shows_certainly(t)],
             whole=motion.jumped,
             resting=not motion.changed.any() or bool(rested.any()),
@@ -235,7 +249,7 @@ class Eye:
             t=frame.t,
             camera=frame.camera,
             outcome=Outcome.LOOKED,
-            tiles=self._tracker.sightings(),
+            tiles=self._tracker.sightings(2.0 if self._half else 1.0),
             dice=dice,
             sticks=sticks,
             covered=self._coverage.polygons(covered),
@@ -243,13 +257,13 @@ class Eye:
         )
 
     def _boxes(self, cells: Mask, *, whole: bool) -> list[Box]:
-        width, height = self.camera.size
+        width, height = self._work.size
         everything = [Box(0, 0, width, height)]
         if whole:
             return everything
         wanted = without_specks(cells & dilated(self._coverage.on_table, 4), 2)
         boxes = boxes_around(
-            wanted, self.camera.size, margin=round(0.8 * self._length_px), step=4 * CELL
+            wanted, self._work.size, margin=round(0.8 * self._length_px), step=4 * CELL
         )
         if sum(box.area for box in boxes) > _WHOLE * width * height:
             return everything
@@ -259,7 +273,7 @@ class Eye:
         """Tiles of a box that are not cut by its edges; marks where nothing can be missed."""
         part = np.ascontiguousarray(image[box.y0 : box.y1, box.x0 : box.x1])
         findings = self._finder.find(part, self._tile_px)
-        width, height = self.camera.size
+        width, height = self._work.size
         rim = round(0.6 * self._length_px)
         x0, y0 = (box.x0 + rim if box.x0 else 0), (box.y0 + rim if box.y0 else 0)
         x1 = box.x1 - rim if box.x1 < width else width
@@ -281,7 +295,7 @@ class Eye:
         row, column = box.y0 // CELL, box.x0 // CELL
         part = self._arms[row : row + arms.shape[0], column : column + arms.shape[1]]
         # Near its edges the net knows only half of what is there; keep one cell off them.
-        height, width = self.camera.size[1], self.camera.size[0]
+        height, width = self._work.size[1], self._work.size[0]
         top, left = int(box.y0 > 0), int(box.x0 > 0)
         bottom = part.shape[0] - int(box.y1 < height)
         right = part.shape[1] - int(box.x1 < width)
@@ -291,7 +305,7 @@ class Eye:
         kept = _without_doubles(found, 0.45 * self._tile_px)
         quads = np.array([tile.quad for tile in kept], dtype=np.float64).reshape(-1, 4, 2)
         detections = lift(
-            self.camera,
+            self._work,
             self.geometry,
             quads,
             [tile.posture for tile in kept],
@@ -329,7 +343,7 @@ class Eye:
 
     # -- faces --------------------------------------------------------------------------
 
-    def _read(self, image: Image, moving: Mask, *, full: bool) -> None:
+    def _read(self, frame: Frame, moving: Mask, *, full: bool) -> None:
         if self._reader is None:
             return
         wanted = [
@@ -343,7 +357,9 @@ class Eye:
         if not wanted:
             return
         quads = np.array([track.seen.quad for track in wanted], dtype=np.float32)
-        for track, reading in zip(wanted, self._reader.read(image, quads), strict=True):
+        if self._half:
+            quads *= 2
+        for track, reading in zip(wanted, self._reader.read(frame.image, quads), strict=True):
             weight = 0.3 + 0.7 * track.visible
             track.evidence.add(reading.faces, weight)
             if reading.faces and reading.faces[0][0] != BACK:
@@ -360,7 +376,7 @@ class Eye:
     def _count(self, boxes: list[Box]) -> None:
         stats = self.stats
         pixels = sum(box.area for box in boxes)
-        whole = self.camera.size[0] * self.camera.size[1]
+        whole = self._work.size[0] * self._work.size[1]
         self.stats = replace(
             stats,
             frames=stats.frames + 1,

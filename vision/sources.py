@@ -12,6 +12,7 @@ source hands out every frame, as fast as it is asked, the same each time.
 from __future__ import annotations
 
 import re
+import struct
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,29 +23,112 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit, urlunsplit
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.errors import VisionInputError
 
 Image = NDArray[np.uint8]
+_LARGE = 2600
+"""Pictures of this width and more are decoded at half the size first."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One picture.
+    """One picture; as JPEG where it came as one, decoded when somebody looks.
 
     Attributes:
         t: when it was taken, seconds on the source's clock (Unix time for live sources).
         camera: the camera's name.
-        image: (height, width, 3) BGR.
         seq: counts what the source received; a gap means frames that were skipped.
+        jpeg: the picture as it came, if it came so; kept as evidence it costs nothing.
+        size: width and height, pixels.
     """
 
-    t: float
-    camera: str
-    image: Image
-    seq: int
+    __slots__ = ("_half", "_image", "camera", "jpeg", "seq", "size", "t")
+
+    def __init__(
+        self, t: float, camera: str, image: Image | None, seq: int, jpeg: bytes | None = None
+    ) -> None:
+        """``image`` may be left out where there is a JPEG.
+
+        Raises:
+            ValueError: there is neither, or the JPEG's header cannot be read.
+        """
+        self.t = t
+        self.camera = camera
+        self.seq = seq
+        self.jpeg = jpeg
+        self._image = image
+        self._half: Image | None = None
+        if image is not None:
+            self.size = (int(image.shape[1]), int(image.shape[0]))
+        elif jpeg is not None:
+            self.size = jpeg_size(jpeg)
+        else:
+            raise ValueError("a frame without a picture")
+
+    @property
+    def image(self) -> Image:
+        """(height, width, 3) BGR.
+
+        Raises:
+            ValueError: the JPEG is damaged.
+        """
+        if self._image is None:
+            self._image = _decoded(self.jpeg, cv2.IMREAD_COLOR)
+        return self._image
+
+    @property
+    def half(self) -> Image:
+        """The same at half the size (even sizes only); a JPEG gives it faster than the whole.
+
+        Raises:
+            ValueError: the JPEG is damaged.
+        """
+        if self._half is None:
+            if self._image is None:
+                self._half = _decoded(self.jpeg, cv2.IMREAD_REDUCED_COLOR_2)
+            else:
+                half = (self.size[0] // 2, self.size[1] // 2)
+                self._half = np.asarray(
+                    cv2.resize(self._image, half, interpolation=cv2.INTER_AREA), np.uint8
+                )
+        return self._half
+
+    def decode(self) -> None:
+        """Decode now what will be looked at: half the size of a large picture, else the whole.
+
+        Raises:
+            ValueError: the JPEG is damaged.
+        """
+        _ = self.half if self.size[0] >= _LARGE and self._image is None else self.image
+
+
+def _decoded(jpeg: bytes | None, flags: int) -> Image:
+    image = None if jpeg is None else cv2.imdecode(np.frombuffer(jpeg, np.uint8), flags)
+    if image is None:
+        raise ValueError("a picture that is no JPEG")
+    return np.asarray(image, dtype=np.uint8)
+
+
+def jpeg_size(data: bytes) -> tuple[int, int]:
+    """Width and height that a JPEG's header tells.
+
+    Raises:
+        ValueError: this is no JPEG.
+    """
+    place = 2
+    while data[:2] == b"\xff\xd8" and place + 9 <= len(data) and data[place] == 0xFF:
+        marker = data[place + 1]
+        if marker == 0xFF:  # fill byte
+            place += 1
+        elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            height, width = struct.unpack(">HH", data[place + 5 : place + 9])
+            return width, height
+        else:
+            place += 2 + int.from_bytes(data[place + 2 : place + 4])
+    raise ValueError("a picture that is no JPEG")
 
 
 class SourceState(StrEnum):

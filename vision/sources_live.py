@@ -211,19 +211,22 @@ class LiveSource(Source):
         return None
 
     def _frame(self, seq: int, raw: _Raw) -> Frame | None:
-        image = raw.data
-        if isinstance(image, bytes):
-            decoded = cv2.imdecode(np.frombuffer(image, np.uint8), cv2.IMREAD_COLOR)
-            if decoded is None:
-                with self._lock:
-                    self._stats = replace(self._stats, broken=self._stats.broken + 1)
-                self._tell(raw.arrival, SourceState.BROKEN_PICTURE, f"picture {seq}: no JPEG")
-                return None
-            image = np.asarray(decoded, dtype=np.uint8)
+        try:
+            if isinstance(raw.data, bytes):
+                frame = Frame(0.0, self.camera, None, seq, jpeg=raw.data)
+            else:
+                frame = Frame(0.0, self.camera, raw.data, seq)
+            frame.decode()
+        except ValueError:
+            with self._lock:
+                self._stats = replace(self._stats, broken=self._stats.broken + 1)
+            self._tell(raw.arrival, SourceState.BROKEN_PICTURE, f"picture {seq}: no JPEG")
+            return None
         t = self._time_of(raw)
         if t is None:
             return None
-        size = (image.shape[1], image.shape[0])
+        frame.t = t
+        size = frame.size
         if self._size is not None and size != self._size:
             if not self._wrong_size:
                 self._tell(
@@ -237,7 +240,7 @@ class LiveSource(Source):
             self._wrong_size = False
             self._tell(t, SourceState.CONNECTED, f"pictures are {size[0]}x{size[1]} again")
         self._last_t = t
-        return Frame(t, self.camera, image, seq)
+        return frame
 
     def _time_of(self, raw: _Raw) -> float | None:
         """The picture's time, or None where it may not be used."""

@@ -51,6 +51,10 @@ def read_times(path: Path) -> dict[int, float]:
     return times
 
 
+_Picture = Image | bytes
+"""A picture, or a JPEG that is decoded when somebody looks."""
+
+
 class _RecordedSource(Source):
     """Common part: checks sizes and times, counts, ends."""
 
@@ -66,9 +70,9 @@ class _RecordedSource(Source):
         self._last: float | None = None
         self._wrong_size = False
         self._ended = False
-        self._pictures: Iterator[tuple[int, float, Image | None]] | None = None
+        self._pictures: Iterator[tuple[int, float, _Picture | None]] | None = None
 
-    def _open(self) -> Iterator[tuple[int, float, Image | None]]:
+    def _open(self) -> Iterator[tuple[int, float, _Picture | None]]:
         """Frame number, time and picture (None: missing or broken) in order."""
         raise NotImplementedError
 
@@ -82,16 +86,35 @@ class _RecordedSource(Source):
                 self.close()
                 self._tell(self._last or 0.0, SourceState.ENDED, "end of the recording")
                 return None
-            number, t, image = item
+            number, t, picture = item
             stats = self._stats
             self._stats = replace(stats, received=stats.received + 1)
-            if image is not None and self._acceptable(t, image):
+            if picture is None:
+                continue
+            frame = self._frame(t, number, picture)
+            if frame is not None and self._acceptable(t, frame.size):
                 self._last = t
                 self._stats = replace(self._stats, delivered=stats.delivered + 1)
-                return Frame(t, self.camera, image, number)
+                return frame
         return None
 
-    def _acceptable(self, t: float, image: Image) -> bool:
+    def _frame(self, t: float, number: int, picture: _Picture) -> Frame | None:
+        try:
+            if isinstance(picture, bytes):
+                if b"\xff\xd9" not in picture[-64:]:
+                    raise ValueError("cut short")
+                frame = Frame(t, self.camera, None, number, jpeg=picture)
+            else:
+                frame = Frame(t, self.camera, picture, number)
+            frame.decode()
+        except ValueError:
+            self._missing(t, f"{self._where}: picture {number} cannot be decoded")
+            return None
+        return frame
+
+    _where: Path | str = ""
+
+    def _acceptable(self, t: float, size: tuple[int, int]) -> bool:
         if self._last is not None and t <= self._last:
             self._tell(
                 self._last,
@@ -99,7 +122,6 @@ class _RecordedSource(Source):
                 f"a picture of {t:.3f} s after one of {self._last:.3f} s was left out",
             )
             return False
-        size = (image.shape[1], image.shape[0])
         if self._size is not None and size != self._size:
             if not self._wrong_size:
                 self._wrong_size = True
@@ -155,16 +177,28 @@ class FolderSource(_RecordedSource):
         if times is None:
             raise VisionInputError(f"{folder}: no times.csv for its pictures")
         self._times = read_times(times)
-        self._folder = folder
+        self._where = folder
 
-    def _open(self) -> Iterator[tuple[int, float, Image | None]]:
+    def _open(self) -> Iterator[tuple[int, float, _Picture | None]]:
         for number, t in sorted(self._times.items()):
             path = self._files.get(number)
-            image = None if path is None else cv2.imread(str(path), cv2.IMREAD_COLOR)
-            if image is None:
+            picture = None if path is None else _read(path)
+            if picture is None:
                 what = "is missing" if path is None else "cannot be decoded"
-                self._missing(t, f"{self._folder}: picture {number} {what}")
-            yield number, t, None if image is None else np.asarray(image, dtype=np.uint8)
+                self._missing(t, f"{self._where}: picture {number} {what}")
+            yield number, t, picture
+
+
+def _read(path: Path) -> _Picture | None:
+    """The bytes of a JPEG, any other picture decoded; None where it cannot be."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    if data[:2] == b"\xff\xd8":
+        return data
+    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
+    return None if image is None else np.asarray(image, dtype=np.uint8)
 
 
 class VideoSource(_RecordedSource):
@@ -189,7 +223,7 @@ class VideoSource(_RecordedSource):
         if self._times is None and not self._fps > 0:
             raise VisionInputError(f"{path}: neither times nor a frame rate")
 
-    def _open(self) -> Iterator[tuple[int, float, Image | None]]:
+    def _open(self) -> Iterator[tuple[int, float, _Picture | None]]:
         rows = None if self._times is None else sorted(self._times.items())
         index = 0
         while rows is None or index < len(rows):

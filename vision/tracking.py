@@ -136,14 +136,14 @@ class Track:
         else:
             self.sure = confidence >= _SURE or (self.hits >= 2 and confidence >= _LIKELY)
 
-    def sighting(self) -> TileSighting:
-        """What is reported of it."""
+    def sighting(self, zoom: float = 1.0) -> TileSighting:
+        """What is reported of it; ``zoom`` is the picture's size over that of the quads."""
         state = (self.seen, self.evidence.count, self.turned > 0, self.missed, self.visible)
         if self.told is None or self.told[0] != state:
-            self.told = (state, self._sighting())
+            self.told = (state, self._sighting(zoom))
         return self.told[1]
 
-    def _sighting(self) -> TileSighting:
+    def _sighting(self, zoom: float) -> TileSighting:
         seen = self.seen
         angle, quad = seen.angle, seen.quad
         shows = seen.posture in (Posture.FACE_UP, Posture.UNSURE)
@@ -153,7 +153,7 @@ class Track:
             angle = (angle + 180.0) % 360.0 - 180.0
         else:
             angle %= 180.0
-        corners = tuple((round(float(x), 2), round(float(y), 2)) for x, y in quad)
+        corners = tuple((round(float(x), 2), round(float(y), 2)) for x, y in quad * zoom)
         doubt = 0.5 if self.missed else 1.0
         return TileSighting(
             x=round(seen.x, 2),
@@ -283,9 +283,11 @@ class Tracker:
             if not track.covered and (track.missed or (track.hits < 3 and not track.sure))
         ]
 
-    def sightings(self) -> tuple[TileSighting, ...]:
-        """The tiles seen now, in the order of their numbers."""
-        return tuple(track.sighting() for track in self.tracks if track.sure and not track.covered)
+    def sightings(self, zoom: float = 1.0) -> tuple[TileSighting, ...]:
+        """The tiles seen now, in the order of their numbers; ``zoom`` as for each."""
+        return tuple(
+            track.sighting(zoom) for track in self.tracks if track.sure and not track.covered
+        )
 
 
 def _stays(track: Track, hidden: float, inner: float, changed: float) -> bool:
