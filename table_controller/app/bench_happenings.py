@@ -124,8 +124,7 @@ def planned(
 
 def _ids(ruleset: str) -> list[str]:
     command = [sys.executable, "-m", "hardware.virtual_table", "--list-infractions", "--json"]
-    ids = json.loads(_run([*command, "--ruleset", ruleset]))
-    return sorted(ids if isinstance(ids, list) else list(ids))
+    return sorted(json.loads(_run([*command, "--ruleset", ruleset]))["infractions"])
 
 
 def _run(command: list[str]) -> str:
