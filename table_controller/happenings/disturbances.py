@@ -34,11 +34,13 @@ class Disturbances:
         self._table = table
         self._pushes: dict[Seat, _Push] = {}
         self._told: dict[Seat, float] = {}
+        self._last: dict[Seat, set[int]] = {}
 
     def clear(self) -> None:
         """A new hand begins."""
         self._pushes.clear()
         self._told.clear()
+        self._last.clear()
 
     def note(self, side: Seat, stacks: tuple[int, ...], t: float, by: Seat | None) -> None:
         """Stacks of a side do not stand where they stood."""
@@ -55,6 +57,14 @@ class Disturbances:
                 return side
         return None
 
+    def beside(self, side: Seat, number: int, t: float) -> bool:
+        """Whether a stack stands among, or next to, stacks that were just pushed."""
+        push = self._pushes.get(side)
+        numbers = set() if push is None else set(push.stacks)
+        if t - self._told.get(side, -1e9) < _REBUILT_S:
+            numbers |= self._last.get(side, set())
+        return any(abs(number - other) <= 1 for other in numbers)
+
     def rebuilding(self, side: Seat, t: float) -> bool:
         """Whether a pushed wall is probably being put right."""
         return side in self._pushes or t - self._told.get(side, -1e9) < _REBUILT_S
@@ -68,7 +78,7 @@ class Disturbances:
             del self._pushes[side]
             if push.t - self._told.get(side, -1e9) < _REBUILT_S:
                 continue
-            self._told[side] = t
+            self._told[side], self._last[side] = t, set(push.stacks)
             self._table.emit(
                 WallDisturbed(
                     t=push.t,
@@ -106,6 +116,14 @@ class Disturbances:
         ]  # fmt: skip
         if not loose:
             return False
-        skews = [turn_between(rest.angle, 90.0 * side, 180.0) for rest in loose]
-        away = [abs(rest.spot.offset - wall.offset) for rest in loose]
+        # What fell off a stack lies further off than the stack was pushed: the nearest counts.
+        away: list[float] = []
+        skews: list[float] = []
+        for number in stacks:
+            mine = [r for r in loose if self._table.places.stack_of(r.spot)[0] == number]
+            if mine:
+                away.append(min(abs(rest.spot.offset - wall.offset) for rest in mine))
+                skews.append(min(turn_between(rest.angle, 90.0 * side, 180.0) for rest in mine))
+        if not away:
+            return False
         return sum(skews) / len(skews) > _SCATTERED_DEG or sum(away) / len(away) > _SCATTERED_MM

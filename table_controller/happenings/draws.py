@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from table_controller.domain.happenings import DrawStage, Seat, Slot, TileDrawn, TileReturned
@@ -26,6 +27,13 @@ _LIES_THERE_MM = 20.0
 """What lies nearer to its slot has not fallen: it is being taken or put back."""
 _LOST_S = 6.0
 _UNSEEN_S = 2.5
+_ANYBODY_MM = 160.0
+"""A tile that left with no hand nearer than this has not left."""
+_SETTLED_S = 1.0
+"""A hand that put a tile back may go on to take it: that is no touching."""
+
+Joined = Callable[[Seat, float, float, int], float | None]
+"""When so many tiles more stood in a hand: seat, time before, time after, how many."""
 
 
 @dataclass(slots=True)
@@ -53,20 +61,25 @@ class Touch:
 class Draws:
     """Follows tiles from the wall into the hands."""
 
-    def __init__(self, table: Table, disturbances: Disturbances, growth: Growth) -> None:
+    def __init__(
+        self, table: Table, disturbances: Disturbances, growth: Growth, joined: Joined
+    ) -> None:
         self._table = table
+        self._joined = joined
         self._disturbances = disturbances
         self._growth = growth
         self._reaches = Reaches(table, growth)
         self._open: list[Taking] = []
         self._touches: dict[Seat, Touch] = {}
         self._lifted: list[tuple[Slot, float]] = []
+        self._returned: dict[Seat, float] = {}
 
     def clear(self) -> None:
         """A new hand begins."""
         self._open.clear()
         self._reaches.clear()
         self._touches.clear()
+        self._returned.clear()
         self._table.drawn_at.clear()
 
     def pending(self) -> float | None:
@@ -140,17 +153,30 @@ class Draws:
             return
         # What comes next is another touch, not the one that ended with this.
         self._touches.pop(seat, None)
+        self._returned[seat] = t
         self._table.emit(TileReturned(t=t, seat=seat, slots=tuple(slots), confidence=0.9))
 
     def tick(self, t: float) -> None:
         """Decide what can be decided."""
         for taken in self._reaches.ready(t):
+            if self._pushed(taken.slots, taken.t):
+                continue
             seat = None if taken.dwell is None else taken.dwell.seat
             self._open.append(Taking(seat, list(taken.slots), taken.t, taken.since, t))
         self._unclaimed(t)
         for taking in list(self._open):
             self._follow(taking, t)
         self._touching(t)
+
+    def _pushed(self, slots: tuple[Slot, ...], t: float) -> bool:
+        """Whether whole stacks beside those that were pushed are gone from their places too."""
+        stacks = {slot[:2] for slot in slots}
+        whole = len(slots) == 2 * len(stacks)
+        if not whole or not all(self._disturbances.beside(*stack, t) for stack in stacks):
+            return False
+        for side, number in stacks:
+            self._disturbances.note(side, (number,), t, None)
+        return True
 
     def _follow(self, taking: Taking, t: float) -> None:
         table = self._table
@@ -160,6 +186,9 @@ class Draws:
         if taking.seat is None:
             return
         home = table.home(taking.seat, taking.t)
+        if home is None:
+            # An arm may seem to rest far from its row; what joined the row has arrived.
+            home = self._joined(taking.seat, taking.since, taking.t, len(taking.slots))
         self._stages(taking, home, t)
         if home is not None and t - home >= 0.2:
             self._tell(taking, "taken", home)
@@ -188,9 +217,18 @@ class Draws:
                 # It is gone for certain only if its stack has stayed lower all the time.
                 self._open.remove(taking)
                 slots = [slot for slot in taking.slots if self._table.walls.empty(slot)]
-                if slots:
+                if slots and self._reached(taking):
                     taking.slots = slots
                     self._tell(taking, "taken", taking.t + 0.3)
+
+    def _reached(self, taking: Taking) -> bool:
+        """Whether any hand was near enough to take these tiles, or nobody looked."""
+        table = self._table
+        since, until = taking.since - 0.5, taking.t + 0.3
+        return table.arms.unwatched(since, until) or any(
+            table.arms.visits(table.places.slot_point(slot), since, until, _ANYBODY_MM, slow=False)
+            for slot in taking.slots
+        )
 
     def _stages(self, taking: Taking, home: float | None, t: float) -> None:
         """Tell the stages of a draw that was no plain taking."""
@@ -266,6 +304,12 @@ class Draws:
             tip = table.arms.tip(seat)
             slot = None if tip is None else table.walls.under(tip, _TOUCH_MM, t)
             if slot is not None and self._disturbances.rebuilding(slot.side, t):
+                slot = None
+            if any(taking.seat == seat for taking in self._open):
+                # What is in the hand is being looked at, wherever the hand stops.
+                continue
+            if t - self._returned.get(seat, -1e9) < _SETTLED_S:
+                # The hand that put a tile back is still there.
                 slot = None
             touch = self._touches.get(seat)
             if slot is None:

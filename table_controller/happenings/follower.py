@@ -70,7 +70,8 @@ class Follower:
         self._raising = Raising(self._table, self._machinery)
         self._disturbances = Disturbances(self._table)
         self._hands = Hands(self._table)
-        self._draws = Draws(self._table, self._disturbances, self._hands.growth)
+        hands = self._hands
+        self._draws = Draws(self._table, self._disturbances, hands.growth, hands.joined)
         self._dead_wall = DeadWall(self._table)
         self._pools = Pools(self._table, self._disturbances, self._hands, self._dead_wall)
         self._melds = Melds(self._table, self._pools)

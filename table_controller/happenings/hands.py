@@ -85,6 +85,18 @@ class Hands:
             return new[0] if not history or history[0][0] >= after else None
         return new[0] - old[-1]
 
+    def joined(self, seat: Seat, before: float, after: float, count: int) -> float | None:
+        """When at least so many tiles more stood in a hand than at rest before a time.
+
+        What a hand in the way hides only makes the row look shorter.
+        """
+        old = [standing for t, standing in self._hands[seat].history if t <= before + 0.1]
+        row = self._table.book.standing(seat)
+        if not old or len(row) < old[-1] + count:
+            return None
+        arrived = [rest.arrived for rest in row if rest.since > after]
+        return max([after, *arrived])
+
     def drawn(self, seat: Seat, t: float) -> bool | None:
         """Whether the tile that just left a hand is the one that had been drawn.
 

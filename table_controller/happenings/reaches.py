@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.arms import Dwell, Visit
+from table_controller.happenings.assigning import Removal, assign, felt_together, scattered
 from table_controller.happenings.places import Area, distance
 from table_controller.happenings.stacks import StackChanged
 from table_controller.happenings.table import Table
@@ -20,26 +21,15 @@ from table_controller.happenings.table import Table
 _WITHIN_MM = 62.0
 """Two tiles that are taken together lie up to a stack's width off the fingertips, and there is
 noise."""
-_SURE_MM = 22.0
 _SLACK_S = 0.45
 _NOTICED_S = 0.25
 _LIFTING_S = 0.25
-_LATEST_S = 2.5
+_LATEST_S = 4.0
 _LONELY_S = 1.0
+_COUNTED_S = 2.0
+"""Where several hands took, their rows may take so long to come to rest and be counted."""
 _AT_ONCE_S = 0.3
 _STOP_MM_S = 520.0
-_MOST_STEPS = 20000
-
-
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """One tile that left its slot between two looks."""
-
-    slot: Slot
-    since: float
-    until: float
-    noticed: float
-    t: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +71,8 @@ class Reaches:
             if change.emptied is not None:
                 until = change.emptied
                 since = until if slot.layer == "bottom" else min(since, until)
-            self._removals.append(Removal(slot, since, until, t, min(change.t, until)))
+            emptied = change.emptied if slot.layer == "bottom" else None
+            self._removals.append(Removal(slot, since, until, t, min(change.t, until), emptied))
 
     def back(self, slot: Slot) -> bool:
         """A tile is back before it was assigned; returns whether it was waiting here."""
@@ -124,7 +115,12 @@ class Reaches:
         """Removals that share reaches, with those reaches in order of time."""
         groups: list[tuple[list[Removal], list[Dwell]]] = []
         for removal, dwells in near.items():
-            joined = [group for group in groups if any(dwell in group[1] for dwell in dwells)]
+            joined = [
+                group
+                for group in groups
+                if any(dwell in group[1] for dwell in dwells)
+                or any(felt_together(removal, other) for other in group[0])
+            ]
             merged = ([removal], list(dwells))
             for group in joined:
                 groups.remove(group)
@@ -169,17 +165,20 @@ class Reaches:
         # The surroundings of every reach must have been looked at since.
         for dwell in dwells:
             for stack in self._table.walls.stacks.values():
+                if distance(stack.point, dwell.point) > _WITHIN_MM:
+                    continue
+                if stack.height and stack.present is False:
+                    # The sensor misses it already: the eye will see that too, in a moment.
+                    return False
                 if (
-                    (stack.height or stack.other is not None)
-                    and distance(stack.point, dwell.point) <= _WITHIN_MM
-                    and stack.looked <= dwell.left + _LIFTING_S
-                ):
+                    stack.height or stack.other is not None
+                ) and stack.looked <= dwell.left + _LIFTING_S:
                     return False
         if len(self._visits(dwells)) > 1:
             # Several hands: wait until all are home and their tiles can be counted.
             homes = [self._table.home(dwell.seat, dwell.left) for dwell in dwells]
             return all(
-                home is not None and (t - home > _LONELY_S or self._grown(dwell, t) is not None)
+                home is not None and (t - home > _COUNTED_S or self._grown(dwell, t) is not None)
                 for dwell, home in zip(dwells, homes, strict=True)
             )
         return True
@@ -198,9 +197,12 @@ class Reaches:
         for removal in removals:
             self._removals.remove(removal)
         order = sorted(removals, key=lambda r: (r.slot.side, r.slot.stack, r.slot.layer != "top"))
-        chosen = self._best(order, dwells, near, t) if dwells else {}
+        visits = self._visits(dwells)
+        grown = [self._grown(visit[0], t) for visit in visits]
+        point = self._table.places.slot_point
+        chosen = assign(order, near, visits, grown, point) if dwells else {}
         taken = []
-        for visit in self._visits(dwells):
+        for visit in visits:
             mine = [removal for removal in order if chosen.get(removal) in visit]
             if mine:
                 self._used.update((dwell.seat, dwell.came) for dwell in visit)
@@ -208,6 +210,7 @@ class Reaches:
                 since = min(removal.since for removal in mine)
                 slots = tuple(removal.slot for removal in mine)
                 taken.append(Taken(last, slots, last.left, since))
+                self._learn(last, slots)
         lost = [removal for removal in order if chosen.get(removal) is None]
         if lost:
             slots = tuple(removal.slot for removal in lost)
@@ -216,6 +219,17 @@ class Reaches:
             when = max(removal.t for removal in lost) if passing is None else passing.left
             taken.append(Taken(passing, slots, when, since))
         return taken
+
+    def _learn(self, dwell: Dwell, slots: tuple[Slot, ...]) -> None:
+        """Where the fingertips were seen beside what they took."""
+        if len(slots) not in (1, 2, 4) or scattered(slots):
+            return
+        points = [self._table.places.slot_point(slot) for slot in slots]
+        middle = (
+            sum(x for x, _ in points) / len(points),
+            sum(y for _, y in points) / len(points),
+        )
+        self._table.arms.learn(dwell.seat, dwell.point, middle)
 
     def _passing(self, lost: list[Removal]) -> Dwell | None:
         """The only fingertips that came near these tiles when they left, at whatever speed.
@@ -247,71 +261,6 @@ class Reaches:
             visits.setdefault((dwell.seat, -1.0 if home is None else home), []).append(dwell)
         return list(visits.values())
 
-    def _best(
-        self,
-        order: list[Removal],
-        dwells: list[Dwell],
-        near: dict[Removal, list[Dwell]],
-        t: float,
-    ) -> dict[Removal, Dwell]:
-        """The cheapest assignment of removed tiles to reaches."""
-        places = self._table.places
-        visits = self._visits(dwells)
-        grown = [self._grown(visit[0], t) for visit in visits]
-        best: dict[Removal, Dwell] = {}
-        best_cost = float("inf")
-        chosen: dict[Removal, Dwell] = {}
-        steps = 0
-
-        def finish(cost: float) -> float:
-            for visit, expected in zip(visits, grown, strict=True):
-                count = sum(1 for dwell in chosen.values() if dwell in visit)
-                if expected is not None and expected > 0:
-                    cost += 4.0 * abs(count - expected)
-                elif count == 0:
-                    # A hand that stopped exactly over a tile hardly did so for nothing.
-                    nearest = min(
-                        distance(places.slot_point(removal.slot), dwell.point)
-                        for removal in order
-                        for dwell in visit
-                    )
-                    cost += 2.5 if nearest <= _SURE_MM else 0.5
-                elif count not in (1, 2, 4):
-                    cost += 1.0
-            return cost
-
-        def descend(index: int, cost: float) -> None:
-            nonlocal best, best_cost, steps
-            steps += 1
-            if cost >= best_cost or steps > _MOST_STEPS:
-                return
-            if index == len(order):
-                total = finish(cost)
-                if total < best_cost:
-                    best, best_cost = dict(chosen), total
-                return
-            removal = order[index]
-            point = places.slot_point(removal.slot)
-            above = next(
-                (
-                    chosen.get(other)
-                    for other in order[:index]
-                    if other.slot[:2] == removal.slot[:2]
-                ),
-                None,
-            )
-            options = sorted(near[removal], key=lambda dwell: distance(dwell.point, point))
-            for dwell in options:
-                if above is not None and dwell.came < above.came:
-                    continue
-                chosen[removal] = dwell
-                away = distance(dwell.point, point) / 20.0
-                descend(index + 1, cost + away + min(1.5, 5.0 * _apart(dwell, removal)))
-                del chosen[removal]
-
-        descend(0, 0.0)
-        return best
-
 
 def _beside(one: Removal, other: Removal) -> bool:
     """Whether two tiles lay in the same or neighbouring stacks and left at about the same time."""
@@ -320,8 +269,3 @@ def _beside(one: Removal, other: Removal) -> bool:
         and abs(one.slot.stack - other.slot.stack) <= 1
         and abs(one.until - other.until) <= _AT_ONCE_S
     )
-
-
-def _apart(dwell: Dwell, removal: Removal) -> float:
-    """By how much a stop was over before a tile left, or began after it, s."""
-    return max(0.0, removal.since - dwell.left, dwell.came - removal.until)

@@ -118,8 +118,9 @@ def table_of(ruleset: str) -> tuple[TableGeometry, Setup]:
     """The zones and the set-up of the virtual table for a ruleset."""
     rules = load(ruleset)
     riichi = rules.family == "riichi"
-    geometry = TableGeometry.load(DATA / f"geometry-{rules.family}.toml")
     equipment = rules.equipment
+    zones = "sanma" if equipment.players == 3 else rules.family
+    geometry = TableGeometry.load(DATA / f"geometry-{zones}.toml")
     setup = Setup(
         equipment.players,
         equipment.tiles,
