@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from table_controller.calibrate_cli import calibrate_app
+from table_controller.venue.command import hub, venue_app
 
 if TYPE_CHECKING:
     from table_controller.domain.happenings import Seat
@@ -30,6 +31,8 @@ app = typer.Typer(
 )
 journal_app = typer.Typer(help="Look into a session's journal.", no_args_is_help=True)
 app.add_typer(journal_app, name="journal")
+app.add_typer(venue_app, name="venue")
+app.command("hub")(hub)
 app.add_typer(calibrate_app, name="calibrate")
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
@@ -54,6 +57,7 @@ def _bad_input() -> tuple[type[BaseException], ...]:
         ("table_controller.domain.codec", ("BadHappeningError",)),
         ("table_controller.rulesets.loader", ("BadRulesetError",)),
         ("table_controller.app.errors", ("RunError",)),
+        ("table_controller.venue.errors", ("VenueError",)),
         ("vision.errors", ("VisionInputError",)),
         ("vision.modelfile", ("ModelError",)),
         ("firmware_bridge.errors", ("LinkError",)),

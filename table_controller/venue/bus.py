@@ -63,7 +63,6 @@ async def connect(
     Raises:
         VenueError: not ``patient``, and no server let us in.
     """
-
     client = Client()
 
     async def lost() -> None:

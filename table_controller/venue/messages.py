@@ -164,7 +164,12 @@ Name = Annotated[str, Field(min_length=1, max_length=80)]
 
 
 class Order(_Message):
-    """An order of the hall to one table; ``id`` makes a repeated one harmless."""
+    """An order of the hall to one table; ``id`` makes a repeated one harmless.
+
+    Attributes:
+        attempt: how often the hall has sent it; the same attempt twice was played back.
+        at: when it was given, s since 1970 by the hall's clock.
+    """
 
     v: int = VERSION
     id: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
@@ -173,7 +178,7 @@ class Order(_Message):
     body: dict[str, Any] = {}
     by: Name
     at: float
-    """When it was given, s since 1970 by the hall's clock."""
+    attempt: int = 1
 
 
 class SessionPlan(_Message):

@@ -68,6 +68,10 @@ class Table(Protocol):
         """Source time."""
 
     @property
+    def session(self) -> str:
+        """Name of the running session."""
+
+    @property
     def hand_running(self) -> bool:
         """Whether a hand is being played."""
 
@@ -124,6 +128,7 @@ class Orders:
         self._new: queue.SimpleQueue[Order] = queue.SimpleQueue()
         self._waiting: list[Order] = [Order.model_validate_json(body) for body in store.waiting()]
         self._again: set[str] = set()
+        self._attempts: dict[str, int] = {}
         self._consent: queue.SimpleQueue[tuple[str, str, bool]] = queue.SimpleQueue()
 
     @property
@@ -158,15 +163,10 @@ class Orders:
 
     def _take(self, order: Order) -> None:
         table = self._table()
-        known = self._store.seen(order.id)
-        if known is not None:
-            logger.warning("order %s (%s) came again: not taken twice", order.id, order.kind)
-            if order.kind is OrderKind.DECISION and order.id not in self._again:
-                # A decision that is played back is worth knowing of; the journal tells the hall.
-                self._again.add(order.id)
-                text = f"decision order {order.id} came again: refused"
-                table.journal.append([(table.t, EntryKind.NOTE, {"text": text})])
+        if self._store.seen(order.id) is not None:
+            self._repeated(order)
             return
+        self._attempts[order.id] = order.attempt
         late = self._now() - order.at - GOOD_FOR_S.get(order.kind, GOOD_FOR_OTHERS_S)
         if late > 0:
             self._settle(order, OrderState.REFUSED, f"came {late:.0f} s too late")
@@ -176,6 +176,18 @@ class Orders:
             table.show(f"the hall orders: {order.kind.value}: after this hand", order=order.id)
         else:
             self._carry_out(order)
+
+    def _repeated(self, order: Order) -> None:
+        """The hall sends an order until it has the answer; who plays one back does it unchanged."""
+        newest = self._attempts.get(order.id, 0)
+        self._attempts[order.id] = max(newest, order.attempt)
+        if order.attempt > newest or order.id in self._again:
+            return
+        self._again.add(order.id)
+        logger.warning("order %s (%s) was played back: refused", order.id, order.kind.value)
+        table = self._table()
+        text = f"{order.kind.value} order {order.id} was played back: refused"
+        table.journal.append([(table.t, EntryKind.NOTE, {"text": text})])
 
     def _consented(self, name: str, by: str, yes: bool) -> None:
         order = next((one for one in self._waiting if one.id == name), None)
@@ -241,6 +253,8 @@ class Orders:
                 table.show("the round's clock was set", ends=float(ends))
             case OrderKind.DECISION:
                 key = str(body.get("alert", ""))
+                if body.get("session") not in (None, table.session):
+                    raise RefusedOrderError(f"session {body['session']} is over at this table")
                 form = Decision.model_validate({**body.get("form", {}), "request": order.id})
                 made = table.decide(key, form, str(body.get("role", "")))
                 return f"{key}: {made['action']}"

@@ -227,6 +227,10 @@ class Station:
                     tasks.remove(task)
         except (BusError, StoreError, OSError) as error:
             logger.info("table %s: %s: connecting again", self.link.table, error)
+        except Exception:
+            # A fault here must not end the station: the journal holds what is still to be sent.
+            logger.exception("table %s: the station begins again", self.link.table)
+            await asyncio.sleep(AGAIN_S)
         finally:
             for task in tasks:
                 task.cancel()

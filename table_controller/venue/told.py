@@ -95,7 +95,7 @@ class ToldTable:
         self.rules: Ruleset = load(plan.ruleset or self._ruleset)
         self.folder = self.root / plan.session
         self._journal = Journal.open(self.folder / "journal.db")
-        self._journal.tell(lambda entries: self.wrote(entries))
+        self._journal.tell(self._wrote)
         header = {
             "ruleset": self.rules.name,
             "east": plan.east,
@@ -128,6 +128,9 @@ class ToldTable:
         self.store.set_fact("session", plan.model_dump())
         self._show()
 
+    def _wrote(self, entries: Sequence[Entry]) -> None:
+        self.wrote(entries)
+
     # -- what happens -----------------------------------------------------------------------
 
     def tell(self, happening: Happening) -> bool:
@@ -157,6 +160,11 @@ class ToldTable:
     def journal(self) -> Journal:
         """Of the running session."""
         return self._journal
+
+    @property
+    def session(self) -> str:
+        """Name of the running session."""
+        return self.plan.session
 
     @property
     def evidence(self) -> Path:

@@ -15,7 +15,7 @@ import random
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal, cast
 
@@ -39,9 +39,17 @@ IDLE_S: Final = 0.2
 HANDS: Final = 16
 
 
+@dataclass(frozen=True, slots=True)
+class Story:
+    """One self-played hand: what happens, and (for pictures) who directed it."""
+
+    happenings: tuple[Happening, ...]
+    director: Director
+
+
 @functools.lru_cache(maxsize=4 * STORIES)
-def story(dealer: int, number: int, mix: int) -> tuple[Happening, ...]:
-    """One self-played hand: what happens, from its first moment on.
+def story(dealer: int, number: int, mix: int) -> Story:
+    """One self-played hand.
 
     Args:
         dealer: side of the dealer.
@@ -51,9 +59,10 @@ def story(dealer: int, number: int, mix: int) -> tuple[Happening, ...]:
     for seed in range(number * 1000 + 1, number * 1000 + 50):
         scenario = Scenario(seed=seed, east=cast("Literal[0, 1, 2, 3]", dealer), mix=mix)
         try:
-            return tuple(Director(scenario).truth())
+            director = Director(scenario)
         except LookupError:
             continue  # that infraction does not fit into that hand
+        return Story(tuple(director.truth()), director)
     raise LookupError(f"no hand could be played for dealer {dealer}")
 
 
@@ -69,6 +78,7 @@ class Play:
 
     def __init__(self, table: ToldTable, speed: float, mix: int, rng: random.Random) -> None:
         self.table = table
+        self.pictures: Callable[[ToldTable, str, Director, float], None] | None = None
         self.orders: Orders | None = None
         self._speed = speed
         self._mix = mix
@@ -78,8 +88,10 @@ class Play:
         self._story: list[Happening] = []
         self._at = 0
         self._begin = 0.0
+        self._director: Director | None = None
         self.told = 0
-        self.raised: list[tuple[str, float]] = []
+        self.raised: dict[str, float] = {}
+        """When each alert was raised, s since 1970, by session and key."""
 
     def step(self, now: float) -> float:
         """Tell what is due; when the next thing happens, s since 1970."""
@@ -102,7 +114,10 @@ class Play:
             return min(due, now + IDLE_S)
         self._at += 1
         if self.table.tell(replace(happening, t=due)):
-            self.raised += [(key, time.time()) for key, _ in self.table.bell.alerts]
+            for key, _ in self.table.bell.alerts:
+                self.raised[f"{self._session} {key}"] = time.time()
+                if self.pictures is not None and self._director is not None:
+                    self.pictures(self.table, key, self._director, happening.t)
             self.table.bell.alerts.clear()
         self.told += 1
         if self._at >= len(self._story):
@@ -123,8 +138,9 @@ class Play:
         wind = WINDS[(self._hand - 1) // 4 % 4]
         self._story = [
             replace(one, round_wind=wind, hand=self._hand) if isinstance(one, TableSet) else one  # type: ignore[arg-type]
-            for one in told
+            for one in told.happenings
         ]
+        self._director = told.director
         self._at, self._begin = 0, begin
 
 

@@ -82,7 +82,6 @@ class Hub:
         self._client: Client | None = None
         self._pool: asyncpg.Pool | None = None
         self._dirty: dict[str, Heard] = {}
-        self._sent: dict[str, float] = {}
         self._asked: dict[tuple[str, str], float] = {}
         self._buckets: set[str] = set()
         self._working: dict[int, asyncio.Task[None]] = {}
@@ -178,7 +177,8 @@ class Hub:
         """Until cancelled; :meth:`open` first."""
         queue = _QUEUE
         client = self.client
-        await client.subscribe(self._subjects.status(), queue=queue, cb=self._status)
+        # Every hub hears every table; who owns its share writes down what it says.
+        await client.subscribe(self._subjects.status(), cb=self._status)
         await client.subscribe(self._subjects.request("*", "time"), queue=queue, cb=self._time)
         await client.subscribe(self._subjects.request("*", "bucket"), queue=queue, cb=self._bucket)
         await client.subscribe(self._subjects.request("*", "orders"), queue=queue, cb=self._asks)
@@ -283,7 +283,10 @@ class Hub:
         instances = {name: at for name, at in instances.items() if now - at < 60}
         instances[status.instance] = now
         heard = Heard(status, now, instances)
-        self.heard[table] = self._dirty[table] = heard
+        self.heard[table] = heard
+        share = self.shares.get(names.partition_of(table))
+        if share is not None and share.owned:
+            self._dirty[table] = heard
         self.metrics.outbox.labels(table).set(status.head - status.acked)
         self.metrics.faults.labels(table).set(len(self.faults(heard)))
         if status.offset is not None:
@@ -398,17 +401,16 @@ class Hub:
             connection.terminate()
 
     async def _send_due(self, connection: asyncpg.Connection) -> None:
+        # Whichever hub is first takes the turn; the others find that it was taken.
         rows = await connection.fetch(
-            "SELECT * FROM hall_order WHERE state = 'given' AND at > $1 ORDER BY at LIMIT 500",
+            "UPDATE hall_order SET sent = now(), attempts = attempts + 1 WHERE id IN ("
+            "SELECT id FROM hall_order WHERE state = 'given' AND at > $1 "
+            "AND (sent IS NULL OR sent < now() - $2 * interval '1 second') "
+            "ORDER BY at LIMIT 500 FOR UPDATE SKIP LOCKED) RETURNING *",
             time.time() - 12 * 3600,
+            RESEND_AGAIN_S,
         )
-        now = time.monotonic()
-        waiting = {row["id"] for row in rows}
-        self._sent = {name: at for name, at in self._sent.items() if name in waiting}
-        for row in rows:
-            if now - self._sent.get(row["id"], -math.inf) < RESEND_AGAIN_S:
-                continue
-            self._sent[row["id"]] = now
+        for row in sorted(rows, key=lambda row: float(row["at"])):
             data = order_of(row).model_dump_json().encode()
             await self.client.publish(self._subjects.orders(row["table_name"]), data)
             self.metrics.orders.inc()
@@ -437,5 +439,6 @@ def order_of(row: asyncpg.Record) -> Order:
             "body": json.loads(row["body"]),
             "by": row["by"],
             "at": row["at"],
+            "attempt": max(1, row["attempts"]),
         }
     )

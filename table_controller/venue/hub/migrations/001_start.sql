@@ -109,7 +109,9 @@ CREATE TABLE hall_order (
     at         double precision NOT NULL,
     state      text NOT NULL DEFAULT 'given',
     reason     text NOT NULL DEFAULT '',
-    answered   timestamptz
+    answered   timestamptz,
+    sent       timestamptz,
+    attempts   integer NOT NULL DEFAULT 0
 );
 CREATE INDEX hall_order_open ON hall_order (table_name) WHERE state = 'given';
 CREATE INDEX hall_order_at ON hall_order (at);

@@ -1,0 +1,293 @@
+"""A whole venue on one machine: servers, database, two hubs, virtual tables, the hall console."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Self
+
+from table_controller.venue import admin
+from table_controller.venue.errors import VenueError
+from table_controller.venue.hub.config import HubConfig
+from table_controller.venue.hub.running import quiet_logs
+from table_controller.venue.keyring import Keyring
+from table_controller.venue.local import LocalNats, LocalPostgres, free_ports
+
+VENUE: Final = "demo-hall"
+_START_S: Final = 60.0
+_NAMES: Final = (
+    "赵一鸣", "钱雨桐", "孙立", "李思源", "周宁", "吴晓", "郑可", "王若溪", "冯远", "陈默",
+    "褚遂", "卫青", "蒋南", "沈冰", "韩雪", "杨帆", "朱砂", "秦川", "尤佳", "许诺", "何洛",
+    "吕梁", "施展", "张弛", "孔明", "曹操", "严冬", "华山", "金鑫", "魏来", "陶然", "姜尚",
+)  # fmt: skip
+
+
+def player_names(count: int) -> list[str]:
+    """Names for so many players."""
+    return [
+        name if turn == 0 else f"{name} {turn + 1}"
+        for turn in range(count // len(_NAMES) + 1)
+        for name in _NAMES
+    ][:count]
+
+
+def table_names(count: int) -> list[str]:
+    """``T01``, ``T02``, …."""
+    width = max(2, len(str(count)))
+    return [f"T{number:0{width}}" for number in range(1, count + 1)]
+
+
+@dataclass
+class LocalHub:
+    """A hub as a process of its own."""
+
+    file: Path
+    process: subprocess.Popen[str]
+    lines: list[str] = field(default_factory=list)
+    log: Path = Path()
+
+    @property
+    def base(self) -> str:
+        """Address of its hall console."""
+        line = next(line for line in self.lines if line.startswith("hall console"))
+        return line.split(": ", 1)[1].split("?")[0].strip()
+
+    @property
+    def ops(self) -> str:
+        """Address of its health page and metrics."""
+        line = next(line for line in self.lines if line.startswith("metrics"))
+        return line.split(": ", 1)[1].strip().removesuffix("metrics")
+
+    def stop(self, *, kill: bool = False) -> None:
+        """End it, or kill it with -9."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL if kill else signal.SIGTERM)
+            try:
+                self.process.wait(15)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+
+class LocalVenue:
+    """Everything of a venue but its tables, in a folder; a context manager.
+
+    Args:
+        folder: for all of it.
+        tables: to enrol.
+        hubs: how many.
+        nodes: how many message servers.
+        port: of the first hub's console.
+    """
+
+    def __init__(
+        self, folder: Path, tables: list[str], *, hubs: int = 2, nodes: int = 3, port: int = 0
+    ) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        keys = folder / "keys"
+        self.ring = Keyring.open(keys) if keys.exists() else Keyring.make(keys, VENUE)
+        for table in tables:
+            if table not in self.ring.tables:
+                self.ring.add_table(table)
+        self.tables = tables
+        self.token = secrets.token_urlsafe(16)
+        self.nats = LocalNats(self.ring, folder / "nats", nodes)
+        self.postgres = LocalPostgres(folder / "postgres")
+        self._wanted = hubs
+        self._port = port
+        self.hubs: list[LocalHub] = []
+
+    def __enter__(self) -> Self:
+        try:
+            self.nats.start()
+            self.postgres.start()
+            for number in range(1, self._wanted + 1):
+                self.start_hub(number)
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all of it."""
+        for hub in self.hubs:
+            hub.stop()
+        self.nats.stop()
+        self.postgres.stop()
+
+    def hub_file(self, number: int) -> Path:
+        """The configuration of a hub, written."""
+        port = self._port if number == 1 else 0
+        file = self.folder / f"hub{number}.toml"
+        servers = ", ".join(f'"{url}"' for url in self.nats.urls)
+        file.write_text(
+            f'state = "hub-state"\n\n[hub]\nvenue = "{self.ring.venue}"\nservers = [{servers}]\n'
+            'credentials = "keys/hub/hub.creds"\nca = "keys/hub/ca.pem"\n'
+            f'database = "{self.postgres.dsn}"\nreplicas = {min(3, len(self.nats.nodes))}\n\n'
+            f"[ops]\nport = {free_ports(1)[0]}\n\n[console]\nport = {port}\n"
+            f'token = "{self.token}"\nviewer_delay_s = 10\n'
+        )
+        return file
+
+    def config(self) -> HubConfig:
+        """As a hub reads it."""
+        return HubConfig.load(self.hub_file(99))
+
+    def start_hub(self, number: int) -> LocalHub:
+        """Start a hub; returns once it serves."""
+        import asyncio
+
+        file = self.hub_file(number)
+        asyncio.run(admin.migrate(HubConfig.load(file)))
+        log = self.folder / f"hub{number}.log"
+        with log.open("a") as errors:
+            process = subprocess.Popen(  # noqa: S603 - our own program
+                [sys.executable, "-m", "table_controller.cli", "hub", str(file)],
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                start_new_session=True,
+                env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            )
+        hub = LocalHub(file, process, log=log)
+        self.hubs.append(hub)
+        threading.Thread(target=_read, args=(hub,), daemon=True).start()
+        deadline = time.monotonic() + _START_S
+        while not any(line.startswith("metrics") for line in hub.lines):
+            if process.poll() is not None or time.monotonic() > deadline:
+                said = log.read_text(errors="replace").strip().splitlines()
+                raise VenueError(f"the hub did not start: {said[-1] if said else 'no word'}")
+            time.sleep(0.05)
+        return hub
+
+    def ask(self, path: str, body: dict[str, Any] | None = None, hub: int = 0) -> Any:
+        """Ask a hub's console as the referee."""
+        request = urllib.request.Request(  # noqa: S310 - our own server
+            self.hubs[hub].base.rstrip("/") + path,
+            headers={
+                "Authorization": f"Bearer {self.token}",
+                "Content-Type": "application/json",
+            },
+            data=None if body is None else json.dumps(body).encode(),
+        )
+        with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310
+            return json.load(answer)
+
+    def begin(self, rounds: int = 3, minutes: float = 90) -> None:
+        """Players, a draw, and the first round."""
+        names = player_names(4 * len(self.tables))
+        text = "name\n" + "\n".join(names) + "\n"
+        self.ask("/api/players", {"by": "demo", "text": text, "source": "demo"})
+        seats = {"by": "demo", "seed": "demo", "rounds": rounds, "tables": self.tables}
+        self.ask("/api/seating/draw", seats)
+        self.ask("/api/rounds/1/start", {"by": "demo", "minutes": minutes})
+
+
+def _read(hub: LocalHub) -> None:
+    assert hub.process.stdout is not None
+    hub.lines.extend(iter(hub.process.stdout.readline, ""))
+
+
+@contextlib.contextmanager
+def a_folder(keep: Path | None) -> Iterator[Path]:
+    """A folder that goes away again, or one that is kept."""
+    if keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
+        yield keep
+        return
+    folder = Path(tempfile.mkdtemp(prefix="paiguan-venue-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def run_demo(
+    count: int,
+    speed: float,
+    seconds: float | None,
+    keep: Path | None,
+    port: int,
+    *,
+    pictures: bool,
+) -> int:
+    """``paiguan venue demo``: until Ctrl-C, or for so long; the exit code."""
+    import logging
+
+    from table_controller.venue.pictures import Pictures
+    from table_controller.venue.virtual import VirtualTables
+
+    quiet_logs(logging.WARNING)
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    tables = table_names(count)
+    with a_folder(keep) as folder, LocalVenue(folder, tables, port=port) as venue:
+        sys.stdout.write("three NATS servers, PostgreSQL and two hubs are running\n")
+        play = VirtualTables(venue.ring, folder / "tables", venue.nats.urls, tables, speed=speed)
+        painter = Pictures() if pictures else None
+        if painter is not None:
+            for one in play.plays.values():
+                one.pictures = painter.want
+        play.start()
+        try:
+            _all_heard(venue, tables)
+            venue.begin()
+            _say(venue, tables)
+            ends = None if seconds is None else time.monotonic() + seconds
+            while ends is None or time.monotonic() < ends:
+                time.sleep(0.5)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            play.close()
+            if painter is not None:
+                painter.close()
+        told = sum(one.told for one in play.plays.values())
+        alerts = sum(len(one.raised) for one in play.plays.values())
+        sys.stdout.write(f"{told} happenings at {count} tables, {alerts} alerts; all ended\n")
+    return 0
+
+
+def _all_heard(venue: LocalVenue, tables: list[str]) -> None:
+    """Until the hall has heard every table."""
+    deadline = time.monotonic() + _START_S
+    while True:
+        there = venue.ask("/api/state").get("tables", {})
+        if sum(name in there for name in tables) == len(tables):
+            return
+        if time.monotonic() > deadline:
+            raise VenueError(f"only {len(there)} of {len(tables)} tables were heard")
+        time.sleep(0.3)
+
+
+def _say(venue: LocalVenue, tables: list[str]) -> None:
+    sys.stdout.write(
+        f"round 1 has begun at {len(tables)} tables\n"
+        f"hall console (referee): {venue.hubs[0].base}?token={venue.token}\n"
+    )
+    for line in venue.hubs[0].lines:
+        if "viewer" in line:
+            sys.stdout.write(f"public scoreboard: {line.split(': ', 1)[1].strip()}\n")
+    sys.stdout.write(f"the other hub's console: {venue.hubs[1].base}?token={venue.token}\n")
+    sys.stdout.write("Ctrl-C ends all of it\n")
+    sys.stdout.flush()

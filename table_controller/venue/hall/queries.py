@@ -1,0 +1,258 @@
+"""What the hall asks the database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+import asyncpg
+
+from table_controller.domain.alert_names import alert_title
+from table_controller.venue.hall.standings import StoredSession
+
+_ALERT: Final = """
+SELECT a.*, c.table_name, c.name AS chain_name, c.header->>'session' AS session,
+       cl.by AS claimed_by, cl.nonce AS claim_nonce, extract(epoch FROM cl.at) AS claimed_at,
+       extract(epoch FROM a.received) AS got
+FROM alert a JOIN chain c ON c.id = a.chain
+LEFT JOIN claim cl ON cl.chain = a.chain AND cl.what = a.key
+"""
+_CALL: Final = """
+SELECT k.*, c.table_name, cl.by AS claimed_by, extract(epoch FROM k.received) AS got
+FROM call k JOIN chain c ON c.id = k.chain
+LEFT JOIN claim cl ON cl.chain = k.chain AND cl.what = 'call-' || k.seq
+"""
+
+
+def alert_key(row: Any) -> str:
+    """An alert's name in the hall."""
+    return f"{row['chain']}-{row['key']}"
+
+
+def hand_id(table: str, chain: str, hand: int) -> str:
+    """A hand's name everywhere: in the logs of table, hub and hall, and on the pages."""
+    return f"{table}/{chain[:8]}/hand-{hand:03d}"
+
+
+def alert_body(row: Any) -> dict[str, Any]:
+    """An alert as the pages show it; pictures are named as the hall serves them."""
+    body = json.loads(row["body"])
+    root = f"{row['table_name']}/{row['chain_name']}"
+    files = json.loads(row["files"]) if row["files"] else []
+    return {
+        **body,
+        "chain": row["chain"],
+        "table": row["table_name"],
+        "session": row["session"],
+        "hand": row["hand"],
+        "hand_id": hand_id(row["table_name"], row["chain_name"], row["hand"]),
+        "title": alert_title(row["id"]),
+        "files": [f"{root}/{name}" for name in files],
+        "decision": json.loads(row["decision"]) if row["decision"] else None,
+        "claimed_by": row["claimed_by"],
+        "got": row["got"],
+    }
+
+
+def call_body(row: Any) -> dict[str, Any]:
+    """A call for the referee as the pages show it."""
+    return {
+        "chain": row["chain"],
+        "seq": row["seq"],
+        "table": row["table_name"],
+        "seat": row["seat"],
+        "hand": row["hand"],
+        "t": row["t"],
+        "got": row["got"],
+        "claimed_by": row["claimed_by"],
+        "answered": row["answered"],
+    }
+
+
+async def open_alerts(pool: asyncpg.Pool) -> list[Any]:
+    """Alerts nobody has decided, oldest first, and the newest that were decided."""
+    rows = await pool.fetch(_ALERT + "WHERE a.decision IS NULL ORDER BY a.received LIMIT 1000")
+    rows += await pool.fetch(
+        _ALERT + "WHERE a.decision IS NOT NULL ORDER BY a.received DESC LIMIT 100"
+    )
+    return list(rows)
+
+
+async def alerts(pool: asyncpg.Pool, wanted: Sequence[tuple[int, str]]) -> list[Any]:
+    """Some alerts by chain and key."""
+    return list(
+        await pool.fetch(
+            _ALERT + "JOIN unnest($1::int[], $2::text[]) AS w (chain, key) "
+            "ON w.chain = a.chain AND w.key = a.key",
+            [chain for chain, _ in wanted],
+            [key for _, key in wanted],
+        )
+    )
+
+
+async def calls(pool: asyncpg.Pool, seqs: Sequence[tuple[int, int]] | None = None) -> list[Any]:
+    """Open calls, or some of them."""
+    if seqs is None:
+        return list(await pool.fetch(_CALL + "WHERE k.answered IS NULL ORDER BY k.received"))
+    return list(
+        await pool.fetch(
+            _CALL + "JOIN unnest($1::int[], $2::bigint[]) AS w (chain, seq) "
+            "ON w.chain = k.chain AND w.seq = k.seq",
+            [chain for chain, _ in seqs],
+            [seq for _, seq in seqs],
+        )
+    )
+
+
+async def statuses(pool: asyncpg.Pool) -> list[dict[str, Any]]:
+    """What every table said last, with how long ago that was."""
+    rows = await pool.fetch(
+        "SELECT t.name, t.retired, s.body, extract(epoch FROM s.received) AS received "
+        "FROM hall_table t LEFT JOIN status s ON s.table_name = t.name WHERE NOT t.retired "
+        "ORDER BY t.name"
+    )
+    return [
+        {
+            **(json.loads(row["body"]) if row["body"] else {}),
+            "table": row["name"],
+            "received": row["received"],
+        }
+        for row in rows
+    ]
+
+
+async def orders(pool: asyncpg.Pool, ids: Sequence[str] | None = None) -> list[dict[str, Any]]:
+    """The newest orders, or some of them."""
+    select = "SELECT id, table_name, kind, by, at, state, reason FROM hall_order "
+    if ids is None:
+        rows = await pool.fetch(select + "ORDER BY at DESC LIMIT 300")
+    else:
+        rows = await pool.fetch(select + "WHERE id = ANY($1)", list(ids))
+    return [dict(row) for row in rows]
+
+
+async def incidents(pool: asyncpg.Pool) -> list[dict[str, Any]]:
+    """What went wrong, newest first."""
+    rows = await pool.fetch(
+        'SELECT extract(epoch FROM at) AS at, table_name AS "table", kind, text FROM incident '
+        "ORDER BY id DESC LIMIT 100"
+    )
+    return [dict(row) for row in rows]
+
+
+async def branches(pool: asyncpg.Pool) -> list[dict[str, Any]]:
+    """Journals that forked: the chain, its branch, which of them counts."""
+    rows = await pool.fetch(
+        'SELECT b.id, b.table_name AS "table", b.name AS branch, b.forked_at, b.head, b.counts, '
+        "p.id AS of_id, p.name AS of_name, p.head AS of_head, p.counts AS of_counts "
+        "FROM chain b JOIN chain p ON p.id = b.branch_of ORDER BY b.id"
+    )
+    return [dict(row) for row in rows]
+
+
+async def sessions(
+    pool: asyncpg.Pool, before: float | None = None, number: int | None = None
+) -> list[StoredSession]:
+    """The sessions of the tournament's rounds, with their hands.
+
+    Args:
+        pool: the database.
+        before: only hands that were finished before this time, s since 1970.
+        number: of one round only.
+    """
+    rows = await pool.fetch(
+        "SELECT c.id, c.table_name, c.header FROM chain c JOIN round r "
+        "ON r.number = (c.header->>'round')::int WHERE c.counts AND r.state <> 'planned' "
+        "AND c.header->>'session' = 'r' || r.number || '-' || c.table_name "
+        "AND ($1::int IS NULL OR r.number = $1) ORDER BY r.number, c.table_name",
+        number,
+    )
+    hands = await pool.fetch(
+        "SELECT chain, body FROM hand WHERE chain = ANY($1) "
+        "AND ($2::float8 IS NULL OR t <= $2) ORDER BY chain, number",
+        [row["id"] for row in rows],
+        before,
+    )
+    held: dict[int, list[dict[str, Any]]] = {}
+    for hand in hands:
+        held.setdefault(hand["chain"], []).append(json.loads(hand["body"]))
+    return [
+        StoredSession(row["table_name"], json.loads(row["header"]), tuple(held.get(row["id"], ())))
+        for row in rows
+    ]
+
+
+async def rounds(pool: asyncpg.Pool) -> list[dict[str, Any]]:
+    """The rounds with their seats."""
+    rows = await pool.fetch(
+        "SELECT number, state, source, ruleset, ends FROM round ORDER BY number"
+    )
+    seats = await pool.fetch(
+        "SELECT s.round, s.table_name, s.side, p.number, p.name FROM seat s "
+        "JOIN player p ON p.number = s.player ORDER BY s.round, s.table_name, s.side"
+    )
+    by: dict[int, dict[str, list[str]]] = {}
+    for seat in seats:
+        held = by.setdefault(seat["round"], {}).setdefault(seat["table_name"], ["", "", "", ""])
+        held[seat["side"]] = seat["name"]
+    return [{**dict(row), "seats": by.get(row["number"], {})} for row in rows]
+
+
+async def search(
+    pool: asyncpg.Pool,
+    *,
+    table: str | None,
+    text: str | None,
+    kind: str | None,
+    since: float | None,
+    until: float | None,
+    hand: int | None,
+    limit: int = 200,
+) -> list[dict[str, Any]]:
+    """Entries of all journals, for a protest: newest first.
+
+    Happenings are searched only where a table is named: there are very many of them.
+    """
+    rows = await pool.fetch(
+        "SELECT c.table_name, c.name, c.header->>'session' AS session, e.chain, e.seq, e.t, "
+        "e.kind, e.hand, e.body, a.files FROM entry e JOIN chain c ON c.id = e.chain "
+        "LEFT JOIN alert a ON a.chain = e.chain AND a.key = e.body->>'key' AND e.kind = 'alert' "
+        "WHERE ($1::text IS NULL OR c.table_name = $1) "
+        "AND ($2::text IS NULL OR e.body::text ILIKE '%' || $2 || '%') "
+        "AND ($3::text IS NULL OR e.kind = $3) "
+        "AND ($4::float8 IS NULL OR e.t >= $4) AND ($5::float8 IS NULL OR e.t <= $5) "
+        "AND ($6::int IS NULL OR e.hand = $6) "
+        "AND ($1::text IS NOT NULL OR e.kind NOT IN ('happening', 'reading')) "
+        "ORDER BY e.t DESC, e.seq DESC LIMIT $7",
+        table,
+        None if text is None else _plain(text),
+        kind,
+        since,
+        until,
+        hand,
+        limit,
+    )
+    return [
+        {
+            "table": row["table_name"],
+            "session": row["session"],
+            "chain": row["chain"],
+            "seq": row["seq"],
+            "t": row["t"],
+            "kind": row["kind"],
+            "hand": row["hand"],
+            "hand_id": hand_id(row["table_name"], row["name"], row["hand"]),
+            "body": json.loads(row["body"]),
+            "files": [
+                f"{row['table_name']}/{row['name']}/{name}"
+                for name in (json.loads(row["files"]) if row["files"] else [])
+            ],
+        }
+        for row in rows
+    ]
+
+
+def _plain(text: str) -> str:
+    """A text whose % and _ mean themselves."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
