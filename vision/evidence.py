@@ -18,6 +18,8 @@ _MOST = 2.5
 """As many independent readings the evidence of one face never exceeds."""
 _SHARE = 0.4
 """How much of a further reading of the same tile is news."""
+_REFUSED = 0.25
+"""The weight of a reading that made out no face: it tells of the view more than of the tile."""
 
 
 class FaceEvidence:
@@ -47,6 +49,8 @@ class FaceEvidence:
         """
         if weight <= 0 or not reading:
             return
+        if reading[0][0] == UNKNOWN:
+            weight *= _REFUSED
         rest = max(1.0 - sum(p for _, p in reading), 0.0)
         other = math.log(max(rest / max(_LABELS - len(reading), 1), _FLOOR / _LABELS))
         seen = {label: math.log(max(p, _FLOOR)) for label, p in reading}

@@ -235,3 +235,13 @@ def test_a_tile_beside_a_hand_that_is_found_off_its_place_is_no_new_place() -> N
     before = tracker.tracks[0].before()
     assert before is not None
     assert (before.x, before.y) == pytest.approx((100.0, 100.0))
+
+
+def test_one_clear_look_outweighs_two_that_made_out_no_face():
+    """A bamboo one was refused twice while a hand still covered half of it, and stayed unknown."""
+    evidence = FaceEvidence()
+    for _ in range(2):
+        evidence.add((("?", 0.99), ("1p", 0.002)), 0.83)
+    assert evidence.best()[0] == "?"
+    evidence.add((("1s", 0.996), ("?", 0.003)), 1.0)
+    assert evidence.best()[0] == "1s"
