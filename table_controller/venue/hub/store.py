@@ -135,6 +135,8 @@ class Store:
         chain = await self._chain(table, name, batch)
         first, last = batch.lines[0], batch.lines[-1]
         if first.seq > chain.head + 1:
+            chain = await self._known_branch(chain, batch.previous) or chain
+        if first.seq > chain.head + 1:
             if chain.gap != chain.head:
                 chain.gap = chain.head
                 touched[chain.id] = chain
@@ -214,27 +216,37 @@ class Store:
 
     async def _branch(self, chain: ChainState, batch: Batch, made: Projections) -> ChainState:
         """The branch of a chain that these entries belong to; they are not those stored."""
-        for known in self._chains.values():
-            if known.branch_of == chain.id and known.hash == batch.previous:
-                return known
-        row = await self._db.fetchrow(
-            "SELECT * FROM chain WHERE branch_of = $1 AND head_hash = $2", chain.id, batch.previous
-        )
+        known = await self._known_branch(chain, batch.previous)
+        if known is not None:
+            return known
         first = batch.lines[0]
         name = f"{chain.name}_{first.hash.hex()[:8]}"
-        if row is None:
-            row = await self._db.fetchrow(
-                "SELECT * FROM chain WHERE table_name = $1 AND name = $2", chain.table, name
-            )
+        row = await self._db.fetchrow(
+            "SELECT * FROM chain WHERE table_name = $1 AND name = $2", chain.table, name
+        )
         if row is None:
             row = await self._new_chain(chain.table, name, chain.id, first.seq - 1, batch.previous)
+        branch = self._branch_of(chain, row)
+        if branch.forked_at is None:
+            await self._find_fork(branch, list(batch.lines), made)
+        return branch
+
+    async def _known_branch(self, chain: ChainState, previous: bytes) -> ChainState | None:
+        """The branch of a chain that ends with this hash."""
+        for known in self._chains.values():
+            if known.branch_of == chain.id and known.hash == previous:
+                return known
+        row = await self._db.fetchrow(
+            "SELECT * FROM chain WHERE branch_of = $1 AND head_hash = $2", chain.id, previous
+        )
+        return None if row is None else self._branch_of(chain, row)
+
+    def _branch_of(self, chain: ChainState, row: asyncpg.Record) -> ChainState:
         branch = ChainState(
             row["id"], chain.table, row["name"], row["head"], row["head_hash"],
             row["hands"] or chain.hands, chain.id, row["forked_at"],
         )  # fmt: skip
         self._chains[chain.table, branch.name] = branch
-        if branch.forked_at is None:
-            await self._find_fork(branch, list(batch.lines), made)
         return branch
 
     async def _find_fork(self, chain: ChainState, lines: Sequence[Line], made: Projections) -> None:

@@ -1,0 +1,81 @@
+"""A database of its own for the tests of the hall's side; skipped where PostgreSQL is missing."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import asyncpg
+import pytest
+
+from table_controller.venue.errors import VenueError
+from table_controller.venue.hub import schema
+from table_controller.venue.local import LocalPostgres, nats_program, postgres_folder
+
+T = TypeVar("T")
+
+
+def need(what: Callable[[], object]) -> None:
+    """A program that a package brings."""
+    try:
+        what()
+    except VenueError as error:
+        if os.environ.get("CI"):
+            pytest.fail(f"{error}; in CI nothing may be skipped", pytrace=False)
+        pytest.skip(f"{error} (see tests/tools.sh)")
+
+
+@pytest.fixture(scope="session")
+def folder() -> Iterator[Path]:
+    """In memory where there is room: what is measured here is not the disk."""
+    memory = Path("/dev/shm")
+    made = Path(tempfile.mkdtemp(prefix="venue-", dir=memory if memory.is_dir() else None))
+    yield made
+    shutil.rmtree(made, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres(folder: Path) -> Iterator[LocalPostgres]:
+    need(postgres_folder)
+    server = LocalPostgres(folder / "postgres")
+    server.start(fsync="off")
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def database(postgres: LocalPostgres) -> Callable[[], Any]:
+    """Opens an empty database with this program's schema."""
+
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[asyncpg.Connection]:
+        connection = await asyncpg.connect(postgres.dsn)
+        try:
+            await connection.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+            await schema.migrate(connection)
+            yield connection
+        finally:
+            await connection.close()
+
+    return opened
+
+
+@pytest.fixture
+def need_nats() -> None:
+    need(nats_program)
+    need(postgres_folder)
+
+
+def run(work: Awaitable[T]) -> T:
+    """A coroutine to its end."""
+
+    async def wrapped() -> T:
+        return await work
+
+    return asyncio.run(wrapped())
