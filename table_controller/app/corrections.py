@@ -325,6 +325,9 @@ class Corrections:
         self, form: Ordered | UndoForm, role: str, bodies: list[dict[str, Any]]
     ) -> dict[str, Any]:
         t = self._now()
+        if self._orders:
+            # Source time stands still without pictures; what is entered twice is two things.
+            t = max(t, self._orders[-1]["t"] + 0.001)
         signed: list[dict[str, Any]] = []
         for body in bodies:
             number = len(self._orders) + len(signed) + 1

@@ -26,7 +26,8 @@ HEADERS: Final = {
     ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
+    # Not "no-referrer": the Origin of a form would be "null" then, as if from another page.
+    "Referrer-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
 

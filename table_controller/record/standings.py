@@ -3,9 +3,9 @@
 Chinese official rules: standard points follow the rank at the table; players level at a table share
 the points of the places they take (the sources leave this open). How players with equal standard
 points are told apart is named by the ruleset in words; each of those words is a comparison here,
-and a word that is not known is refused rather than left out. Riichi: the adjusted points (精算点) of
-each match: the score over the points to return, in thousands, and the bonus for the place (002
-8.8).
+and a word that is not known is refused rather than left out. Riichi: the adjusted points (精算点)
+of each match: the score over the points to return, in thousands, and the bonus for the place
+(002 8.8).
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """The lines of the competition record sheet, the same on paper and in the spreadsheet.
 
 The MCR books' sheet has a line a hand: who won from whom with how many points, each seat's result,
-the running total, and the referee's penalties; a riichi sheet has the same columns with han and fu.
+the running total, and the referee's penalties, with the symbols of 竞赛成绩记录表 (source 000): ▲
+dealer, - discarder, + self-draw, 0 drawn hand, √ false win, × warning. A riichi sheet has the same
+columns with han and fu, and 立 for a riichi.
 """
 
 from __future__ import annotations
@@ -10,6 +12,8 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from table_controller.domain.alert_names import alert_title
+from table_controller.domain.outputs import HandRecord
+from table_controller.record.protests import with_outcome
 from table_controller.record.session import SessionRecord
 
 HEAD: Final = ("盘 Hand", "和牌 Winner", "点和 From", "分/番 Points", "主番 Main fan")
@@ -23,6 +27,59 @@ def heading(record: SessionRecord) -> list[str]:
     return ["比赛记录表 Record sheet", rules, began]
 
 
+_SYMBOLS: Final = "▲ 庄 dealer · - 点炮 discarder · + 自摸 self-draw · 0 荒牌 drawn"
+LEGEND: Final = {
+    "mcr": f"{_SYMBOLS} · √ 诈和 false win · × 警告 warning",
+    "riichi": f"{_SYMBOLS} · 立 立直 riichi · √ 诈和 false win · × 警告 warning",
+}
+"""What the symbols mean, by family of rules."""
+_FALSE_WINS: Final = ("false-win", "win-below-minimum", "win-wrong-tile")
+
+
+def marks(record: SessionRecord, number: int, hand: HandRecord) -> list[str]:
+    """The symbols of each seat in one hand, counted from 1."""
+    found = ["", "", "", ""]
+    found[hand.dealer] += "▲"
+    for move in record.fold.moves(number):
+        if move.move == "riichi" and move.seat is not None:
+            found[move.seat] += "立"
+    for win in hand.wins:
+        if win.from_ is None:
+            found[win.winner] += "+"
+        elif "-" not in found[win.from_]:
+            found[win.from_] += "-"
+    for alert in record.rulings(number):
+        if alert.seat is None:
+            continue
+        if alert.id in _FALSE_WINS:
+            found[alert.seat] += "√"
+        if alert.ruling.warning:
+            found[alert.seat] += "×"
+    if hand.result == "exhausted":
+        found = [mark + "0" for mark in found]
+    return found
+
+
+def protest_lines(record: SessionRecord) -> list[list[str | int]]:
+    """A line a protest: about what, which seat, why, who took it, what became of it."""
+    seats = names(record)
+    return [
+        [
+            one["about"],
+            "" if one["seat"] is None else seats[one["seat"]],
+            one["reason"],
+            one["by"],
+            "未决 open"
+            if one["lifted"] is None
+            else f"{one['lifted']['by']}: {one['lifted']['reason']}",
+        ]
+        for one in with_outcome(record.protests)
+    ]
+
+
+PROTEST_HEAD: Final = ("抗议 Protest", "座位 Seat", "事由 Reason", "受理 Taken by", "结果 Outcome")
+
+
 def names(record: SessionRecord) -> list[str]:
     """What stands over the four columns of the seats."""
     return [name or f"座位 Seat {seat}" for seat, name in enumerate(record.names)]
@@ -31,6 +88,7 @@ def names(record: SessionRecord) -> list[str]:
 def hand_lines(record: SessionRecord) -> list[list[str | int]]:
     """A line a hand: the columns of :data:`HEAD`, results by seat, totals by seat."""
     lines: list[list[str | int]] = []
+    seats = names(record)
     for number, hand in enumerate(record.hands):
         won = hand.wins[0] if hand.wins else None
         fans: list[dict[str, Any]] = won.score.get("fans", []) if won else []
@@ -45,8 +103,8 @@ def hand_lines(record: SessionRecord) -> list[list[str | int]]:
         lines.append(
             [
                 f"{WINDS[hand.round_wind]}{hand.hand}{mark}",
-                nobody if won is None else f"{won.winner}",
-                "" if won is None else "自摸 self" if won.from_ is None else f"{won.from_}",
+                nobody if won is None else " / ".join(seats[win.winner] for win in hand.wins),
+                "" if won is None else "自摸 self" if won.from_ is None else seats[won.from_],
                 points,
                 main,
                 *(a + b for a, b in zip(hand.payments, hand.penalties, strict=True)),
@@ -59,6 +117,7 @@ def hand_lines(record: SessionRecord) -> list[list[str | int]]:
 def penalty_lines(record: SessionRecord) -> list[list[str | int]]:
     """A line a ruling that stands: hand, seat, what, points, clause."""
     lines: list[list[str | int]] = []
+    seats = names(record)
     for number in range(1, len(record.hands) + 2):
         for alert in record.rulings(number):
             title = alert_title(alert.id)
@@ -71,7 +130,7 @@ def penalty_lines(record: SessionRecord) -> list[list[str | int]]:
             lines.append(
                 [
                     number,
-                    "" if alert.seat is None else alert.seat,
+                    "" if alert.seat is None else seats[alert.seat],
                     said,
                     -alert.ruling.points,
                     " ".join(extras),

@@ -17,10 +17,14 @@ from reportlab.platypus.flowables import Flowable
 
 from table_controller.record.exports.lines import (
     HEAD,
+    LEGEND,
+    PROTEST_HEAD,
     hand_lines,
     heading,
+    marks,
     names,
     penalty_lines,
+    protest_lines,
     totals,
 )
 from table_controller.record.session import SessionRecord
@@ -40,26 +44,36 @@ def sheet_pdf(record: SessionRecord) -> bytes:
     parts += [Paragraph(escape(line), text) for line in rest]
     seats = names(record)
     lines: list[list[str | int]] = [[*HEAD, *seats, *(f"{name} ∑" for name in seats)]]
-    lines += hand_lines(record)
+    for number, line in enumerate(hand_lines(record), start=1):
+        symbols = marks(record, number, record.hands[number - 1])
+        first = len(HEAD)
+        shown = [f"{symbol} {_signed(line[first + n])}".strip() for n, symbol in enumerate(symbols)]
+        lines.append([*line[:first], *shown, *line[first + 4 :]])
     lines.append(["总分 Total", "", "", "", "", "", "", "", "", *totals(record)])
     parts += [Spacer(1, 3 * mm), _table(lines, last=True, text=text)]
+    parts.append(Paragraph(LEGEND[record.ruleset.family], text))
     penalties = penalty_lines(record)
     if penalties:
         columns = ["盘 Hand", "座位 Seat", "违规 Offence", "分 Points", "其他 Other", "条款 Clause"]
         parts += [Spacer(1, 5 * mm), _table([[*columns], *penalties], last=False, text=text)]
+    protests = protest_lines(record)
+    if protests:
+        parts += [Spacer(1, 5 * mm), _table([[*PROTEST_HEAD], *protests], last=False, text=text)]
     signs = ["裁判 Referee", *seats]
     parts += [
         Spacer(1, 12 * mm),
         Table(
-            [signs],
+            [[cell for sign in signs for cell in (sign, "")]],
             style=TableStyle(
                 [
                     ("FONT", (0, 0), (-1, -1), _FONT, 8),
-                    ("LINEABOVE", (0, 0), (-1, -1), 0.5, colors.black),
+                    *(("LINEABOVE", (2 * n, 0), (2 * n, 0), 0.5, colors.black) for n in range(5)),
                 ]
             ),
-            colWidths=[50 * mm] * len(signs),
+            colWidths=[46 * mm, 6 * mm] * len(signs),
+            hAlign="LEFT",
         ),
+        Spacer(1, 4 * mm),
         Paragraph(f"* 未确认 not confirmed · {record.head[:32]}", text),
     ]  # fmt: skip
     out = io.BytesIO()
@@ -77,6 +91,10 @@ def sheet_pdf(record: SessionRecord) -> bytes:
     return out.getvalue()
 
 
+def _signed(points: str | int) -> str:
+    return f"{points:+d}" if isinstance(points, int) and points else str(points)
+
+
 def _table(lines: list[list[str | int]], *, last: bool, text: ParagraphStyle) -> Table:
     style: list[Any] = [
         ("FONT", (0, 0), (-1, -1), _FONT, 8),
@@ -90,4 +108,10 @@ def _table(lines: list[list[str | int]], *, last: bool, text: ParagraphStyle) ->
         [Paragraph(escape(cell), text) if isinstance(cell, str) and cell else cell for cell in line]
         for line in lines
     ]
-    return Table(cells, style=TableStyle(style), repeatRows=1)
+    for row, line in enumerate(lines[1:], start=1):
+        style += [
+            ("ALIGN", (column, row), (column, row), "RIGHT")
+            for column, cell in enumerate(line)
+            if isinstance(cell, int)
+        ]
+    return Table(cells, style=TableStyle(style), repeatRows=1, hAlign="LEFT")

@@ -11,10 +11,14 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from table_controller.record.exports.lines import (
     HEAD,
+    LEGEND,
+    PROTEST_HEAD,
     hand_lines,
     heading,
+    marks,
     names,
     penalty_lines,
+    protest_lines,
     totals,
 )
 from table_controller.record.session import SessionRecord
@@ -25,7 +29,7 @@ _SHADE = PatternFill("solid", fgColor="E8E2D4")
 
 
 def sheet_xlsx(record: SessionRecord) -> bytes:
-    """Two sheets: the hands with running totals, and the penalties; room to sign below."""
+    """The hands with running totals and room to sign, the penalties, the protests."""
     book = Workbook()
     hands = book.active
     assert isinstance(hands, Worksheet)
@@ -40,6 +44,8 @@ def sheet_xlsx(record: SessionRecord) -> bytes:
         hand_lines(record),
         ["总分 Total", "", "", "", "", "", "", "", "", *totals(record)],
     )
+    _mark(hands, record)
+    hands.append([LEGEND[record.ruleset.family]])
     hands.append([])
     _append(hands, ["裁判 Referee", "", "", "签名 Players' signatures", "", *seats])
     hands.freeze_panes = "A5"
@@ -49,9 +55,20 @@ def sheet_xlsx(record: SessionRecord) -> bytes:
     penalties = book.create_sheet("判罚 Penalties")
     head = ["盘 Hand", "座位 Seat", "违规 Offence", "分 Points", "其他 Other", "条款 Clause"]
     _table(penalties, head, penalty_lines(record), None)
+    _table(book.create_sheet("抗议 Protests"), [*PROTEST_HEAD], protest_lines(record), None)
     out = io.BytesIO()
     book.save(out)
     return out.getvalue()
+
+
+def _mark(sheet: Worksheet, record: SessionRecord) -> None:
+    """The symbols beside each seat's points: shown by the number's format, so it stays a number."""
+    top = len(heading(record)) + 2
+    for number, hand in enumerate(record.hands, start=1):
+        for seat, mark in enumerate(marks(record, number, hand)):
+            cell = sheet.cell(top + number - 1, len(HEAD) + 1 + seat)
+            shown = f'"{mark} "' if mark else ""
+            cell.number_format = f"{shown}+0;{shown}-0;{shown}0"
 
 
 def _append(sheet: Worksheet, line: list[str | int]) -> None:

@@ -286,3 +286,12 @@ def test_a_warning_that_was_entered_counts_like_any_other() -> None:
         2,
         10,
     )
+
+
+def test_the_same_offence_twice_while_the_pictures_stand_still(table: Running) -> None:
+    table.tell(Scene().start().play().said)
+    for _ in range(2):
+        form = OffenceForm(by="Li", seat=2, about="speech", ruling=RulingForm(points=3))
+        table.desk.enter(form, "referee")
+        table.settle()
+    assert [alert["ruling"]["points"] for alert in table.alerts.values()] == [3, 3]

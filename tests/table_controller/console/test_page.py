@@ -2,135 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
-import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
-from table_controller.console.access import Access, Role
-from table_controller.console.public import PublicFeed
-from table_controller.console.server import ConsoleServer, build_app
-from table_controller.domain.happenings import HandShown
-from table_controller.record.journal import EntryKind
-from tests.needs import need_tool
-from tests.table_controller.console.axe import axe_script
-from tests.table_controller.console.running import Running
-from tests.table_controller.game.scenes import Scene, tiles
-
-TOKENS = {role: f"token-of-the-{role.value}" for role in Role}
-ARGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-VIEW: dict[str, Any] = {
-    "t": 151.0,
-    "tiles": [
-        {"id": "a", "x": 0, "y": -120, "z": 20, "angle": 0, "posture": "face_up", "face": "5m"},
-        {"id": "b", "x": 30, "y": -120, "z": 20, "angle": 0, "posture": "face_up", "face": "?"},
-        {
-            "id": "c",
-            "x": 0,
-            "y": 256,
-            "z": 40,
-            "angle": 180,
-            "posture": "face_down",
-            "face": "back",
-        },
-    ],
-    "dice": [{"x": 4, "y": 4, "value": 5}],
-    "covered": [[[0, 0], [50, 0], [50, 50]]],
-}
-
-
-def premature() -> Scene:
-    """Seat 1 takes its tile into the hand before the dealer has discarded."""
-    scene = Scene().start()
-    scene.take(1, scene.front(), 0.5)
-    scene.play(wait=1.5)
-    return scene.play()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    path = need_tool("chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=ARGS)
-        yield browser
-        browser.close()
-
-
-class Served:
-    """A console of a running table with one alert."""
-
-    def __init__(self, root: Path, port: int = 0) -> None:
-        self.running = Running(root, "mcr-2006-du")
-        self.hub = self.running.hub
-        self.public = PublicFeed(self.hub, 0.0)
-        facts = {"surface_mm": 820, "tile_mm": [26, 36, 20], "ruleset": "mcr-2006-du"}
-        self.hub.publish("table", {**facts, "start": 100})
-        self.hub.publish("view", VIEW)
-        self.scene = premature()
-        if not self.running.folded:
-            self.running.tell(self.scene.said)
-        app = build_app(self.hub, self.public.hub, Access(TOKENS), self.running.desk)
-        self.server = ConsoleServer(app, "127.0.0.1", port, TOKENS[Role.REFEREE])
-        self.server.start()
-        self.public.start()
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._settle, daemon=True)
-        self._thread.start()
-
-    def _settle(self) -> None:
-        while not self._ended.wait(0.05):
-            self.running.settle_if_due()
-
-    def stop(self) -> None:
-        self._ended.set()
-        self._thread.join()
-        self.public.stop()
-        self.server.stop()
-        self.running.journal.close()
-
-    def win(self) -> None:
-        """Seat 3 lays its hand open on a discarded 3s."""
-        scene, told = self.scene, len(self.scene.said)
-        while scene.turn != 1:
-            scene.draw().play()
-        scene.draw().play("3s")
-        scene.say(HandShown, seat=3, tiles=tiles("123456789m 11p 45s"))
-        self.running.tell(scene.said[told:])
-
-    def decided(self) -> list[str]:
-        return [e.body["action"] for e in self.running.journal.entries([EntryKind.DECISION])]
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    served = Served(tmp_path)
-    yield served
-    served.stop()
-
-
-@pytest.fixture
-def page(browser: Browser, served: Served) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 1280, "height": 800}, locale="en-GB")
-    problems: list[str] = []
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    page.goto(served.server.url)
-    expect(page.locator("#seats li")).to_have_count(4, timeout=20_000)
-    yield page
-    page.close()
-    assert problems == []
+from table_controller.console.access import Role
+from tests.table_controller.console.served import TOKENS, Served
 
 
 def test_the_table_and_the_alert_are_shown(page: Page) -> None:
@@ -211,13 +90,17 @@ def test_the_hand_is_corrected_and_confirmed(page: Page, served: Served, tmp_pat
     hand.get_by_role("button", name="Correct 1p").first.click()
     expect(page.locator("dialog .likely button").first).to_have_attribute("aria-label", "2p")
     page.locator("dialog .likely button").first.click()
-    expect(page.locator("#ask-title")).to_contain_text("enter it all the same?")
+    expect(page.locator("#ask-title")).to_contain_text("Enter it all the same?")
     page.get_by_role("button", name="Cancel").click()
-    hand.get_by_role("button", name="Confirm the hand").click()
-    expect(hand).to_contain_text("confirmed")
+    last = hand.get_by_role("button", name="Confirm the hand")
+    expect(last).to_be_disabled()  # first the winner says the points, and the others agree
+    hand.get_by_role("button", name="Winner says the points").click()
+    hand.get_by_role("button", name="The others agree").click()
+    last.click()
+    expect(hand.locator("h3")).to_contain_text("confirmed")
     expect(hand).to_contain_text("+")
     page.click("#tab-session")
-    expect(page.locator("#session")).to_contain_text("Corrected: tile_discarded 6s · Li")
+    expect(page.locator("#session")).to_contain_text("Corrected: discard 6s · Li")
     expect(page.locator("#session tfoot")).to_contain_text("Total")
 
 
@@ -263,21 +146,6 @@ def test_languages_and_keys(page: Page) -> None:
     expect(page.locator("#hand")).to_be_visible()
 
 
-def test_the_words_are_complete(page: Page) -> None:
-    shapes = page.evaluate(
-        """async () => {
-          const { WORDS } = await import('/static/words.js');
-          const shape = (value) => Array.isArray(value) ? value.length
-            : value && typeof value === 'object'
-            ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, shape(value[key])]))
-            : typeof value === 'string' && value.length > 0;
-          return Object.values(WORDS).map((words) => JSON.stringify(shape(words)));
-        }"""
-    )
-    assert len(shapes) == 3
-    assert len(set(shapes)) == 1
-
-
 def test_a_network_that_drops_in_a_decision(page: Page, served: Served, tmp_path: Path) -> None:
     page.evaluate("localStorage.setItem('by', 'Li')")
     expect(page.locator("#alert-alert-0001")).to_be_visible()
@@ -303,24 +171,3 @@ def test_a_viewer_sees_the_table_and_decides_nothing(browser: Browser, served: S
     expect(page.locator("#tab-alerts")).to_be_hidden()
     assert page.get_by_role("button", name="Accept").count() == 0
     page.close()
-
-
-def test_accessible(page: Page, served: Served) -> None:
-    served.win()
-    expect(page.locator("#hand-001")).to_be_visible()
-    page.evaluate("() => {" + axe_script() + "}")
-    for theme, tabs in (
-        ("light", ("alerts", "hand", "moves", "session")),
-        ("dark", ("alerts", "hand")),
-    ):
-        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-        for tab in tabs:
-            page.click(f"#tab-{tab}")
-            page.wait_for_timeout(300)
-            found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-            said = [
-                (one["id"], node["html"][:120], node["failureSummary"][:200])
-                for one in found["violations"]
-                for node in one["nodes"]
-            ]
-            assert said == [], (theme, tab)

@@ -499,3 +499,9 @@ def test_tokens_differ_and_are_kept(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o077 == 0
     assert "given-by-the-venue" not in path.read_text()
     assert kept_tokens(path, {"referee": "given-by-the-venue"}) == made
+
+
+def test_a_form_of_this_page_says_where_it_comes_from(client: TestClient) -> None:
+    # With "no-referrer" browsers send the Origin "null", and nobody could sign in by the form.
+    assert client.get("/").headers["referrer-policy"] == "same-origin"
+    assert client.post("/", content="token=x", headers={"Origin": "null"}).status_code == 403

@@ -154,7 +154,7 @@ def test_the_spreadsheet(record: SessionRecord) -> None:
     hand = rows[rows.index(head) + 1]
     [finished] = record.hands
     assert hand[0] == "东1"
-    assert hand[1:4] == ["3", "1", finished.wins[0].score["total"]]
+    assert hand[1:4] == ["=Di", "Bo 博", finished.wins[0].score["total"]]
     assert hand[9:13] == list(finished.scores)
     total = next(row for row in rows if row[0] == "总分 Total")
     assert total[9:13] == list(finished.scores)
@@ -178,7 +178,8 @@ def test_the_csv(record: SessionRecord) -> None:
     text = exported(record, "csv")[2].decode("utf-8-sig")
     rows = list(csv.reader(io.StringIO(text)))
     assert [int(cell) for cell in rows[1][9:13]] == list(record.hands[0].scores)
-    assert all(len(row) == 13 for row in rows)
+    assert all(len(row) == 17 for row in rows)
+    assert rows[1][13:] == ["▲", "'-", "", ""]
 
 
 # -- the journal --------------------------------------------------------------------------------

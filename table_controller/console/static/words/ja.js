@@ -20,7 +20,7 @@ export default {
     pool_disturbed: "河の乱れ", hand_counted: "手牌の枚数", hand_shown: "手牌公開", hand_hidden: "手牌を立て直す", hand_closed: "和了牌を伏せる", not_looked: "未観測",
     call: "発声", machine: "卓機", clock: "審判の時計", entered: "審判の記録",
   },
-  sound: "音と振動", theme: "明/暗", language: "言語", lost: "接続が切れました。再接続中…", table: "卓", alerts: "警告", hand: "和了", moves: "進行", your_name: "審判",
+  sound: "音", theme: "明/暗", language: "言語", lost: "接続が切れました。再接続中…", table: "卓", alerts: "警告", hand: "和了", moves: "進行", your_name: "審判",
   reason: "理由", cancel: "取消", ok: "確定", no_alerts: "警告はありません。", no_hand: "和了すると、ここに読み取った手牌が表示されます。", no_moves: "まだ何も起きていません。", accept: "採用",
   dismiss: "却下", undo: "取り消し", before: "前", after: "後", clip: "映像", accepted: "採用済み", dismissed: "却下済み", taken_back: "取り消し済み", by: "審判",
   seat: "席", turn: "手番", dealer: "親", wall: "壁牌", points: "点", stop_win: "和了放棄", warning: "警告", play_along: "打牌続行", penalty_tile: "罰符牌",

@@ -20,7 +20,7 @@ export default {
     hand_counted: "清点手牌", hand_shown: "推倒手牌", hand_hidden: "手牌复立", hand_closed: "和牌扣下一张", not_looked: "未能观察", call: "报牌", machine: "牌机",
     clock: "裁判计时", entered: "裁判录入",
   },
-  sound: "声音与振动", theme: "明/暗", language: "语言", lost: "连接中断，正在重连…", table: "牌桌", alerts: "警报", hand: "和牌", moves: "行牌", your_name: "裁判员",
+  sound: "声音", theme: "明/暗", language: "语言", lost: "连接中断，正在重连…", table: "牌桌", alerts: "警报", hand: "和牌", moves: "行牌", your_name: "裁判员",
   reason: "理由", cancel: "取消", ok: "确定", no_alerts: "没有警报，比赛正常进行。", no_hand: "有人和牌后，此处显示所读取的牌。", no_moves: "尚无动作。", accept: "采纳", dismiss: "驳回",
   undo: "撤销", before: "之前", after: "之后", clip: "录像", accepted: "已采纳", dismissed: "已驳回", taken_back: "已撤销", by: "裁判", seat: "座位", turn: "轮到",
   dealer: "庄", wall: "牌墙", points: "分", stop_win: "停和", warning: "警告", play_along: "陪打", penalty_tile: "罚张", remedy: "处理", until: "最迟提出时间",

@@ -1,0 +1,272 @@
+"""Flows of the referee in a real browser: protests, calls, the next wall, what gets lost."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from table_controller.console.access import Role
+from table_controller.record.evidence import EvidenceStore, FrameRing
+from table_controller.record.journal import EntryKind
+from tests.table_controller.console.served import TOKENS, Served
+
+
+def evidence(served: Served, root: Path) -> None:
+    """Real pictures and a real clip, as the program writes them, and one of each moment."""
+    ring = FrameRing(seconds=60.0, width=640)
+    for number in range(12):
+        picture = np.full((360, 640, 3), 20 * number, np.uint8)
+        cv2.circle(picture, (40 * number + 60, 180), 30, (0, 200, 255), -1)
+        ring.add(100 + number * 0.2, "top", picture)
+    store = EvidenceStore(root / "evidence", ring)
+    files = store.save("alert-0001", before=100.5, after=101.5)
+    alert = served.hub.alert("alert-0001") or {}
+    served.hub.publish("alert", {**alert, "files": list(files)})
+    jpeg = (root / "evidence" / "alert-0001" / "after.jpg").read_bytes()
+    for happening in served.running.controller.happenings:
+        store.keep("moments-001", f"{round(happening.t * 1000)}.jpg", jpeg)
+
+
+def until(page: Page, script: str) -> None:
+    """Wait in small steps: the page's content security policy forbids what Playwright would do."""
+    for _ in range(200):
+        if page.evaluate(script):
+            return
+        page.wait_for_timeout(100)
+    pytest.fail(script)
+
+
+def test_the_clip_plays_in_the_page_and_goes_on(page: Page, served: Served, tmp_path: Path) -> None:
+    evidence(served, tmp_path)
+    clip = page.locator("#alert-alert-0001 video")
+    expect(clip).to_have_count(1)
+    page.evaluate("document.querySelector('video').loop = true")
+    page.evaluate("document.querySelector('video').play()")
+    until(page, "document.querySelector('video').currentTime > 0.3")
+    assert page.evaluate("document.querySelector('video').videoWidth") > 0
+    # Another alert comes: the clip is not begun anew.
+    alert = served.hub.alert("alert-0001") or {}
+    served.hub.publish("alert", {**alert, "key": "alert-0002", "files": []})
+    expect(page.locator("#alert-alert-0002")).to_be_visible()
+    assert page.evaluate("!document.querySelector('video').paused")
+    shot = page.locator("#alert-alert-0001 .shot").first
+    shot.click()
+    expect(page.locator("#big img")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#big")).to_be_hidden()
+
+
+def test_every_moment_has_its_picture(page: Page, served: Served, tmp_path: Path) -> None:
+    evidence(served, tmp_path)
+    page.click("#tab-moves")
+    page.locator("#moves li button.plain").nth(1).click()
+    expect(page.locator("#past")).to_be_visible()
+    shot = page.locator("#moves .moment .shot img").first
+    expect(shot).to_have_attribute("src", re.compile("^/evidence/moments-001/[0-9]+[.]jpg$"))
+    until(page, "document.querySelector('.moment img')?.naturalWidth > 0")
+    was = page.locator("#moves output").text_content()
+    page.get_by_role("button", name="Moment of the game −1").click()
+    expect(page.locator("#moves output")).not_to_have_text(was or "")
+    page.fill("#moves input[type=search]", "drawn too early")
+    expect(page.locator("#moves li")).to_have_count(1)
+
+
+def test_a_protest_is_entered_and_lifted(page: Page, served: Served) -> None:
+    card = page.locator("#alert-alert-0001")
+    card.get_by_role("button", name="Protest").click()
+    page.fill("#by", "Li")
+    expect(page.locator("#p-seat")).to_have_value("1")
+    page.fill("#reason", "he had not touched it")
+    page.get_by_role("button", name="Confirm", exact=True).click()
+    expect(card).to_contain_text("under protest")
+    expect(card).to_contain_text("he had not touched it")
+    assert served.running.ruled.held("alert-0001")
+    page.click("#tab-session")
+    expect(page.locator("#session")).to_contain_text("alert-0001 · Seat 1 · he had not touched it")
+    page.click("#session summary")
+    expect(page.locator("#session details")).to_contain_text("Protest")
+    page.click("#tab-alerts")
+    card.get_by_role("button", name="Lift the protest").click()
+    page.get_by_role("button", name="Settled at the table").click()
+    expect(card).not_to_contain_text("under protest")
+    kinds = [entry.body["action"] for entry in served.running.journal.entries([EntryKind.PROTEST])]
+    assert kinds == ["protest", "lift"]
+
+
+def test_a_seat_calls_the_referee(page: Page, served: Served, browser: Browser) -> None:
+    page.evaluate("localStorage.setItem('by', 'Li')")
+    from table_controller.domain.happenings import Call
+
+    served.running.tell([Call(t=served.running.controller.t + 1, seat=2, call="referee")])
+    bar = page.locator(".callbar")
+    expect(bar).to_contain_text("Seat 2 (top) calls the referee")
+    expect(page.locator("#live")).to_contain_text("calls the referee")
+    other = browser.new_page(locale="zh-CN")
+    other.goto(served.server.url)
+    expect(other.locator(".callbar")).to_contain_text("座位 2 (上) 呼叫裁判")
+    bar.get_by_role("button").click()
+    expect(page.locator(".callbar")).to_have_count(0)
+    expect(other.locator(".callbar")).to_have_count(0)
+    other.close()
+
+
+def test_the_next_wall_says_what_it_waits_for(page: Page, served: Served) -> None:
+    page.evaluate("localStorage.setItem('by', 'Li')")
+
+    def machine(stage: str, *why: dict[str, Any], held: bool = False) -> None:
+        body = {"stage": stage, "hand": "hand-001", "why": list(why), "held": held, "mode": "auto"}
+        served.hub.publish("machine", body)
+
+    bar = page.locator(".wallbar")
+    machine("held", {"code": "protest", "about": ["alert-0001"]}, {"code": "arms"})
+    expect(bar).to_contain_text("a protest stands · an arm is over the table")
+    machine("clearing", {"code": "tiles", "count": 7})
+    expect(bar).to_contain_text("hatch open: push the tiles in")
+    expect(bar).to_contain_text("7 tiles outside of the hatch")
+    bar.get_by_role("button", name="Hold the machine").click()
+    # This table has no machine: said in one line, nothing lost.
+    expect(page.locator("#said")).to_contain_text("This is not there any more")
+    machine("done")
+    expect(bar).to_have_count(0)
+
+
+def test_the_end_of_the_session_is_announced(page: Page, served: Served) -> None:
+    now = page.evaluate("0") or 151.0
+    session = {"ends": now + 600, "notice": now - 300, "over": False}
+    served.hub.publish("game", {"scores": [0, 0, 0, 0], "session": session})
+    expect(page.locator("#notice")).to_contain_text("10 minutes left in this session")
+    expect(page.locator("#live")).to_contain_text("10 minutes left")
+    served.hub.publish("game", {"scores": [0, 0, 0, 0], "session": {**session, "over": True}})
+    expect(page.locator("#notice")).to_have_text("The session's time is over")
+
+
+def test_a_session_that_ends_in_a_decision_loses_nothing(page: Page, served: Served) -> None:
+    page.evaluate("localStorage.setItem('by', 'Li')")
+    expect(page.locator("#alert-alert-0001")).to_be_visible()
+    page.context.clear_cookies()  # the session has ended
+    page.get_by_role("button", name="Accept").click()
+    expect(page.locator("input[name=token]")).to_be_visible()
+    assert served.decided() == []
+    page.fill("input[name=token]", TOKENS[Role.REFEREE])
+    page.locator("button").click()
+    expect(page.locator("#ask-title")).to_contain_text("it was not taken yet. Send it now?")
+    page.get_by_role("button", name="Confirm", exact=True).click()
+    expect(page.locator("#alert-alert-0001")).to_contain_text("Accepted · by Li")
+    assert served.decided() == ["accept"]
+    assert "token" not in page.url
+
+
+def test_a_wrong_token_is_one_clear_line(browser: Browser, served: Served) -> None:
+    page = browser.new_page()
+    page.goto(served.server.base)
+    page.fill("input[name=token]", "not this one")
+    page.locator("button").click()
+    expect(page.locator("[role=status]")).to_contain_text("令牌不正确")
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("lang", "said", "asked"),
+    [
+        ("zh", "Wu已在此期间作出裁定", "就不成立和牌了"),
+        ("ja", "Wuが先に裁定しました", "和了が成立しません"),
+    ],
+)
+def test_refusals_are_said_in_the_pages_language(
+    page: Page, served: Served, lang: str, said: str, asked: str
+) -> None:
+    from table_controller.console.forms import Decision
+
+    page.evaluate("localStorage.setItem('by', 'Li')")
+    page.select_option("#lang", lang)
+    page.locator("#alert-alert-0001 .actions button").nth(1).click()
+    served.running.desk.decide("alert-0001", Decision(action="accept", by="Wu"), "referee")
+    page.locator("#ask-ok").click()
+    expect(page.locator("#said")).to_contain_text(said)
+    served.win()
+    hand = page.locator("#hand-001")
+    hand.locator(".steps button").nth(0).click()
+    hand.locator(".steps button").nth(1).click()
+    hand.locator(".steps button").nth(2).click()
+    expect(hand.locator("h3 small.good")).to_be_visible()
+    # Of a hand that is over one tile was another: then it is not won.
+    hand.locator("button.piece").nth(9).click()
+    page.locator("dialog summary").click()
+    page.locator("dialog button[value='9p']").click()
+    expect(page.locator("#ask-title")).to_contain_text(asked)
+
+
+def test_two_tablets_confirm_one_hand(page: Page, browser: Browser, served: Served) -> None:
+    other = browser.new_page(locale="en-GB")
+    other.goto(served.server.url)
+    served.win()
+    for tablet, name in ((page, "Li"), (other, "Wu")):
+        tablet.evaluate(f"localStorage.setItem('by', '{name}')")
+        steps = tablet.locator("#hand-001 .steps button")
+        steps.nth(0).click()
+        steps.nth(1).click()
+        expect(steps.nth(2)).to_be_enabled()
+    # Both at once: the second request goes out before the first answer is shown.
+    script = "document.querySelectorAll('#hand-001 .steps button')[2].click()"
+    page.evaluate(script)
+    other.evaluate(script)
+    expect(page.locator("#hand-001 h3")).to_contain_text("confirmed")
+    expect(other.locator("#hand-001 h3")).to_contain_text("confirmed")
+    other.close()
+    orders = [entry.body for entry in served.running.journal.entries([EntryKind.CORRECTION])]
+    assert [order["hand"] for order in orders] == ["hand-001"]
+
+
+def test_an_offence_of_the_ruleset_with_its_ladder(page: Page, served: Served) -> None:
+    page.evaluate("localStorage.setItem('by', 'Li')")
+    for points in (0, 5):
+        page.click("#tab-session")
+        page.get_by_role("button", name="Enter an offence").click()
+        page.select_option("#o-seat", "3")
+        page.select_option("#o-what", label="Words outside the five calls, or delaying")
+        expect(page.locator("#ask .clause")).to_contain_text("000 Q35(3)")
+        expect(page.locator("#r-points")).to_have_value(str(points))
+        page.get_by_role("button", name="Confirm", exact=True).click()
+        expect(page.locator("#ask")).to_be_hidden()
+        page.wait_for_timeout(400)
+    page.click("#tab-alerts")
+    expect(page.locator("#alerts")).to_contain_text("000 Q35(3)")
+    expect(page.locator("#alerts")).to_contain_text("−5 points")
+
+
+def test_a_riichi_hand_under_check(page: Page, served: Served) -> None:
+    """Indicators, counters, sticks, liability, han and fu, in the page's language."""
+    facts = {"surface_mm": 700, "tile_mm": [20, 28, 16], "ruleset": "riichi-xjtu-2025"}
+    served.hub.publish("table", {**facts, "start": 100})
+    tiles = ["2m", "3m", "4m", "5m", "6m", "7m", "2p", "3p", "4p", "3p", "4p", "8s", "8s"]
+    fans = [
+        {"id": fan, "name_zh": "", "name_en": fan, "value": 1, "count": 1}
+        for fan in ("riichi", "all_simples")
+    ]
+    situation = {"riichi": 2, "ippatsu": True, "dora": ["1p"], "ura": ["7s"], "norths": 0}
+    situation |= {"honba": 2, "sticks": 1, "liable": 3}
+    win = {"winner": 1, "from": 2, "win_tile": "5p", "tiles": tiles, "melds": [], "flowers": []}
+    win |= {"legal": True, "han": 4, "fu": 30, "limit": None, "yakuman": 0, "total": 7700}
+    win |= {"fans": fans, "situation": situation}
+    check = {"wins": [win], "payments": [0, 9600, -8600, 0], "honba": 2}
+    served.hub.publish("game", {"round_wind": "E", "hand": 3, "scores": [0] * 4, "check": check})
+    hand = page.locator("#hand-001")
+    for text in (
+        "4 han 30 fu",
+        "Double riichi",
+        "Honba 2",
+        "Riichi sticks 1",
+        "Liable: Seat 3",
+        "+9600",
+    ):
+        expect(hand).to_contain_text(text)
+    expect(hand.locator(".indicators img")).to_have_count(2)
+    page.select_option("#lang", "ja")
+    for text in ("断幺九", "4翻30符", "ダブルリーチ", "包"):
+        expect(hand).to_contain_text(text)
