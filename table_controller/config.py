@@ -98,6 +98,24 @@ class ConsoleSection(_Section):
     tls_key: Path | None = None
 
 
+class VenueSection(_Section):
+    """The venue this table belongs to; without it the table is on its own.
+
+    ``record.dir`` then holds a folder for each session.
+    """
+
+    name: str
+    table: str
+    servers: Annotated[tuple[str, ...], Field(min_length=1)]
+    """``tls://host:port`` of the message servers; any of them will do."""
+    credentials: Path
+    """The table's key, made by ``paiguan venue add-table``."""
+    ca: Path
+    """The venue's root certificate, which came with it."""
+    linger_s: Annotated[float, Field(ge=0, le=10)] = 0.2
+    """What is not urgent waits so long for company before it is sent."""
+
+
 class Config(_Section):
     """The whole configuration of one table."""
 
@@ -109,6 +127,7 @@ class Config(_Section):
     tiles: TilesSection = TilesSection()
     record: RecordSection = RecordSection()
     console: ConsoleSection = ConsoleSection()
+    venue: VenueSection | None = None
 
     @classmethod
     def load(cls, path: Path) -> Config:
@@ -162,6 +181,13 @@ def _resolved(config: Config, base: Path) -> Config:
             "tiles": config.tiles.model_copy(update={"enrolled": at(config.tiles.enrolled)}),
             "record": config.record.model_copy(update={"dir": base / config.record.dir}),
             "machine": config.machine.model_copy(update={"spy": at(config.machine.spy)}),
+            "venue": config.venue
+            and config.venue.model_copy(
+                update={
+                    "credentials": base / config.venue.credentials,
+                    "ca": base / config.venue.ca,
+                }
+            ),
             "console": config.console.model_copy(
                 update={
                     "tls_cert": at(config.console.tls_cert),

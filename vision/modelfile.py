@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,9 @@ from numpy.typing import NDArray
 
 FORMAT = 1
 """Version of the manifests and of what the models' inputs and outputs mean."""
+
+FOLDER = "PAIGUAN_MODELS"
+"""Environment variable that names the folder of an update to use instead."""
 
 
 class ModelError(Exception):
@@ -63,8 +67,11 @@ class Model:
 
 
 def default_dir() -> Path:
-    """The folder of the models that come with the program."""
+    """The folder of the models that come with the program, or that :data:`FOLDER` names."""
     import models
+
+    if os.environ.get(FOLDER):
+        return Path(os.environ[FOLDER])
 
     return Path(next(iter(models.__path__)))
 

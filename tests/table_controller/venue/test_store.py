@@ -143,7 +143,9 @@ def test_a_branch_that_its_table_declares_is_compared_with_its_chain(database: D
     [
         lambda batch: b"{",
         lambda batch: batch.encode().replace(b'"v":1', b'"v":2'),
-        lambda batch: Batch((changed(batch.lines[0]), *batch.lines[1:]), bytes(32), 1.0).encode(),
+        lambda batch: Batch(
+            (batch.lines[0], changed(batch.lines[1]), *batch.lines[2:]), bytes(32), 1.0
+        ).encode(),
         lambda batch: Batch(batch.lines[::2], bytes(32), 1.0).encode(),
         lambda batch: Batch((), bytes(32), 1.0).encode(),
     ],
