@@ -39,6 +39,7 @@ from table_controller.console.server import ConsoleServer
 from table_controller.record.evidence import EvidenceStore, FrameRing
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.record.recording import RecordingWriter
+from table_controller.venue.live import VenueTable
 from vision.sources import Source, SourceEvent, SourceState, open_source
 
 logger = logging.getLogger(__name__)
@@ -434,15 +435,24 @@ def run_table(config: Config, *, record: Path | None = None, live: bool | None =
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, stop)
-    run = LiveRun(
-        config, title=f"{config.record.dir.name} · {config.ruleset}", live=live, record=record
-    )
+    def made(config: Config) -> LiveRun:
+        title = f"{config.record.dir.name} · {config.ruleset}"
+        return LiveRun(config, title=title, live=live, record=record)
+
+    # In a venue the hall says when a session begins; each is a run of its own.
+    venue = VenueTable(config, made) if config.venue is not None else None
+    run = made(config) if venue is None else venue.run
     try:
         while not run.ended:
             run.step()
+            if venue is not None:
+                run = venue.step()
     except KeyboardInterrupt:
         pass
     finally:
+        if venue is not None:
+            run = venue.run
+            venue.close()
         run.close()
     logger.info("figures %s", json.dumps(run.figures()))
     return 0
