@@ -30,7 +30,7 @@ from hardware.virtual_table.machine.virtual import VirtualMachine
 from hardware.virtual_table.play.director import Director
 from hardware.virtual_table.play.games import GAMES
 from hardware.virtual_table.play.geometry import resized
-from hardware.virtual_table.play.incidents import REGISTRY
+from hardware.virtual_table.play.incidents import registry_of
 from hardware.virtual_table.play.layout import BadGeometryError, Layout, packaged_geometry
 from hardware.virtual_table.play.scenario import (
     RULESETS,
@@ -161,15 +161,20 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _list(ruleset: str | None, *, as_json: bool) -> int:
-    """The infractions that can be injected, with what they are."""
-    found = {
-        name: (REGISTRY[name][1].__doc__ or "").strip().splitlines()[0] for name in sorted(REGISTRY)
-    }
+    """The infractions that can be injected, with what they are, by ruleset."""
+    rulesets = {}
+    for name in RULESETS if ruleset is None else (ruleset,):
+        known = registry_of(GAMES[name])
+        rulesets[name] = {
+            each: " ".join((known[each][1].__doc__ or "").split("\n\n")[0].split())
+            for each in sorted(known)
+        }
     if as_json:
-        print(json.dumps({"ruleset": ruleset, "infractions": found}, ensure_ascii=False))
-    else:
-        for name, text in found.items():
-            print(f"{name:22} {text}")
+        print(json.dumps(rulesets, ensure_ascii=False))
+        return 0
+    for name in sorted({each for known in rulesets.values() for each in known}):
+        text = next(known[name] for known in rulesets.values() if name in known)
+        print(f"{name:24} {text}")
     return 0
 
 

@@ -16,6 +16,7 @@ from hardware.virtual_table.play.mishaps import Mishaps
 from hardware.virtual_table.play.motion import State, Tip
 from hardware.virtual_table.play.opening import Opening
 from hardware.virtual_table.play.riichi.motion import RiichiMotion
+from hardware.virtual_table.play.sleights import Sleights
 from hardware.virtual_table.play.steps import Step, Token
 from hardware.virtual_table.scene import Pose
 from table_controller.domain import happenings as hp
@@ -23,7 +24,7 @@ from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import Tile
 
 
-class Choreography(Opening, RiichiMotion, Mishaps):
+class Choreography(Opening, RiichiMotion, Sleights, Mishaps):
     """Plays a script on a stage."""
 
     def perform(self, script: list[Step]) -> None:
@@ -59,6 +60,10 @@ class Choreography(Opening, RiichiMotion, Mishaps):
             do.TurnKongUp: self.turn_kong_up,
             do.TurnIndicator: self.turn_indicator,
             do.TurnUra: self.turn_ura,
+            do.CoverIndicator: self.cover_indicator,
+            do.PeekBelow: self.peek_below,
+            do.SwapTile: self.swap_tile,
+            do.HideTile: self.hide_tile,
             do.PlaceStick: self.place_stick,
             do.SetNorth: self.set_north,
             do.FoldHand: self.fold_hand,

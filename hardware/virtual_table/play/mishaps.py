@@ -218,7 +218,9 @@ class Mishaps(Actor):
         fallen = there + 0.28
         track.move(there, fallen, over, "wall", lift=22.0, flip=0.5)
         tile = self.faces[token]
-        self.tell(hp.TileExposed(t=fallen, where="wall", seat=None, tile=tile, by=by, slot=slot))
+        self.tell(
+            hp.TileExposed(t=fallen, where=step.where, seat=None, tile=tile, by=by, slot=slot)
+        )
         self.feel(there, "vibration", strength=0.3)
         self.mark = self.evident = fallen
         self.withdraw(by, fallen + 0.12)
@@ -226,7 +228,7 @@ class Mishaps(Actor):
         rest = self.carry(
             by, back + 0.05, [token], [self.wall_state(token)], "wall", lift=24.0, seconds=0.35
         )
-        self.tell(hp.TileCovered(t=rest, where="wall", seat=None, tile=tile, by=by, slot=slot))
+        self.tell(hp.TileCovered(t=rest, where=step.where, seat=None, tile=tile, by=by, slot=slot))
         self.withdraw(by, rest + 0.05)
         self.t = rest + self.lasting(0.25)
 

@@ -24,6 +24,9 @@ Moment = Literal[
     "winning",
     "checking",
     "indicator",
+    "first",
+    "declare",
+    "replacement",
     "stick",
     "ura",
     "exhausted",
@@ -32,8 +35,9 @@ Moment = Literal[
 before the flowers are replaced; before play; ``seat`` about to draw; holding its tile and about to
 discard; about to discard ``token``; after that discard, which nobody claims; after a discard that
 was arranged for it; about to lay a winning hand open (``token`` the discard it is won on, or
-None); while the win is checked. In riichi also: before the first indicator is turned, before a
-stick is placed, before the ura indicators are turned, when the wall has run out."""
+None); while the win is checked. In riichi also: before the first indicator is turned; in a seat's
+first turn; about to declare riichi with ``token``; about to draw a replacement; before a stick is
+placed; before the ura indicators are turned; when the wall has run out."""
 
 
 class Incidents(Protocol):

@@ -49,7 +49,13 @@ from typing import Any, Final, TypeVar, get_args
 
 from hardware.virtual_table.play.fate import MCR_TARGETS
 from hardware.virtual_table.play.games import GAMES, Abort
-from hardware.virtual_table.play.incidents import REGISTRY, Planned, Wanted
+from hardware.virtual_table.play.incidents import (
+    FAMILIES,
+    UNMIXED,
+    Planned,
+    Wanted,
+    registry_of,
+)
 from hardware.virtual_table.play.layout import SIDES
 from hardware.virtual_table.play.plan import HandWish, WinBy
 from hardware.virtual_table.play.riichi.fate import RIICHI_TARGETS
@@ -95,11 +101,14 @@ class Scenario:
     def incidents(self, number: int, rng: random.Random) -> Planned:
         """The infractions of that hand: those wanted and those of the mix."""
         wanted = list(self.wanted[min(number, len(self.wanted)) - 1])
-        ids = list(self.mix_ids) or sorted(REGISTRY)
+        game = GAMES[self.ruleset]
+        known = registry_of(game)
+        ids = [name for name in self.mix_ids if name in known]
+        ids = ids or sorted(name for name in known if name not in UNMIXED)
         last = max(4, self.wish(number).discards - 6)
         chosen = rng.sample(ids, min(self.mix, len(ids)))
         wanted.extend(Wanted(name, at=rng.randint(1, last)) for name in chosen)
-        return Planned(tuple(wanted), rng)
+        return Planned(tuple(want for want in wanted if want.id in known), rng, game.family)
 
     def with_options(self, **options: Any) -> Scenario:
         """The same scenario with what the command line says otherwise (None: as it is)."""
@@ -216,9 +225,10 @@ def _wanted(item: object, place: str) -> Wanted:
 
 
 def _check_id(name: object, place: str) -> None:
-    if name not in REGISTRY:
+    known = set().union(*FAMILIES.values())
+    if name not in known:
         raise BadScenarioError(
-            f"{place}: {name!r} cannot be injected; known are {', '.join(sorted(REGISTRY))}"
+            f"{place}: {name!r} cannot be injected; known are {', '.join(sorted(known))}"
         )
 
 

@@ -250,6 +250,7 @@ class ExposeWall:
     token: Token
     by: Seat
     lie: float = 1.6
+    where: Literal["wall", "dead_wall"] = "wall"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -289,6 +290,41 @@ class TurnKongUp:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnIndicator:
     """A tile of the dead wall is turned up where it lies."""
+
+    seat: Seat
+    token: Token
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverIndicator:
+    """A tile of the dead wall that was turned up is turned down again."""
+
+    seat: Seat
+    token: Token
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeekBelow:
+    """An open indicator is taken off its stack, the tile below looked at, and all put back."""
+
+    seat: Seat
+    upper: Token
+    lower: Token
+    lie: float = 1.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwapTile:
+    """A tile of a set on the table is exchanged for one of the hand."""
+
+    seat: Seat
+    laid: Token
+    own: Token
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HideTile:
+    """A standing tile disappears under the hand that covers it."""
 
     seat: Seat
     token: Token
@@ -373,6 +409,10 @@ Step = (
     | DisturbPool
     | TurnKongUp
     | TurnIndicator
+    | CoverIndicator
+    | PeekBelow
+    | SwapTile
+    | HideTile
     | TurnUra
     | PlaceStick
     | SetNorth

@@ -9,6 +9,7 @@ from typing import Literal
 
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.fate import Need, Part
+from hardware.virtual_table.play.games import GAMES, Family
 from hardware.virtual_table.play.layout import SIDES
 from hardware.virtual_table.play.moments import Incidents
 from hardware.virtual_table.play.plan import HandPlan, HandWish
@@ -235,6 +236,28 @@ class Taking:
     def chance_face(self, seat: Seat) -> Tile:  # noqa: ARG002 - some games care whose it is
         """What a tile turns out to be with which fate has nothing in mind."""
         return self.table.deck.chance()
+
+    @property
+    def game_family(self) -> Family:
+        """Whose procedure is played."""
+        return GAMES[self.ruleset].family
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats that play."""
+        return SIDES
+
+    def behind(self, seat: Seat) -> list[Seat]:
+        """The other seats in the order of their turns after this one."""
+        return [self.after(seat, turn) for turn in range(1, len(self.seats))]
+
+    def may_offend(self, seat: Seat) -> bool:
+        """Whether fate leads this seat nowhere: it may be barred from winning."""
+        return seat != self.winner
+
+    def may_call(self, seat: Seat, own: tuple[Token, ...], *, kong: bool = False) -> bool:  # noqa: ARG002
+        """Whether the seat may show these tiles with a discard, beside that they fit."""
+        return True
 
     def after(self, seat: Seat, steps: int = 1) -> Seat:
         """The seat whose turn it is so many turns later."""

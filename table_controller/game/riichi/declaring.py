@@ -220,9 +220,22 @@ def after_discard(g: RiichiTable, seat: Seat, *, inferred: bool) -> None:
         indicators.require(g, seat)
     indicators.check_due(g)
     _check_sticks(g, seat)
+    _check_hidden(g, seat)
     if inferred:
         g.forbidden = ()
     _check_aborts(g)
+
+
+def _check_hidden(g: RiichiTable, seat: Seat) -> None:
+    """A concealed kong of which nothing is shown when its owner discards (5.8.3)."""
+    for h in [each for each in g.hidden if each.seat == seat]:
+        still = any(
+            meld.concealed and not any(tile.known for tile in meld.tiles)
+            for meld in g.seats[seat].melds
+        )
+        if still and g.looked("meld", seat, h.t):
+            g.flag("concealed-kong-hidden", seat, h, t=h.t, cause=("hidden", seat, h.t))
+    g.hidden = tuple(each for each in g.hidden if each.seat != seat)
 
 
 def _unseen_declaration(g: RiichiTable, seat: Seat) -> None:

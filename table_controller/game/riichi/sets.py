@@ -27,6 +27,9 @@ from table_controller.game.riichi.declaring import break_go_around, chance_passe
 def after_meld(g: RiichiTable, move: MoveKind, seat: Seat, more: dict[str, object]) -> None:
     """A call: first turns end, swap calls are forbidden, liability arises."""
     kong = more.get("kong")
+    if kong == "concealed" and g.turn != seat:
+        # Laid while it was another's turn: void (9.10.1), no indicator follows from it.
+        return
     if kong in (None, "exposed"):
         chance_passed(g)
     if move == "kong":
@@ -111,6 +114,8 @@ def meld_shown(g: RiichiTable, h: MeldShown) -> bool:
     took = melding.meld_shown(g, _plain_meld(h))
     if took:
         _keep_reds(g, h.seat, h.tiles)
+        if len(h.face_down) == len(h.tiles) == 4:
+            g.hidden = (*g.hidden, h)
     return took
 
 

@@ -12,7 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from table_controller.domain.happenings import Happening, IndicatorTurned, Seat, TileDrawn
+from table_controller.domain.happenings import (
+    Happening,
+    IndicatorTurned,
+    MeldShown,
+    Seat,
+    TileDrawn,
+)
 from table_controller.domain.outputs import Alert, MoveKind, Ruling
 from table_controller.domain.tiles import Tile
 from table_controller.game.base import Chance
@@ -34,6 +40,9 @@ from table_controller.referee.rulings import Facts
 from table_controller.rulesets.model import Ruleset
 
 Reading = tuple[float, Callable[[Any], None]]
+
+_SURE = 0.9
+"""From this confidence on a face is believed although the set does not have it."""
 
 _BY_NUMBER = frozenset({"own-tile-exposed", "wall-tile-exposed"})
 """Three tiles or more at once count as two warnings (9.13)."""
@@ -99,6 +108,7 @@ class RiichiTable(ChineseTable):
         self.forbidden: tuple[Tile, ...] = ()
         self.kongs: tuple[Seat, ...] = ()
         self.kong_tile: Chance | None = None
+        self.hidden: tuple[MeldShown, ...] = ()
         self.norths: tuple[int, ...] = (0,) * 4
         self.reds: tuple[tuple[tuple[int, Tile], ...], ...] = ((),) * 4
         self.dora: tuple[Tile, ...] = ()
@@ -280,6 +290,19 @@ class RiichiTable(ChineseTable):
         if self.need == "discard" and not self.owed[self.turn] and self.after == "draw":
             return [(cost, lambda r: kongs.unseen_kong(r, r.turn))]
         return []
+
+    def saw(self, happening: Happening, *tiles: Tile) -> None:
+        """Faces that now lie open; one that the set does not have is an alert."""
+        for tile in tiles:
+            if tile.known and self._strange(tile) and happening.confidence >= _SURE:
+                self.flag("foreign-tile", None, happening, cause=("foreign", tile))
+            else:
+                super().saw(happening, tile)
+
+    def _strange(self, tile: Tile) -> bool:
+        """Flowers, and with three players the characters from two to eight (2.1)."""
+        middle = tile.is_suited and not tile.is_terminal and tile.value[-1] == "m"
+        return tile.is_flower or (self.players == 3 and middle)
 
     def tick(self, t: float) -> None:
         """See :meth:`Table.tick`."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.fate import Need, Part, chow
-from hardware.virtual_table.play.incidents.base import Occasion, Outcome, incident
-from hardware.virtual_table.play.table_state import seat_after
+from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident
 from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import Tile
 
@@ -82,7 +81,7 @@ def kong_illegal(occasion: Occasion) -> Outcome:
             play.plan.keeps[seat][four] = 4
         return Outcome.NOT_NOW
     chosen = _chosen(occasion)
-    if chosen is None or chosen in (occasion.seat, seat_after(occasion.seat)):
+    if chosen is None or chosen in (occasion.seat, play.after(occasion.seat)):
         return Outcome.NOT_NOW
     outcome = _lay_four(occasion, chosen)
     if outcome is Outcome.BESIDE:
@@ -110,7 +109,7 @@ def _plan_race(occasion: Occasion) -> None:
         return
     chows, pungs = occasion.rng.choice(pairs)
     face = occasion.rng.choice(faces)
-    source = seat_after(chows, 3)
+    source = play.behind(chows)[-1]
     part = chow(face.rank - 1, face.suit.value)
     play.plan.deal(chows, [each for each in part.tiles if each is not face])
     play.plan.deal(pungs, [face] * 2)
@@ -131,9 +130,19 @@ def _race(occasion: Occasion) -> tuple[Seat, Seat, Part] | None:
     if chows is None or pungs is None or part is None or occasion.token is None:
         return None
     face = play.table.face(occasion.token)
+    if play.game_family == "riichi" and not _can_chow(occasion, chows, part):
+        return None
     return (
-        (chows, pungs, part) if face in part.tiles and seat_after(occasion.seat) == chows else None
+        (chows, pungs, part) if face in part.tiles and play.after(occasion.seat) == chows else None
     )
+
+
+def _can_chow(occasion: Occasion, chows: Seat, part: Part) -> bool:
+    play = occasion.play
+    assert occasion.token is not None
+    own = [tile for tile in part.tiles if tile is not play.table.face(occasion.token)]
+    tokens = play.own_tokens(chows, own)
+    return tokens is not None and play.may_call(chows, tokens)
 
 
 def _take_chow(occasion: Occasion, chows: Seat, part: Part) -> bool:
@@ -148,7 +157,7 @@ def _take_chow(occasion: Occasion, chows: Seat, part: Part) -> bool:
     return True
 
 
-@incident("claim-out-of-priority", "plan", "special")
+@incident("claim-out-of-priority", "plan", "special", games=BOTH, four=True)
 def claim_out_of_priority(occasion: Occasion) -> Outcome:
     """A chow is carried out although another player has called pung in time."""
     if occasion.moment == "plan":
@@ -210,7 +219,7 @@ def concealed_kong_hidden(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("fifth-tile", "plan", "special")
+@incident("fifth-tile", "plan", "special", games=BOTH)
 def fifth_tile(occasion: Occasion) -> Outcome:
     """The set has five tiles of a kind (and one of another too few); all five are discarded."""
     play = occasion.play

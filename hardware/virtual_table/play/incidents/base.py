@@ -9,7 +9,7 @@ from enum import Enum, auto
 from typing import Any, Final
 
 from hardware.virtual_table.play import steps as do
-from hardware.virtual_table.play.layout import SIDES
+from hardware.virtual_table.play.games import Family, Game
 from hardware.virtual_table.play.moments import Moment
 from hardware.virtual_table.play.plan import HandWish
 from hardware.virtual_table.play.players import HandPlay
@@ -63,8 +63,8 @@ class Occasion:
         return self.rng.choice(able) if able else None
 
     def loses(self, seat: Seat) -> bool:
-        """Whether this seat may be barred from winning: it is not the one led to a win."""
-        return seat != self.play.winner
+        """Whether this seat may be barred from winning: fate leads it nowhere."""
+        return self.play.may_offend(seat)
 
     def option(self, name: str, default: Any) -> Any:
         """An option of the scenario; a list stands for one of its members."""
@@ -81,25 +81,79 @@ class Occasion:
 
     def others(self, *seats: Seat) -> list[Seat]:
         """All seats but these."""
-        return [seat for seat in SIDES if seat not in seats]
+        return [seat for seat in self.play.seats if seat not in seats]
 
 
 Incident = Callable[[Occasion], Outcome]
 
-REGISTRY: Final[dict[str, tuple[tuple[Moment, ...], Incident]]] = {}
+Registry = dict[str, tuple[tuple[Moment, ...], Incident]]
 """Alert id to the moments at which it may happen and its function."""
 
+REGISTRY: Final[Registry] = {}
+"""What can go wrong in a hand of the Chinese rules."""
 
-def incident(name: str, *moments: Moment) -> Callable[[Incident], Incident]:
-    """Register a function for an alert id and the moments at which it is asked."""
+RIICHI: Final[Registry] = {}
+"""What can go wrong in a hand of riichi."""
+
+FAMILIES: Final[dict[Family, Registry]] = {"mcr": REGISTRY, "riichi": RIICHI}
+
+BOTH: Final[tuple[Family, ...]] = ("mcr", "riichi")
+
+UNMIXED: Final[set[str]] = set()
+"""Ids that only happen where a scenario names them."""
+
+FOUR_SEATS: Final[set[str]] = set()
+"""Ids that three players have no occasion for."""
+
+
+def registry_of(game: Game) -> Registry:
+    """What can go wrong in a game of this ruleset."""
+    found = FAMILIES[game.family]
+    if game.players == 4:
+        return found
+    return {name: entry for name, entry in found.items() if name not in FOUR_SEATS}
+
+
+def incident(
+    name: str,
+    *moments: Moment,
+    games: tuple[Family, ...] = ("mcr",),
+    mixed: bool = True,
+    four: bool = False,
+) -> Callable[[Incident], Incident]:
+    """Register a function for an alert id and the moments at which it is asked.
+
+    Args:
+        name: the alert id.
+        moments: when it is asked.
+        games: in which games.
+        mixed: whether it may come by chance.
+        four: whether it needs four players.
+    """
 
     def register(function: Incident) -> Incident:
-        REGISTRY[name] = (moments, function)
+        for game in games:
+            FAMILIES[game][name] = (moments, function)
+        if not mixed:
+            UNMIXED.add(name)
+        if four:
+            FOUR_SEATS.add(name)
         return function
 
     return register
 
 
+RIICHI_WISHES: Final[dict[str, dict[str, Any]]] = {
+    "winning-tile-merged": {"win_by": "self"},
+    "concealed-kong-hidden": {"kongs": ("concealed",)},
+    "wrong-replacement": {"kongs": ("concealed",)},
+    "riichi-noten": {"win_by": "none"},
+    "riichi-not-rotated": {"riichi": True},
+    "riichi-no-stick": {"riichi": True},
+    "riichi-changed-hand": {"riichi": True, "ready": 1},
+    "claim-while-barred": {"riichi": True, "ready": 1},
+    "indicator-not-turned": {"riichi": True},
+}
 WISHES: Final[dict[str, dict[str, Any]]] = {
     "concealed-kong-hidden": {"target": "all_pungs"},
     "winning-tile-merged": {"win_by": "self"},
@@ -116,9 +170,13 @@ def known_incidents() -> list[str]:
 class Planned:
     """The incidents of one hand; each happens once, at the first occasion that fits."""
 
-    def __init__(self, wanted: tuple[Wanted, ...], rng: random.Random) -> None:
+    def __init__(
+        self, wanted: tuple[Wanted, ...], rng: random.Random, family: Family = "mcr"
+    ) -> None:
         self._waiting = list(wanted)
         self._rng = rng
+        self._known = FAMILIES[family]
+        self._wishes = WISHES if family == "mcr" else RIICHI_WISHES
 
     @property
     def waiting(self) -> tuple[Wanted, ...]:
@@ -128,16 +186,19 @@ class Planned:
     def adapt(self, wish: HandWish) -> HandWish:
         """The wish with what the wanted incidents need, where it leaves that open."""
         for want in self._waiting:
-            needed = WISHES.get(want.id, {})
-            if all(getattr(wish, name) in (None, value) for name, value in needed.items()):
+            needed = self._wishes.get(want.id, {})
+            if all(getattr(wish, name) in (None, (), value) for name, value in needed.items()):
                 wish = replace(wish, **needed)
         return wish
 
     def at(self, moment: Moment, play: HandPlay, seat: Seat, token: Token | None = None) -> bool:
         """Let the first wanted incident that fits happen; see the protocol in `players`."""
         for want in self._waiting:
-            moments, function = REGISTRY[want.id]
-            playing = moment in ("discard", "discarded", "drawn", "draw", "special")
+            moments, function = self._known[want.id]
+            playing = moment in (
+                "discard", "discarded", "drawn", "draw", "special", "declare", "stick",
+                "replacement",
+            )  # fmt: skip
             if moment not in moments or (playing and play.table.discards < want.at):
                 continue
             outcome = function(Occasion(play, moment, seat, token, want, self._rng))

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import combinations, takewhile
 
 from hardware.virtual_table.play import steps as do
-from hardware.virtual_table.play.incidents.base import Occasion, Outcome, incident
+from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident
 from hardware.virtual_table.play.steps import Token
-from hardware.virtual_table.play.table_state import Meld, seat_after
+from hardware.virtual_table.play.table_state import Meld
 from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import Tile
 
@@ -16,7 +16,7 @@ from table_controller.domain.tiles import Tile
 def chow_tokens(occasion: Occasion, seat: Seat, face: Tile) -> Iterator[tuple[Token, ...]]:
     """Pairs of standing tiles that make a chow with a discard."""
     play = occasion.play
-    if not face.is_suited:
+    if not face.is_suited or len(play.seats) < 4:
         return
     for first in range(max(1, face.rank - 2), min(7, face.rank) + 1):
         ranks = [rank for rank in range(first, first + 3) if rank != face.rank]
@@ -35,7 +35,7 @@ def _able(occasion: Occasion, *seats: Seat) -> list[Seat]:
     ]
 
 
-@incident("invalid-meld", "discarded")
+@incident("invalid-meld", "discarded", games=BOTH)
 def invalid_meld(occasion: Occasion) -> Outcome:
     """A chow or pung is laid with tiles that make none; it stays on the table."""
     play, table = occasion.play, occasion.play.table
@@ -44,9 +44,9 @@ def invalid_meld(occasion: Occasion) -> Outcome:
         return Outcome.NOT_NOW
     face = table.face(token)
     source = occasion.seat
-    for seat in _able(occasion, *(seat_after(source, turn) for turn in (1, 2, 3))):
+    for seat in _able(occasion, *play.behind(source)):
         hand = table.hands[seat]
-        chow = face.is_suited and seat == seat_after(source)
+        chow = face.is_suited and seat == play.after(source) and len(play.seats) == 4
         for own in combinations(hand, 2):
             faces = [table.face(each) for each in own]
             same = sum(each is face for each in faces)
@@ -57,7 +57,7 @@ def invalid_meld(occasion: Occasion) -> Outcome:
                 wrong = near and len(set(ranks)) == 3 and ranks[2] - ranks[0] == 3
             else:
                 wrong = same == 1 and faces[0].suit is faces[1].suit is face.suit
-            if wrong:
+            if wrong and play.may_call(seat, own):
                 play.claim(seat, source, token, own, "chow" if chow else "pung")
                 occasion.fault(seat)
                 play.barred.add(seat)
@@ -66,15 +66,17 @@ def invalid_meld(occasion: Occasion) -> Outcome:
     return Outcome.NOT_NOW
 
 
-@incident("chow-not-from-left", "discarded")
+@incident("chow-not-from-left", "discarded", games=BOTH, four=True)
 def chow_not_from_left(occasion: Occasion) -> Outcome:
     """A chow on a discard of the player across or at the right; it stays on the table."""
     play, table = occasion.play, occasion.play.table
     token = occasion.token
     if token is None:
         return Outcome.NOT_NOW
-    for seat in _able(occasion, seat_after(occasion.seat, 2), seat_after(occasion.seat, 3)):
+    for seat in _able(occasion, play.after(occasion.seat, 2), play.after(occasion.seat, 3)):
         for own in chow_tokens(occasion, seat, table.face(token)):
+            if not play.may_call(seat, own):
+                continue
             play.claim(seat, occasion.seat, token, own, "chow")
             occasion.fault(seat)
             play.barred.add(seat)
@@ -83,7 +85,7 @@ def chow_not_from_left(occasion: Occasion) -> Outcome:
     return Outcome.NOT_NOW
 
 
-def _legal_claim(
+def legal_claim(
     occasion: Occasion, *, barred: bool = False
 ) -> tuple[Seat, tuple[Token, ...], str] | None:
     """A claim that somebody could legally make now: seat, own tiles, call.
@@ -95,23 +97,26 @@ def _legal_claim(
         return None
     face = table.face(occasion.token)
     source = occasion.seat
-    for seat in _able(occasion, *(seat_after(source, turn) for turn in (1, 2, 3))):
+    for seat in _able(occasion, *play.behind(source)):
         tokens = play.own_tokens(seat, [face, face])
-        if tokens is not None and (not barred or seat in play.barred):
+        if tokens is None or not play.may_call(seat, tokens):
+            continue
+        if not barred or seat in play.barred:
             return seat, tokens, "pung"
-    for seat in _able(occasion, seat_after(source)):
+    for seat in _able(occasion, play.after(source)):
         if barred and seat not in play.barred:
             continue
         for own in chow_tokens(occasion, seat, face):
-            return seat, own, "chow"
+            if play.may_call(seat, own):
+                return seat, own, "chow"
     return None
 
 
-@incident("meld-misplaced", "discarded")
+@incident("meld-misplaced", "discarded", games=BOTH)
 def meld_misplaced(occasion: Occasion) -> Outcome:
     """A legal set whose claimed tile lies sideways at the wrong place."""
     play = occasion.play
-    found = _legal_claim(occasion)
+    found = legal_claim(occasion)
     if found is None or occasion.token is None:
         return Outcome.NOT_NOW
     seat, own, call = found
@@ -130,7 +135,7 @@ def meld_misplaced(occasion: Occasion) -> Outcome:
 def claimed_tile_left(occasion: Occasion) -> Outcome:
     """The tiles of a set are shown but the discard is left in the pool."""
     play, table = occasion.play, occasion.play.table
-    found = _legal_claim(occasion)
+    found = legal_claim(occasion)
     if found is None or occasion.token is None:
         return Outcome.NOT_NOW
     seat, own, call = found
@@ -155,10 +160,10 @@ def claimed_tile_left(occasion: Occasion) -> Outcome:
     return Outcome.INSTEAD
 
 
-@incident("call-not-executed", "discarded")
+@incident("call-not-executed", "discarded", games=BOTH)
 def call_not_executed(occasion: Occasion) -> Outcome:
     """A button is pressed (chow or pung) and nothing follows."""
-    next_seat = seat_after(occasion.seat)
+    next_seat = occasion.play.after(occasion.seat)
     seat = occasion.offender(*occasion.others(occasion.seat, next_seat))
     if seat is None:
         return Outcome.NOT_NOW
@@ -175,7 +180,7 @@ def claim_while_barred(occasion: Occasion) -> Outcome:
     Happens only after another infraction of the same hand has barred somebody.
     """
     play = occasion.play
-    found = _legal_claim(occasion, barred=True)
+    found = legal_claim(occasion, barred=True)
     if found is None or occasion.token is None:
         return Outcome.NOT_NOW
     seat, own, call = found
@@ -189,11 +194,11 @@ def _discards(step: do.Step, token: Token) -> bool:
     return isinstance(step, do.Discard) and step.token == token
 
 
-@incident("claim-after-draw", "drawn")
+@incident("claim-after-draw", "drawn", games=BOTH)
 def claim_after_draw(occasion: Occasion) -> Outcome:
     """A pung is claimed when the next player has drawn already; that tile goes back."""
     play, table, drawer = occasion.play, occasion.play.table, occasion.seat
-    drawn, source = play.drawn_token, seat_after(occasion.seat, 3)
+    drawn, source = play.drawn_token, play.behind(occasion.seat)[-1]
     pool = table.pools[source]
     if drawn is None or not pool or play.forced is not None or play.due(drawer) is not None:
         return Outcome.NOT_NOW
@@ -205,7 +210,7 @@ def claim_after_draw(occasion: Occasion) -> Outcome:
     if not plain or pool[-1].place is None or table.last_discard != token:
         return Outcome.NOT_NOW
     face = table.face(token)
-    for seat in _able(occasion, seat_after(source, 2), seat_after(source, 3)):
+    for seat in _able(occasion, *play.behind(source)[1:]):
         own = play.own_tokens(seat, [face, face])
         if own is None:
             continue

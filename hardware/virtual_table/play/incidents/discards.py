@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from hardware.virtual_table.play import steps as do
-from hardware.virtual_table.play.incidents.base import Occasion, Outcome, incident
-from hardware.virtual_table.play.layout import SIDES
+from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident
 from hardware.virtual_table.play.table_state import PoolTile
 
 
@@ -51,7 +50,7 @@ def discard_retracted(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("discard-extra", "discarded")
+@incident("discard-extra", "discarded", games=BOTH)
 def discard_extra(occasion: Occasion) -> Outcome:
     """A player discards a second tile in the same turn: one too few from then on."""
     play, table, seat = occasion.play, occasion.play.table, occasion.seat
@@ -76,7 +75,7 @@ def discard_slow(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("pool-disturbed", "discarded")
+@incident("pool-disturbed", "discarded", games=BOTH)
 def pool_disturbed(occasion: Occasion) -> Outcome:
     """A sleeve pushes three or more discards of a pool out of order; they are laid right."""
     table = occasion.play.table
@@ -87,13 +86,17 @@ def pool_disturbed(occasion: Occasion) -> Outcome:
     tokens = tuple(each.token for each in table.pools[seat][-3:] if each.place is not None)
     if not tokens:
         return Outcome.NOT_NOW
-    by = occasion.rng.choice(SIDES) if occasion.want.seat is None else occasion.want.seat
+    by = (
+        occasion.rng.choice(occasion.play.seats)
+        if occasion.want.seat is None
+        else occasion.want.seat
+    )
     occasion.step(do.DisturbPool(by=by, seat=seat, tokens=tokens))
     occasion.fault(by, pool=seat)
     return Outcome.BESIDE
 
 
-@incident("discard-missing", "discard")
+@incident("discard-missing", "discard", games=BOTH)
 def discard_missing(occasion: Occasion) -> Outcome:
     """A player forgets to discard; the next one draws: one too many from then on."""
     play, seat = occasion.play, occasion.seat

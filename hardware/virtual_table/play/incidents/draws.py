@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import get_args
 
 from hardware.virtual_table.play import steps as do
-from hardware.virtual_table.play.incidents.base import Occasion, Outcome, incident
+from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident
 from hardware.virtual_table.play.steps import Token
-from hardware.virtual_table.play.table_state import seat_after
-from table_controller.domain.happenings import DrawStage
+from table_controller.domain.happenings import DrawStage, Seat
 
 
 def _stage(occasion: Occasion, *default: DrawStage) -> DrawStage:
@@ -32,7 +31,13 @@ def _plain(occasion: Occasion) -> bool:
     return play.forced is None and len(play.table.wall) > 12
 
 
-@incident("premature-draw", "discard")
+def _bar(occasion: Occasion, seat: Seat, stage: DrawStage) -> None:
+    """In riichi whoever has seen a tile that is not his plays along from then on (9.11.2)."""
+    if occasion.play.game_family == "riichi" and stage in ("seen", "taken"):
+        occasion.play.barred.add(seat)
+
+
+@incident("premature-draw", "discard", games=BOTH)
 def premature_draw(occasion: Occasion) -> Outcome:
     """The next player reaches for the wall before the discard lies.
 
@@ -40,7 +45,7 @@ def premature_draw(occasion: Occasion) -> Outcome:
     stays in the hand.
     """
     play, table = occasion.play, occasion.play.table
-    seat = seat_after(occasion.seat)
+    seat = play.after(occasion.seat)
     token = table.front()
     stage = _stage(occasion, "touched", "lifted", "seen", "taken")
     if (
@@ -59,6 +64,7 @@ def premature_draw(occasion: Occasion) -> Outcome:
     occasion.fault(seat, stage)
     if stage in ("lifted", "seen"):
         occasion.step(do.PutBack(seat=seat, token=token))
+    _bar(occasion, seat, stage)
     if stage == "taken":
         play.barred.add(seat)
         table.wall.remove(token)
@@ -68,12 +74,12 @@ def premature_draw(occasion: Occasion) -> Outcome:
     return Outcome.INSTEAD
 
 
-@incident("draw-out-of-turn", "discarded")
+@incident("draw-out-of-turn", "discarded", games=BOTH)
 def draw_out_of_turn(occasion: Occasion) -> Outcome:
     """Somebody whose turn it is not takes the next tile; it goes back."""
     table = occasion.play.table
     token = table.front()
-    seat = occasion.offender(*occasion.others(seat_after(occasion.seat), occasion.seat))
+    seat = occasion.offender(*occasion.others(occasion.play.after(occasion.seat), occasion.seat))
     if token is None or seat is None or not _plain(occasion):
         return Outcome.NOT_NOW
     stage = _stage(occasion, "lifted", "seen", "taken")
@@ -82,16 +88,20 @@ def draw_out_of_turn(occasion: Occasion) -> Outcome:
     occasion.step(do.Draw(seat=seat, token=token, upto=stage, staged=True))
     occasion.fault(seat, stage)
     occasion.step(do.PutBack(seat=seat, token=token))
+    _bar(occasion, seat, stage)
     return Outcome.BESIDE
 
 
-@incident("wrong-draw", "draw")
+@incident("wrong-draw", "draw", games=BOTH)
 def wrong_draw(occasion: Occasion) -> Outcome:
     """The right player takes a tile from the wrong place (``where``), puts it back, draws."""
     table, seat = occasion.play.table, occasion.seat
     if not _plain(occasion) or not occasion.suits(seat) or not occasion.loses(seat):
         return Outcome.NOT_NOW
     where = occasion.option("where", ["next_stack", "tail"])
+    if occasion.play.game_family == "riichi":
+        # The other end is the dead wall: an infraction of its own.
+        where = "next_stack"
     token = table.tail()
     if where == "next_stack":
         # The top tile of a stack further on: what lies under another cannot be taken.
@@ -108,7 +118,7 @@ def wrong_draw(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("extra-draw", "drawn")
+@incident("extra-draw", "drawn", games=BOTH)
 def extra_draw(occasion: Occasion) -> Outcome:
     """A player who has drawn draws once more and keeps both: too many tiles from then on."""
     play, table, seat = occasion.play, occasion.play.table, occasion.seat
@@ -129,7 +139,7 @@ def extra_draw(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("missed-draw", "draw")
+@incident("missed-draw", "draw", games=BOTH)
 def missed_draw(occasion: Occasion) -> Outcome:
     """A player discards without having drawn: one tile too few from then on."""
     play, seat = occasion.play, occasion.seat

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hardware.virtual_table.play import steps as do
-from hardware.virtual_table.play.incidents.base import Occasion, Outcome, incident
+from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident
 from hardware.virtual_table.play.table_state import seat_after, slot_of
 from table_controller.domain.happenings import Seat
 
@@ -12,7 +12,7 @@ def _lie(occasion: Occasion) -> float:
     return float(occasion.option("lie", occasion.rng.uniform(1.2, 2.2)))
 
 
-@incident("own-tile-exposed", "drawn", "discarded")
+@incident("own-tile-exposed", "drawn", "discarded", games=BOTH)
 def own_tile_exposed(occasion: Occasion) -> Outcome:
     """One or more tiles (``tiles``) of a player's own hand fall over face up."""
     table = occasion.play.table
@@ -37,7 +37,7 @@ def other_tile_exposed(occasion: Occasion) -> Outcome:
     table = occasion.play.table
     wanted = occasion.want.seat
     by = occasion.rng.choice(occasion.others(occasion.seat)) if wanted is None else wanted
-    seat: Seat = seat_after(by, occasion.rng.choice((1, 3)))
+    seat: Seat = occasion.play.after(by, occasion.rng.choice((1, 3)))
     hand = table.hands[seat]
     if len(hand) < 3:
         return Outcome.NOT_NOW
@@ -47,11 +47,12 @@ def other_tile_exposed(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("wall-tile-exposed", "discarded")
+@incident("wall-tile-exposed", "discarded", games=BOTH)
 def wall_tile_exposed(occasion: Occasion) -> Outcome:
     """A top tile of the wall near the front is knocked over face up."""
     table = occasion.play.table
-    by = occasion.rng.choice((0, 1, 2, 3)) if occasion.want.seat is None else occasion.want.seat
+    wanted = occasion.want.seat
+    by = occasion.rng.choice(occasion.play.seats) if wanted is None else wanted
     tops = [token for token in table.wall[1:12] if token % 2 == 0]
     if not tops or len(table.wall) < 14:
         return Outcome.NOT_NOW
@@ -63,7 +64,7 @@ def wall_tile_exposed(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("wall-break", "discarded")
+@incident("wall-break", "discarded", games=BOTH)
 def wall_break(occasion: Occasion) -> Outcome:
     """Stacks are pushed out of line, some tiles fall.
 
@@ -86,7 +87,9 @@ def wall_break(occasion: Occasion) -> Outcome:
         token for stack in range(start, start + count) for token in (2 * stack, 2 * stack + 1)
     )
     side = slot_of(tokens[0], table.stacks).side
-    near = (side, seat_after(side), seat_after(side, 3))
+    near = tuple(
+        each for each in (side, seat_after(side), seat_after(side, 3)) if each in play.seats
+    )
     by = occasion.rng.choice(near) if occasion.want.seat is None else occasion.want.seat
     recoverable = bool(occasion.option("recoverable", True))
     share = 0.35 if recoverable else 0.8
@@ -112,7 +115,7 @@ def wall_break(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("hand-shown-early", "checking")
+@incident("hand-shown-early", "checking", games=BOTH)
 def hand_shown_early(occasion: Occasion) -> Outcome:
     """While a win is being checked another player lays his hand open."""
     able = [seat for seat in occasion.others(occasion.seat) if occasion.suits(seat)]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from hardware.virtual_table.play import steps as do
-from hardware.virtual_table.play.incidents.base import Occasion, Outcome, incident
-from hardware.virtual_table.play.layout import SIDES
-from hardware.virtual_table.play.table_state import seat_after
+from hardware.virtual_table.play.games import GAMES
+from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident
 from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import Tile
 
@@ -57,18 +56,19 @@ def dice_left(occasion: Occasion) -> Outcome:
     return Outcome.INSTEAD
 
 
-@incident("wrong-break", "opening")
+@incident("wrong-break", "opening", games=BOTH)
 def wrong_break(occasion: Occasion) -> Outcome:
     """The wall is opened ``off`` stacks from where the dice say; the hand goes on so."""
     play = occasion.play
     off = int(occasion.option("off", [-2, -1, 1, 2]))
     play.table.open_wall(play.breaker, play.break_sum + off)
-    answers = play.breaker if occasion.play.ruleset == "mcr-2002-tianjin" else play.table.dealer
+    by_break = play.ruleset == "mcr-2002-tianjin" or GAMES[play.ruleset].family == "riichi"
+    answers = play.breaker if by_break else play.table.dealer
     play.after_first_deal = lambda: occasion.fault(answers, off=off)
     return Outcome.INSTEAD
 
 
-@incident("wall-crooked", "dice")
+@incident("wall-crooked", "dice", games=BOTH)
 def wall_crooked(occasion: Occasion) -> Outcome:
     """The machine raises a wall whose end stands out of line."""
     play = occasion.play
@@ -77,7 +77,7 @@ def wall_crooked(occasion: Occasion) -> Outcome:
         for index, step in enumerate(play.table.steps)
         if isinstance(step, do.MachineCycle)
     )
-    side = occasion.rng.choice(SIDES) if occasion.want.seat is None else occasion.want.seat
+    side = occasion.rng.choice(play.seats) if occasion.want.seat is None else occasion.want.seat
     count = occasion.rng.randint(3, 6)
     play.table.steps[index] = do.MachineCycle(dealer=cycle.dealer, crooked=(side, count))
     occasion.fault(None, side=side)
@@ -88,14 +88,14 @@ def wall_crooked(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("wall-miscount", "dice")
+@incident("wall-miscount", "dice", games=BOTH)
 def wall_miscount(occasion: Occasion) -> Outcome:
     """The machine raises a wall that is one or two stacks short; the hand is not played."""
     play, table = occasion.play, occasion.play.table
     index, cycle = next(
         (index, step) for index, step in enumerate(table.steps) if isinstance(step, do.MachineCycle)
     )
-    side = occasion.rng.choice(SIDES) if occasion.want.seat is None else occasion.want.seat
+    side = occasion.rng.choice(play.seats) if occasion.want.seat is None else occasion.want.seat
     count = int(occasion.option("stacks", [1, 1, 2]))
     table.steps[index] = do.MachineCycle(dealer=cycle.dealer, missing=(side, count))
     occasion.fault(None, side=side, stacks=count)
@@ -104,7 +104,7 @@ def wall_miscount(occasion: Occasion) -> Outcome:
     return Outcome.INSTEAD
 
 
-@incident("wrong-deal", "opening")
+@incident("wrong-deal", "opening", games=BOTH)
 def wrong_deal(occasion: Occasion) -> Outcome:
     """At the jump draw the dealer takes two whole stacks (``stage`` seen or lifted), put back."""
     play = occasion.play
@@ -125,7 +125,7 @@ def flower_order(occasion: Occasion) -> Outcome:
     """A later seat replaces its flowers before an earlier one that has some."""
     play = occasion.play
     table = play.table
-    order = [seat_after(table.dealer, turn) for turn in range(4)]
+    order = [play.after(table.dealer, turn) for turn in range(4)]
     having = [
         seat for seat in order if any(table.face(each).is_flower for each in table.hands[seat])
     ]

@@ -7,13 +7,12 @@ from typing import Final
 
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.fate import Need, choose_target
-from hardware.virtual_table.play.incidents.base import Occasion, Outcome, incident
-from hardware.virtual_table.play.table_state import seat_after
+from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident
 from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import Tile
 
 
-@incident("false-win", "drawn", "discarded")
+@incident("false-win", "drawn", "discarded", games=BOTH)
 def false_win(occasion: Occasion) -> Outcome:
     """A hand that is no win is laid open, refused, and stood up again.
 
@@ -41,7 +40,7 @@ def false_win(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("winning-tile-merged", "winning")
+@incident("winning-tile-merged", "winning", games=BOTH)
 def winning_tile_merged(occasion: Occasion) -> Outcome:
     """A self-drawn winning tile is put among the others before the hand is laid open."""
     seat = occasion.seat
@@ -62,7 +61,7 @@ def win_out_of_priority(occasion: Occasion) -> Outcome:
     source = next(
         seat for seat, pool in play.table.pools.items() if any(each.token == token for each in pool)
     )
-    nearer = [seat_after(source, turn) for turn in range(1, (winner - source) % 4)]
+    nearer = [play.after(source, turn) for turn in range(1, (winner - source) % 4)]
     nearer = [seat for seat in nearer if seat not in play.barred]
     if not nearer:
         return Outcome.NOT_NOW

@@ -24,6 +24,8 @@ class Calling(Dealing):
 
     added_kong: Token | None = None
     """The tile just added to a pung, which may be robbed."""
+    claimed_now = False
+    """A chow or pung has been laid: its owner discards without drawing."""
 
     # -- discards -----------------------------------------------------------------------------
 
@@ -101,8 +103,17 @@ class Calling(Dealing):
         likely = 0.95 if seat in self.plan.winners else 0.75
         return self.plan.eager or self.rng.random() < likely
 
-    def discard(self, seat: Seat, token: Token, *, riichi: bool = False) -> None:
-        """A tile of the hand goes to the next place of the pool, turned to declare riichi."""
+    def discard(
+        self, seat: Seat, token: Token, *, riichi: bool = False, turned: bool = False
+    ) -> None:
+        """A tile of the hand goes to the next place of the pool.
+
+        Args:
+            seat: whose.
+            token: which.
+            riichi: it declares riichi.
+            turned: it is laid sideways although nothing asks for it.
+        """
         table = self.table
         declared = table.riichi.get(seat)
         if declared is not None:
@@ -115,8 +126,10 @@ class Calling(Dealing):
         rotated = riichi or seat in self.turn_again
         self.turn_again.discard(seat)
         self.judge.has_discarded(seat)
-        place = table.next_place(seat)
-        table.hands[seat].remove(token)
+        astray, self.astray = self.astray, None
+        place = None if astray is not None else table.next_place(seat)
+        if token in table.hands[seat]:
+            table.hands[seat].remove(token)
         table.pools[seat].append(PoolTile(token, place))
         table.discarded[seat].append(token)
         table.discards += 1
@@ -130,9 +143,11 @@ class Calling(Dealing):
                 drawn=token == self.drawn_token,
                 hold=self.hold,
                 think=self.rng.choice((0.0, 0.0, 0.1, 0.2, 0.4)),
-                rotated=rotated and self.turns_tile(seat),
+                rotated=turned or (rotated and not self.unturned),
+                astray=astray,
             )
         )
+        self.unturned = self.unturned and not rotated
         self.hold = 0.0
         if seat in self.plan.winners or seat in self.plan.ready:
             self.waiting[seat] = self.judge.waits(seat)
@@ -140,10 +155,7 @@ class Calling(Dealing):
             self.fault_after_discard()
             self.fault_after_discard = None
         self.turn_late_indicators()
-
-    def turns_tile(self, seat: Seat) -> bool:  # noqa: ARG002 - an incident may say otherwise
-        """Whether the seat lays its declaration tile sideways."""
-        return True
+        self._count_down(seat)
 
     # -- claims -------------------------------------------------------------------------------
 
@@ -171,7 +183,7 @@ class Calling(Dealing):
     def may_call(self, seat: Seat, own: tuple[Token, ...], *, kong: bool = False) -> bool:
         """Whether these tiles of the hand may be shown with the discard (5.9, 5.10, 6.5.2)."""
         table = self.table
-        if not table.wall or seat in table.riichi:
+        if not table.wall or seat in table.riichi or seat in self.barred:
             return False
         if kong:
             return len(self.kongs) < 4 and table.tail() is not None
@@ -235,6 +247,7 @@ class Calling(Dealing):
             self.owes_replacement = True
         else:
             self.forbidden = swap_tiles([table.face(each) for each in own])
+            self.claimed_now = True
         self.judge.note_liability(seat, source)
 
     def _since(self, seat: Seat, declared: Declared) -> list[Token]:
@@ -257,7 +270,9 @@ class Calling(Dealing):
     def own_kong(self, seat: Seat) -> bool:
         """A concealed or added kong of the seat in turn; the replacement is owed."""
         table = self.table
-        if not table.wall or seat in table.riichi or table.tail() is None or len(self.kongs) >= 4:
+        if not table.wall or table.tail() is None or len(self.kongs) >= 4:
+            return False
+        if seat in table.riichi or seat in self.barred:
             return False
         need = self.due(seat)
         planned = need is not None and "kong" in need.kind and need.kind != "kong"
@@ -292,7 +307,9 @@ class Calling(Dealing):
         table.melds[seat].append(Meld("kong", list(four), concealed=True))
         if press:
             table.step(do.Press(seat=seat, call="kong"))
-        table.step(do.ConcealedKong(seat=seat, tokens=four, face_down=(0, 3)))
+        hidden = (0, 1, 2, 3) if self.hides_kong else (0, 3)
+        self.hides_kong = False
+        table.step(do.ConcealedKong(seat=seat, tokens=four, face_down=hidden))
         self.interrupt()
         self.kongs.append(seat)
         self.turn_late_indicators()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.moments import Incidents
@@ -61,10 +62,44 @@ class Dealing(HandPlay):
         """Kongs whose indicator is turned with the next act of their seat."""
         self.paid: list[Seat] = []
         """Who has paid a stick."""
+        self.unturned = False
+        """Set by an incident: the next declaration tile lies upright."""
+        self.astray: tuple[float, float] | None = None
+        """Set by an incident: where the next discard lies instead of in its row."""
+        self.hides_kong = False
+        """Set by an incident: the next concealed kong lies with all tiles face down."""
+        self.shows_anyway: dict[Seat, Callable[[], None]] = {}
+        """Who shows a hand that is not ready when the wall has run out, and what then."""
+        self.later: list[tuple[Seat | None, int, Callable[[], None]]] = []
+        """What is due after so many discards, those of one seat not counted."""
 
     def after(self, seat: Seat, steps: int = 1) -> Seat:
         """The seat whose turn it is so many turns later."""
         return self.table.after(seat, steps)
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats that play."""
+        return tuple(sorted(self.table.order))
+
+    def may_offend(self, seat: Seat) -> bool:
+        """Whether fate leads this seat nowhere and it has not declared riichi."""
+        led = seat in self.plan.winners or seat in self.plan.ready
+        return not led and seat not in self.table.riichi
+
+    def when(self, discards: int, then: Callable[[], None], *, but: Seat | None = None) -> None:
+        """Do this after so many more discards, those of ``but`` not counted."""
+        self.later.append((but, discards, then))
+
+    def _count_down(self, seat: Seat) -> None:
+        waiting, self.later = self.later, []
+        for but, left, then in waiting:
+            if seat == but:
+                self.later.append((but, left, then))
+            elif left > 1:
+                self.later.append((but, left - 1, then))
+            else:
+                then()
 
     # -- opening ------------------------------------------------------------------------------
 

@@ -55,7 +55,8 @@ class Ending(Calling):
         return [
             seat
             for seat in order
-            if seat in self.plan.winners
+            # On the last discard everybody wins who can: there is nothing to wait for.
+            if (seat in self.plan.winners or not self.table.wall)
             and seat not in self.barred
             and self.judge.can_win(seat, face, source=source, chance=chance)
         ]
@@ -143,7 +144,10 @@ class Ending(Calling):
         ready: list[Seat] = []
         for turn in range(len(table.order)):
             seat = self.after(table.dealer, turn)
-            if self.judge.waits(seat) and seat not in self.barred:
+            if seat in self.shows_anyway:
+                table.step(do.ShowHand(seat=seat, press=False, turn_kongs=False))
+                self.shows_anyway[seat]()
+            elif self.judge.waits(seat) and seat not in self.barred:
                 ready.append(seat)
                 table.step(do.ShowHand(seat=seat, press=False, turn_kongs=False))
             else:

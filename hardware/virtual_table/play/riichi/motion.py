@@ -40,6 +40,52 @@ class RiichiMotion(Actor):
         tile, slot = self.faces[token], self.slot(token)
         self.tell(hp.IndicatorTurned(t=t, tile=tile, slot=slot, seat=seat))
 
+    def cover_indicator(self, step: do.CoverIndicator) -> None:
+        """The tile is turned down where it lies."""
+        seat, token, t = step.seat, step.token, self.t + self.lasting(0.7)
+        old = self.stage.tiles[token].last
+        there = self.reach(seat, t, (old.x, old.y), z=old.z + 20)
+        rest = self.carry(
+            seat, there + 0.06, [token], [self.wall_state(token)], "wall", lift=30.0, seconds=0.4
+        )
+        self._cover(rest, seat, token)
+        self.withdraw(seat, rest + 0.05)
+        self.t = rest + self.lasting(0.2)
+
+    def _cover(self, t: float, seat: Seat, token: Token) -> None:
+        self.tell(
+            hp.TileCovered(
+                t=t, where="dead_wall", seat=None, tile=self.faces[token], by=seat,
+                slot=self.slot(token),
+            )
+        )  # fmt: skip
+
+    def peek_below(self, step: do.PeekBelow) -> None:
+        """The indicator is laid before the wall, the tile below turned up, then both go back."""
+        seat, upper, lower = step.seat, step.upper, step.lower
+        old, side = self.stage.tiles[upper].last, self.slot(upper).side
+        dx, dy = to_table(side, 0.0, -(self.layout.tile_h + 3.0))
+        aside = State(old.x + dx, old.y + dy, 0.0, old.angle, Pose.FACE_UP)
+        t = self.reach(seat, self.t + self.lasting(0.2), (old.x, old.y), z=old.z + 20)
+        t = self.carry(seat, t + 0.05, [upper], [aside], "aside", lift=14.0, seconds=0.35)
+        t = self._turn_up(seat, lower, t + 0.05)
+        self.tell(
+            hp.TileExposed(
+                t=t, where="dead_wall", seat=None, tile=self.faces[lower], by=seat,
+                slot=self.slot(lower),
+            )
+        )  # fmt: skip
+        self.mark = self.evident = t
+        there = self.reach(seat, t + step.lie, self.at(lower, t), z=30.0)
+        down = self.carry(
+            seat, there + 0.05, [lower], [self.wall_state(lower)], "wall", lift=30.0, seconds=0.4
+        )
+        self._cover(down, seat, lower)
+        t = self.reach(seat, down, (aside.x, aside.y), z=20.0)
+        rest = self.carry(seat, t + 0.05, [upper], [old], "wall", lift=20.0, seconds=0.35)
+        self.withdraw(seat, rest + 0.05)
+        self.t = rest + self.lasting(0.2)
+
     def turn_ura(self, step: do.TurnUra) -> None:
         """The open indicators go before the wall, and what lay under them is turned up."""
         seat, t = step.seat, self.t + self.lasting(0.3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hardware.virtual_table.play import steps as do
+from hardware.virtual_table.play.moments import Moment
 from hardware.virtual_table.play.riichi.ends import Ending
 from hardware.virtual_table.play.riichi.match import Result
 from hardware.virtual_table.play.steps import Token
@@ -62,16 +63,20 @@ class RiichiPlay(Ending):
             ended = None if called else self._own_options(seat)
             if ended is not None:
                 return ended
+            if not called and self._first_turn(seat):
+                self.incidents.at("first", self, seat)
             if self.incidents.at("drawn", self, seat):
                 seat = self.turn
             if self._over():
                 return "abort"
+            self.claimed_now = False
             token = self._discards(seat)
             if self.turn_over:
                 self.turn_over, self.turn = False, self.after(seat)
                 draws, called = True, False
                 continue
             ended, called = self._answers(seat, token)
+            called, self.claimed_now = called or self.claimed_now, False
             if ended is not None:
                 return ended
             # After a kong the replacement comes in the claimer's own turn.
@@ -80,12 +85,17 @@ class RiichiPlay(Ending):
             if draws and not self.table.wall:
                 return self.exhausted()
 
+    def _first_turn(self, seat: Seat) -> bool:
+        table = self.table
+        return table.uninterrupted and not table.discarded[seat] and not table.melds[seat]
+
     def _own_options(self, seat: Seat) -> Result | None:
         """Before the discard: replacements, a self-drawn win, norths, kongs."""
         while True:
             if self.owes_replacement:
                 self.owes_replacement = False
-                self.replacement(seat)
+                if not self.incidents.at("replacement", self, seat):
+                    self.replacement(seat)
             if self.wins_self(seat):
                 return "win"
             if self.nine_terminals(seat):
@@ -111,9 +121,11 @@ class RiichiPlay(Ending):
         """The discard of the turn, to declare riichi where the hand is ready for it."""
         declares = self.riichi_discard(seat)
         token = self.choose_discard(seat) if declares is None else declares
-        if not self.incidents.at("discard", self, seat, token):
+        moment: Moment = "discard" if declares is None else "declare"
+        if not self.incidents.at(moment, self, seat, token):
             self.discard(seat, token, riichi=declares is not None)
-        return token
+        last = self.table.discarded[seat]
+        return last[-1] if last else token
 
     def _answers(self, seat: Seat, token: Token) -> tuple[Result | None, bool]:
         """What the others do about a discard; whether it was claimed for a chow or pung."""
@@ -125,6 +137,10 @@ class RiichiPlay(Ending):
             return self.win_on(winners, seat, token), False
         if need is not None and need.kind in ("win", "throw"):
             self.scripts[need.seat].remove(need)
+        claimed = False
+        if need is not None and need.kind == "throw":
+            self.turn = self.after(seat)
+            claimed = self.incidents.at("special", self, seat, token)
         self.judge.let_pass(table.face(token), seat)
         declared = table.riichi.get(seat)
         if declared is not None and declared.token == token:
@@ -132,7 +148,7 @@ class RiichiPlay(Ending):
         if (reason := self.aborted_by_discard()) is not None:
             return self.abort(reason), False
         if need is not None and need.kind == "throw":
-            return None, self.incidents.at("special", self, seat, token)
+            return None, claimed
         claims = need is not None and need.kind in ("chow", "pung", "kong")
         if claims and need is not None and self.claimed_by_plan(need, seat, token):
             return None, need.kind != "kong"
