@@ -20,9 +20,9 @@ Picture = NDArray[np.floating]
 Images = NDArray[np.uint8]
 """(N, H, W, 3) upright crops of tiles, BGR."""
 
-_OUTLIER: Final = 6.0
+_OUTLIER: Final = 7.0
 """So many median deviations from the median make a difference."""
-_MARK: Final = 1.6
+_MARK: Final = 1.9
 """Least strength of a mark on a face, in what edges and noise would give."""
 _BACK_MARK: Final = 9.0
 """Least strength of a mark on a back, grey levels over its surroundings."""

@@ -25,7 +25,7 @@ _OPINION: Final = 0.3
 """How much the net's log-probability counts beside it."""
 _FLOOR: Final = -4.0
 """The net's log-probability counts no less than this."""
-_STRANGE: Final = 0.79
+_STRANGE: Final = 0.82
 """Likeness at which a crop is as well no tile of the set."""
 _BACK: Final = 0.85
 """Likeness that a back is given where the backs were not shown."""
@@ -101,11 +101,11 @@ class References:
         best = likeness.max(axis=2)
         logits = np.full((len(opinion), self._count), -np.inf)
         logits[:, self._unknown] = _LIKENESS * _STRANGE
-        if not self._back_shown:
-            logits[:, self._back] = _LIKENESS * _BACK
         logits[:, self._columns] = _LIKENESS * best
         heard = opinion.astype(np.float64) - _log_sum(opinion)
         logits += _OPINION * np.maximum(heard, _FLOOR)
+        if not self._back_shown:  # only the net knows it
+            logits[:, self._back] = _LIKENESS * _BACK + heard[:, self._back]
         chosen = best.argmax(axis=1)
         sides = likeness[np.arange(len(chosen)), chosen]
         faces = np.ones(self._count, dtype=bool)

@@ -204,9 +204,7 @@ def sample(
     return tensor, target, turn
 
 
-def _around(
-    rng: np.random.Generator, face: Image, others: list[Image], waste: list[Image]
-) -> Image:
+def around(rng: np.random.Generator, face: Image, others: list[Image], waste: list[Image]) -> Image:
     """The face in a surrounding: neighbours, side faces of the tile, or a cloth; 2W x 2H."""
     canvas = np.empty((2 * H, 2 * W, 3), np.uint8)
     roll = rng.random()
@@ -273,7 +271,7 @@ def crop_of(
     roll = rng.random()
     if roll < 0.02 and waste:
         face, tossed = waste[rng.integers(len(waste))], True
-    canvas = _around(rng, face, others, waste)
+    canvas = around(rng, face, others, waste)
     short = int(np.exp(rng.uniform(np.log(15), np.log(64))))
     w = round(short * (1 + 2 * MARGIN))
     h = round(short * CROP_H / CROP_W * (1 + 2 * MARGIN))
