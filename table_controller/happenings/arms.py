@@ -226,6 +226,24 @@ class Arms:
             before = tip.point
         return None
 
+    def stay(self, seat: Seat, point: Point, within: float, t: float) -> tuple[float, float]:
+        """From when to when fingertips were near a point, around a time; looks may be wrong."""
+        times = [
+            tip.t
+            for tip in self._tips[seat]
+            if tip.point is not None and distance(tip.point, point) <= within
+        ]
+        came = left = t
+        for earlier in reversed([time for time in times if time <= t]):
+            if came - earlier > _NEIGHBOUR_S:
+                break
+            came = earlier
+        for later in (time for time in times if time > t):
+            if later - left > _NEIGHBOUR_S:
+                break
+            left = later
+        return came, left
+
     def path(self, seat: Seat, since: float, until: float) -> list[Tip]:
         """The fingertips of a side over a time, oldest first."""
         return [tip for tip in self._tips[seat] if since <= tip.t <= until]

@@ -14,6 +14,7 @@ _SETTLE_MOST_S = 0.8
 """While an arm still hides stacks beside those that were pushed, they may have been pushed too."""
 _REBUILT_S = 8.0
 """While a pushed wall is put right, its other stacks get touched too."""
+_AT_ONCE_S = 1.0
 _NEAR_MM = 115.0
 _SCATTERED_DEG = 27.0
 _SCATTERED_MM = 45.0
@@ -34,7 +35,7 @@ class Disturbances:
         self._table = table
         self._pushes: dict[Seat, _Push] = {}
         self._told: dict[Seat, float] = {}
-        self._last: dict[Seat, set[int]] = {}
+        self._last: dict[Seat, _Push] = {}
 
     def clear(self) -> None:
         """A new hand begins."""
@@ -58,12 +59,13 @@ class Disturbances:
         return None
 
     def beside(self, side: Seat, number: int, t: float) -> bool:
-        """Whether a stack stands among, or next to, stacks that were just pushed."""
-        push = self._pushes.get(side)
-        numbers = set() if push is None else set(push.stacks)
-        if t - self._told.get(side, -1e9) < _REBUILT_S:
-            numbers |= self._last.get(side, set())
-        return any(abs(number - other) <= 1 for other in numbers)
+        """Whether a stack that left its place at a time stood next to stacks pushed just then."""
+        push = self._pushes.get(side, self._last.get(side))
+        return (
+            push is not None
+            and abs(t - push.t) <= _AT_ONCE_S
+            and any(abs(number - other) <= 1 for other in push.stacks)
+        )
 
     def rebuilding(self, side: Seat, t: float) -> bool:
         """Whether a pushed wall is probably being put right."""
@@ -78,7 +80,7 @@ class Disturbances:
             del self._pushes[side]
             if push.t - self._told.get(side, -1e9) < _REBUILT_S:
                 continue
-            self._told[side], self._last[side] = t, set(push.stacks)
+            self._told[side], self._last[side] = t, push
             self._table.emit(
                 WallDisturbed(
                     t=push.t,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from table_controller.domain.happenings import DrawStage, Seat, Slot, TileDrawn, TileReturned
-from table_controller.happenings.arms import offset_of
+from table_controller.happenings.arms import Dwell, offset_of
 from table_controller.happenings.disturbances import Disturbances
 from table_controller.happenings.places import SEATS, Area, distance
 from table_controller.happenings.reaches import Growth, Reaches
@@ -15,20 +15,23 @@ from table_controller.happenings.stacks import LiftedBack, StackChanged
 from table_controller.happenings.table import Table
 from vision.sightings import Posture
 
-_ORDINARY_S = 1.3
+_ORDINARY_S = 1.6
 """A tile that is not with the others so long after it left the wall is being looked at."""
 _TOUCH_MM = 26.0
 _TOUCH_S = 0.38
 """Fingers that rest on a tile so long do more than take it."""
 _LIFT_S = 0.1
+_ABOUT_MM, _LINGER_S = 62.0, 0.52
+"""The same for a place where fingertips are seen less exactly, coming and going included."""
 _PAUSE_MM = 12.0
+_AWAY_MM = 60.0
+"""A hand that stops nearer to the tile's place than this has not left it yet."""
+_STILL_S = 0.8
 _SPILL_MM = 110.0
 _LIES_THERE_MM = 20.0
 """What lies nearer to its slot has not fallen: it is being taken or put back."""
 _LOST_S = 6.0
 _UNSEEN_S = 2.5
-_ANYBODY_MM = 160.0
-"""A tile that left with no hand nearer than this has not left."""
 _SETTLED_S = 1.0
 """A hand that put a tile back may go on to take it: that is no touching."""
 
@@ -46,6 +49,8 @@ class Taking:
     since: float = 0.0
     noticed: float = 0.0
     told: set[DrawStage] = field(default_factory=set)
+    dwell: Dwell | None = None
+    emptied: float | None = None
 
 
 @dataclass(slots=True)
@@ -73,6 +78,7 @@ class Draws:
         self._touches: dict[Seat, Touch] = {}
         self._lifted: list[tuple[Slot, float]] = []
         self._returned: dict[Seat, float] = {}
+        self._touched: list[tuple[Seat, Slot, float]] = []
 
     def clear(self) -> None:
         """A new hand begins."""
@@ -159,20 +165,29 @@ class Draws:
     def tick(self, t: float) -> None:
         """Decide what can be decided."""
         for taken in self._reaches.ready(t):
-            if self._pushed(taken.slots, taken.t):
+            if self._pushed(taken.slots, taken.since, taken.t):
                 continue
             seat = None if taken.dwell is None else taken.dwell.seat
-            self._open.append(Taking(seat, list(taken.slots), taken.t, taken.since, t))
+            self._open.append(
+                Taking(
+                    seat,
+                    list(taken.slots),
+                    taken.t,
+                    taken.since,
+                    t,
+                    dwell=taken.dwell,
+                    emptied=taken.emptied,
+                )
+            )
         self._unclaimed(t)
         for taking in list(self._open):
             self._follow(taking, t)
         self._touching(t)
 
-    def _pushed(self, slots: tuple[Slot, ...], t: float) -> bool:
-        """Whether whole stacks beside those that were pushed are gone from their places too."""
+    def _pushed(self, slots: tuple[Slot, ...], since: float, t: float) -> bool:
+        """Whether tiles left their places because stacks beside them were pushed just then."""
         stacks = {slot[:2] for slot in slots}
-        whole = len(slots) == 2 * len(stacks)
-        if not whole or not all(self._disturbances.beside(*stack, t) for stack in stacks):
+        if not all(self._disturbances.beside(*stack, since) for stack in stacks):
             return False
         for side, number in stacks:
             self._disturbances.note(side, (number,), t, None)
@@ -222,38 +237,91 @@ class Draws:
                     self._tell(taking, "taken", taking.t + 0.3)
 
     def _reached(self, taking: Taking) -> bool:
-        """Whether any hand was near enough to take these tiles, or nobody looked."""
+        """Whether a sensor or a hand that stopped there says so too, or nobody looked."""
         table = self._table
         since, until = taking.since - 0.5, taking.t + 0.3
-        return table.arms.unwatched(since, until) or any(
-            table.arms.visits(table.places.slot_point(slot), since, until, _ANYBODY_MM, slow=False)
-            for slot in taking.slots
+        near = table.setup.patience.near_mm
+        return (
+            taking.emptied is not None
+            or table.arms.unwatched(since, until)
+            or any(
+                table.arms.visits(table.places.slot_point(slot), since, until, near)
+                for slot in taking.slots
+            )
         )
 
     def _stages(self, taking: Taking, home: float | None, t: float) -> None:
         """Tell the stages of a draw that was no plain taking."""
-        touch = None if taking.seat is None else self._touches.get(taking.seat)
-        if touch is not None and touch.told and touch.slot in taking.slots:
-            assert taking.seat is not None
+        seat = taking.seat
+        touch = None if seat is None else self._touches.get(seat)
+        if touch is not None and (not touch.told or touch.slot not in taking.slots):
+            touch = None
+        if seat is not None and (touch is not None or self._lingered(taking)):
+            dwell = taking.dwell
+            came, left = taking.since, taking.t
+            if touch is not None:
+                came, left = touch.since, touch.last
+            elif dwell is not None:
+                came, left = self._stay(dwell, taking.slots[0])
+                if not taking.told and not self._was_touched(seat, taking.slots[0], dwell):
+                    self._tell(taking, "touched", came)
             if "lifted" not in taking.told:
-                self._tell(taking, "lifted", max(touch.since, touch.last - _LIFT_S))
-            seen = self._paused(taking.seat, touch, t if home is None else home)
+                lifted = left - _LIFT_S if taking.emptied is None else taking.emptied + _LIFT_S
+                self._tell(taking, "lifted", max(came, lifted))
+            seen = self._paused(seat, taking.slots[0], left, t if home is None else home)
             if seen is not None and "seen" not in taking.told:
                 self._tell(taking, "seen", seen)
-        elif home is None and not taking.told and t - taking.t > _ORDINARY_S:
+        elif (
+            home is None
+            and seat is not None
+            and not taking.told
+            and t - taking.t > _ORDINARY_S
+            and not self._rests(seat, t)
+        ):
             self._tell(taking, "lifted", taking.t)
 
-    def _paused(self, seat: Seat, touch: Touch, until: float) -> float | None:
+    def _lingered(self, taking: Taking) -> bool:
+        """Whether the hand stayed on a tile longer than it takes to take it."""
+        dwell = taking.dwell
+        if dwell is None or len(taking.slots) != 1:
+            return False
+        if dwell.came - self._returned.get(dwell.seat, -1e9) <= _SETTLED_S:
+            return False
+        came, left = self._stay(dwell, taking.slots[0])
+        return dwell.left - dwell.came >= _TOUCH_S or left - came >= _LINGER_S
+
+    def _stay(self, dwell: Dwell, slot: Slot) -> tuple[float, float]:
+        """From when to when the fingertips were about a tile, single looks left out."""
+        point = self._table.places.slot_point(slot)
+        came, left = self._table.arms.stay(dwell.seat, point, _ABOUT_MM, dwell.left)
+        return min(came, dwell.came), max(left, dwell.left)
+
+    def _was_touched(self, seat: Seat, slot: Slot, dwell: Dwell) -> bool:
+        """Whether this touch has been told already."""
+        return any(
+            by == seat and touched == slot and dwell.came - 0.5 <= at <= dwell.left + 0.5
+            for by, touched, at in self._touched
+        )
+
+    def _rests(self, seat: Seat, t: float) -> bool:
+        """Whether an arm has not moved for some time: what lies there is no hand on its way."""
+        path = [tip.point for tip in self._table.arms.path(seat, t - _STILL_S, t)]
+        points = [point for point in path if point is not None]
+        return len(points) < 2 or all(
+            distance(point, points[-1]) <= _PAUSE_MM / 2 for point in points
+        )
+
+    def _paused(self, seat: Seat, slot: Slot, since: float, until: float) -> float | None:
         """When a hand that left the wall stopped on its way home, to look at what it holds."""
         table = self._table
-        point = table.places.slot_point(touch.slot)
-        path = table.arms.path(seat, touch.last, until)
+        point = table.places.slot_point(slot)
+        path = table.arms.path(seat, since, until)
         for here, there in itertools.pairwise(path):
             if here.point is None or there.point is None:
                 continue
             if (
                 distance(here.point, there.point) <= _PAUSE_MM
-                and distance(here.point, point) > _TOUCH_MM
+                and distance(here.point, point) > _AWAY_MM
                 and offset_of(seat, here.point) < table.places.geometry.hand.offset - 25.0
             ):
                 return here.t
@@ -323,6 +391,7 @@ class Draws:
             touch.last = t
             if not touch.told and t - touch.since >= _TOUCH_S:
                 touch.told = True
+                self._touched = [*self._touched[-7:], (seat, slot, touch.since)]
                 table.emit(
                     TileDrawn(
                         t=touch.since, seat=seat, slots=(slot,), stage="touched", confidence=0.7

@@ -34,12 +34,16 @@ _STOP_MM_S = 520.0
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The tiles of one reach; ``dwell`` is None where nobody was seen."""
+    """The tiles of one reach; ``dwell`` is None where nobody was seen.
+
+    ``emptied`` is when the sensor first missed one of their stacks.
+    """
 
     dwell: Dwell | None
     slots: tuple[Slot, ...]
     t: float
     since: float
+    emptied: float | None = None
 
 
 Growth = Callable[[Seat, float, float], int | None]
@@ -119,7 +123,10 @@ class Reaches:
                 group
                 for group in groups
                 if any(dwell in group[1] for dwell in dwells)
-                or any(felt_together(removal, other) for other in group[0])
+                or any(
+                    felt_together(removal, other) or removal.slot[:2] == other.slot[:2]
+                    for other in group[0]
+                )
             ]
             merged = ([removal], list(dwells))
             for group in joined:
@@ -167,7 +174,7 @@ class Reaches:
             for stack in self._table.walls.stacks.values():
                 if distance(stack.point, dwell.point) > _WITHIN_MM:
                     continue
-                if stack.height and stack.present is False:
+                if stack.height and stack.present is False and stack.askew < stack.present_since:
                     # The sensor misses it already: the eye will see that too, in a moment.
                     return False
                 if (
@@ -209,7 +216,7 @@ class Reaches:
                 last = next(dwell for dwell in reversed(visit) if dwell in chosen.values())
                 since = min(removal.since for removal in mine)
                 slots = tuple(removal.slot for removal in mine)
-                taken.append(Taken(last, slots, last.left, since))
+                taken.append(Taken(last, slots, last.left, since, _emptied(mine)))
                 self._learn(last, slots)
         lost = [removal for removal in order if chosen.get(removal) is None]
         if lost:
@@ -217,7 +224,7 @@ class Reaches:
             since = min(removal.since for removal in lost)
             passing = self._passing(lost)
             when = max(removal.t for removal in lost) if passing is None else passing.left
-            taken.append(Taken(passing, slots, when, since))
+            taken.append(Taken(passing, slots, when, since, _emptied(lost)))
         return taken
 
     def _learn(self, dwell: Dwell, slots: tuple[Slot, ...]) -> None:
@@ -260,6 +267,12 @@ class Reaches:
             home = self._table.home(dwell.seat, dwell.left)
             visits.setdefault((dwell.seat, -1.0 if home is None else home), []).append(dwell)
         return list(visits.values())
+
+
+def _emptied(removals: list[Removal]) -> float | None:
+    """When the sensors first missed one of these."""
+    times = [removal.emptied for removal in removals if removal.emptied is not None]
+    return min(times, default=None)
 
 
 def _beside(one: Removal, other: Removal) -> bool:
