@@ -159,7 +159,7 @@ def test_the_spreadsheet(record: SessionRecord) -> None:
     total = next(row for row in rows if row[0] == "总分 Total")
     assert total[9:13] == list(finished.scores)
     penalty = [list(row) for row in book.worksheets[1].iter_rows(values_only=True)][1]
-    assert penalty[:4] == [1, 2, "speech", -5]
+    assert penalty[:4] == [1, "Cy 慈", "speech", -5]
     # A name that looks like a formula stays a name.
     assert all(cell.data_type != "f" for row in book.worksheets[0].iter_rows() for cell in row)
 
