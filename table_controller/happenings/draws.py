@@ -67,10 +67,16 @@ class Draws:
     """Follows tiles from the wall into the hands."""
 
     def __init__(
-        self, table: Table, disturbances: Disturbances, growth: Growth, joined: Joined
+        self,
+        table: Table,
+        disturbances: Disturbances,
+        growth: Growth,
+        joined: Joined,
+        reserved: Callable[[Slot], bool],
     ) -> None:
         self._table = table
         self._joined = joined
+        self._reserved = reserved
         self._disturbances = disturbances
         self._growth = growth
         self._reaches = Reaches(table, growth)
@@ -371,7 +377,10 @@ class Draws:
         for seat in SEATS:
             tip = table.arms.tip(seat)
             slot = None if tip is None else table.walls.under(tip, _TOUCH_MM, t)
-            if slot is not None and self._disturbances.rebuilding(slot.side, t):
+            if slot is not None and (
+                self._disturbances.rebuilding(slot.side, t) or self._reserved(slot)
+            ):
+                # Where indicators lie a hand stays to turn them.
                 slot = None
             if any(taking.seat == seat for taking in self._open):
                 # What is in the hand is being looked at, wherever the hand stops.

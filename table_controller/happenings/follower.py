@@ -70,9 +70,14 @@ class Follower:
         self._raising = Raising(self._table, self._machinery)
         self._disturbances = Disturbances(self._table)
         self._hands = Hands(self._table)
-        hands = self._hands
-        self._draws = Draws(self._table, self._disturbances, hands.growth, hands.joined)
         self._dead_wall = DeadWall(self._table)
+        self._draws = Draws(
+            self._table,
+            self._disturbances,
+            self._hands.growth,
+            self._hands.joined,
+            lambda slot: self._dead_wall.region(slot) is not None,
+        )
         self._pools = Pools(self._table, self._disturbances, self._hands, self._dead_wall)
         self._melds = Melds(self._table, self._pools)
         self._dice = Dice(self._table)

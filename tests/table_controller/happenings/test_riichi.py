@@ -1,0 +1,210 @@
+"""What only riichi has on the table: dead wall, indicators, sticks, norths, sets in the corner."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from table_controller.domain.happenings import (
+    HandShown,
+    IndicatorTurned,
+    MeldShown,
+    Place,
+    Slot,
+    StickPlaced,
+    TileDiscarded,
+    TileExposed,
+)
+from table_controller.domain.tiles import Tile
+from tests.table_controller.happenings.scenes import Table
+from vision.geometry import PoolCell
+from vision.sightings import StickSighting
+
+RIICHI, SANMA = "riichi-xjtu-2025", "riichi-xjtu-2025-sanma"
+
+
+def broken(ruleset: str = RIICHI) -> Table:
+    """A table whose walls were broken after the seventh stack of side 0."""
+    table = Table(ruleset)
+    for stack, seat in ((8, 0), (10, 1)):
+        slots = [Slot(0, n, layer) for n in (stack, stack + 1) for layer in ("top", "bottom")]
+        table.take(seat, *slots)
+        table.look(15)
+    table.found.clear()
+    return table
+
+
+def turn(table: Table, seat: int, slot: Slot, face: str, askew: float = 0.0) -> None:
+    """A hand turns a wall tile face up, neatly or not."""
+    x, y = table.point(slot)
+    z = 0.0 if slot.layer == "bottom" else table.geometry.tile_thickness
+    table.look(2, reach=(seat, (x, y)))
+    table.faces[slot] = table.face(x, y + askew, face, 90.0 * slot.side + 2 * askew, z)
+    table.look(3, reach=(seat, (x, y)))
+    table.look(15)
+
+
+def test_an_indicator_is_told_with_its_slot_and_who_turned_it() -> None:
+    table = broken()
+    # Four replacement tiles lie before the break: the third stack holds the indicator.
+    turn(table, 0, Slot(0, 5, "top"), "0p")
+    (found,) = table.told()
+    assert isinstance(found, IndicatorTurned)
+    assert (found.tile, found.slot, found.seat) == (Tile("0p"), Slot(0, 5, "top"), 0)
+
+
+@pytest.mark.parametrize(
+    ("slot", "askew", "kind", "where"),
+    [
+        (Slot(0, 6, "top"), 7.0, "tile_exposed", "dead_wall"),
+        (Slot(0, 6, "top"), 0.0, "indicator_turned", None),
+        (Slot(0, 5, "top"), 5.0, "indicator_turned", None),
+        (Slot(2, 6, "top"), 7.0, "tile_exposed", "wall"),
+    ],
+)
+def test_what_was_knocked_over_is_no_indicator(
+    slot: Slot, askew: float, kind: str, where: str | None
+) -> None:
+    table = broken()
+    turn(table, slot.side, slot, "3s", askew)
+    (found,) = table.told()
+    assert found.kind == kind
+    if isinstance(found, TileExposed):
+        assert (found.where, found.slot) == (where, slot)
+
+
+def test_what_lies_under_an_indicator_is_turned_after_a_win() -> None:
+    table = broken()
+    upper, lower = Slot(0, 5, "top"), Slot(0, 5, "bottom")
+    turn(table, 0, upper, "5z")
+    table.found.clear()
+    x, y = table.point(upper)
+    aside = table.face(x, y + table.geometry.tile_height + 3.0, "5z")
+    table.look(2, reach=(0, (x, y)))
+    table.heights[0, 5] = 1
+    del table.faces[upper]
+    table.lying.append(aside)
+    table.faces[lower] = table.face(x, y, "7p")
+    table.look(3, reach=(0, (x, y)))
+    table.look(25)
+    (found,) = table.told()
+    assert isinstance(found, IndicatorTurned)
+    assert (found.tile, found.slot) == (Tile("7p"), lower)
+
+
+def test_a_stick_is_told_once_whether_felt_or_seen_first() -> None:
+    for seen_first in (False, True):
+        table = Table(RIICHI)
+        sighting = StickSighting(*table.geometry.to_table(1, 0.0, 54.0), 90.0, 0.95)
+
+        def look(table: Table = table, stick: StickSighting = sighting) -> None:
+            before = table.follower.sighting
+
+            def with_stick(seen):  # type: ignore[no-untyped-def]
+                return before(dataclasses.replace(seen, sticks=(stick,)))
+
+            table.follower.sighting = with_stick  # type: ignore[method-assign]
+            table.look(8)
+            table.follower.sighting = before  # type: ignore[method-assign]
+
+        if seen_first:
+            look()
+        table.sticks(1)
+        look()
+        (found,) = table.told()
+        assert isinstance(found, StickPlaced)
+        assert found.seat == 1
+        table.sticks()
+        table.look(5)
+        table.sticks(1)
+        table.look(8)
+        assert len(table.told("stick_placed")) == 2
+
+
+def test_sets_and_an_open_hand_in_one_row_are_told_apart() -> None:
+    table = Table(RIICHI)
+    g = table.geometry
+    table.lying = table.standing(0, 10)
+    table.look(10)
+    table.found.clear()
+    # A pung laid in the corner, its first tile sideways; the hand stands left of it.
+    rights = (300 - 20 * 2 - 14, 300 - 30, 300 - 10)
+    set_ = [
+        table.face(
+            *g.to_table(0, right, g.meld.offset + (4 if i == 0 else 0)), "6z", 90.0 * (i == 0)
+        )
+        for i, right in enumerate(rights)
+    ]
+    corner = g.to_table(0, rights[1], g.meld.offset)
+    table.look(2, reach=(0, corner))
+    table.lying += set_
+    table.look(2, reach=(0, corner))
+    table.look(30)
+    (meld,) = table.told("meld_shown")
+    assert isinstance(meld, MeldShown)
+    assert meld.tiles == (Tile.GREEN,) * 3
+    assert meld.sideways == 0
+    table.found.clear()
+    # The ten standing tiles are pushed open where they stood.
+    middle = g.to_table(0, -40.0, g.hand.offset)
+    table.look(2, reach=(0, middle))
+    labels = ("1m", "2m", "3m", "4p", "5p", "6p", "7s", "8s", "9s", "9s")
+    table.lying = [
+        *set_,
+        *(
+            table.face(tile.x, tile.y, label)
+            for tile, label in zip(table.lying, labels, strict=False)
+        ),
+    ]
+    table.look(2, reach=(0, middle))
+    table.look(25)
+    (shown,) = table.told("hand_shown", "meld_shown", "tile_discarded")
+    assert isinstance(shown, HandShown)
+    assert [tile.value for tile in shown.tiles] == list(labels)
+
+
+def test_a_hand_turned_face_down_is_not_counted_as_none() -> None:
+    table = Table(RIICHI)
+    table.lying = table.standing(0, 13)
+    table.look(25)
+    middle = table.geometry.to_table(0, 0.0, table.geometry.hand.offset)
+    table.look(2, reach=(0, middle))
+    thick = table.geometry.tile_thickness
+    table.lying = [table.back(tile.x, tile.y, thick) for tile in table.lying]
+    table.look(2, reach=(0, middle))
+    table.look(25)
+    assert [h.count for h in table.told("hand_counted")] == [13]  # type: ignore[union-attr]
+
+
+def test_a_north_laid_aside_is_told() -> None:
+    table = Table(SANMA)
+    g = table.geometry
+    spot = g.to_table(0, g.meld.right - 50.0, g.meld.offset - 1.7 * g.tile_height)
+    table.look(2, reach=(0, spot))
+    table.lying.append(table.face(*spot, "4z"))
+    table.look(2, reach=(0, spot))
+    table.look(15)
+    assert [(h.kind, h.seat) for h in table.told()] == [("north_shown", 0)]  # type: ignore[union-attr]
+
+
+def test_a_sideways_discard_and_those_after_it_keep_their_columns() -> None:
+    table = Table(RIICHI)
+    g = table.geometry
+    wide = g.tile_height - g.tile_width
+    pushed = 0.0
+    for col, sideways in enumerate((False, True, True, False)):
+        pose = g.pool_pose(PoolCell(0, 0, col))
+        x = pose.x + pushed + (wide / 2 if sideways else 0.0)
+        pushed += wide * sideways
+        table.look(2, reach=(0, (x, pose.y)))
+        table.lying.append(table.face(x, pose.y, f"{col + 1}m", 90.0 * sideways))
+        table.look(2, reach=(0, (x, pose.y)))
+        table.look(10)
+    found = [h for h in table.told() if isinstance(h, TileDiscarded)]
+    assert [(h.place, h.rotated) for h in found] == [
+        (Place(0, 0), False),
+        (Place(0, 1), True),
+        (Place(0, 2), True),
+        (Place(0, 3), False),
+    ]
