@@ -98,25 +98,37 @@ class DriftCheck:
                 f"camera {camera.name}: only {len(self._points)} recognisable points around the"
                 f" table, {_LEAST} are needed to notice a knock"
             )
+        self._expected = self._points.astype(np.float64)
         self._patches = [
             grey[y - _PATCH : y + _PATCH + 1, x - _PATCH : x + _PATCH + 1].copy()
             for x, y in self._points
         ]
 
-    def measure(self, image: Image) -> Drift:
-        """Compare a picture of the same size with the remembered one."""
-        grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    def measure(self, image: Image, every: int = 1) -> Drift:
+        """Compare a picture of the same size with the remembered one.
+
+        Args:
+            image: (H, W, 3).
+            every: only every so manieth patch, for a quick glance; never fewer than needed.
+        """
         reach = _PATCH + _SEARCH
-        before, now = [], []
-        for (x, y), patch in zip(self._points, self._patches, strict=True):
-            region = grey[y - reach : y + reach + 1, x - reach : x + reach + 1]
-            alike = cv2.matchTemplate(region, patch, cv2.TM_CCOEFF_NORMED)
+        height, width = image.shape[:2]
+        before, now, due = [], [], []
+        every = max(1, min(every, len(self._points) // (2 * _LEAST)))
+        for index in range(0, len(self._points), every):
+            x, y = (int(value) for value in np.round(self._expected[index]))
+            if not (reach <= x < width - reach and reach <= y < height - reach):
+                continue
+            part = image[y - reach : y + reach + 1, x - reach : x + reach + 1]
+            region = cv2.cvtColor(part, cv2.COLOR_BGR2GRAY)
+            alike = cv2.matchTemplate(region, self._patches[index], cv2.TM_CCOEFF_NORMED)
             _, best, _, (column, row) = cv2.minMaxLoc(alike)
             if best >= _ALIKE:
                 dx, dy = _between(np.asarray(alike, dtype=np.float64), row, column)
-                before.append((float(x), float(y)))
+                before.append(self._points[index].astype(np.float64))
+                due.append(self._expected[index])
                 now.append((x + dx - _SEARCH, y + dy - _SEARCH))
-        recognised = len(now) / len(self._points)
+        recognised = len(now) / len(range(0, len(self._points), every))
         if len(now) < _LEAST or recognised < 0.3:
             return Drift(DriftState.UNSURE, 0.0, 0.0, recognised)
         then, here = np.array(before), np.array(now)
@@ -124,7 +136,7 @@ class DriftCheck:
         agree = np.asarray(inliers).ravel().astype(bool)
         if float(agree.mean()) < _AGREE:
             return Drift(DriftState.UNSURE, 0.0, 0.0, recognised)
-        shift = float(np.median(np.linalg.norm(here - then, axis=1)[agree]))
+        shift = float(np.median(np.linalg.norm(here - np.array(due), axis=1)[agree]))
         shift_mm = shift / self.camera.px_per_mm()
         if shift < _MOVED_PX:
             return Drift(DriftState.STEADY, shift, shift_mm, recognised)
@@ -133,6 +145,31 @@ class DriftCheck:
         except CalibrationRefusedError:
             return Drift(DriftState.UNSURE, shift, shift_mm, recognised)
         return Drift(DriftState.MOVED, shift, shift_mm, recognised, camera, error)
+
+    def alike(self, image: Image, every: int = 3) -> float:
+        """How much the patches look alike where they ought to be: median correlation, -1..1.
+
+        Far cheaper than :meth:`measure`: enough to tell that something happened.
+        """
+        height, width = image.shape[:2]
+        values = []
+        for index in range(0, len(self._points), every):
+            x, y = (int(value) for value in np.round(self._expected[index]))
+            if _PATCH <= x < width - _PATCH and _PATCH <= y < height - _PATCH:
+                part = image[y - _PATCH : y + _PATCH + 1, x - _PATCH : x + _PATCH + 1]
+                region = cv2.cvtColor(part, cv2.COLOR_BGR2GRAY)
+                one = cv2.matchTemplate(region, self._patches[index], cv2.TM_CCOEFF_NORMED)
+                values.append(float(one[0, 0]))
+        return float(np.median(values)) if values else 0.0
+
+    def stand(self, camera: CameraModel) -> None:
+        """The camera hangs so now: what is seen from there is steady.
+
+        Args:
+            camera: as :meth:`measure` found it.
+        """
+        places = self.camera.to_table(self._points.astype(np.float64), 0.0)
+        self._expected = camera.project(np.column_stack((places, np.zeros(len(places)))))
 
     def _corrected(self, then: Array, here: Array) -> tuple[CameraModel, float]:
         """The pose from which the same points of the table's plane are seen where they are."""

@@ -201,6 +201,15 @@ class DiceWatch:
         self._in_play = _IN_PLAY if stirs else max(self._in_play - 1, 0)
         return tuple(die.sighting() for die in seen if not self._under(die, covered))
 
+    @property
+    def known(self) -> list[_Die]:
+        """The dice followed now, in mm."""
+        return self._dice
+
+    @known.setter
+    def known(self, dice: list[_Die]) -> None:
+        self._dice = dice
+
     def lies_at(self, px: NDArray[np.float64]) -> bool:
         """Whether a known die lies within its own size of a picture point (2,)."""
         return any(

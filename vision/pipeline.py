@@ -20,6 +20,7 @@ from vision.bare import BareGround
 from vision.calibration import CameraModel
 from vision.coverage import ARM, Coverage, without_specks
 from vision.dice_watch import DiceFinder, DiceWatch
+from vision.evidence import UNKNOWN
 from vision.geometry import TableGeometry
 from vision.heights import Detection, lift
 from vision.motion import CELL, Box, Mask, Motion, MotionDetector, boxes_around, dilated
@@ -113,7 +114,7 @@ _FACE = 0.6
 """Confidence from which a tile is no die and what looks like a die is its face."""
 _WHOLE = 0.5
 """From this share of the picture on it is looked at as a whole."""
-_ENOUGH, _SETTLED, _MOST_READINGS = 2, 0.97, 6
+_ENOUGH, _SETTLED, _MOST_READINGS, _MOST_REFUSED = 2, 0.97, 6, 30
 _LARGE = 44.0
 """From this short side of a tile (pixels) on half the picture's size shows where things lie."""
 _BATCH = 12
@@ -149,10 +150,27 @@ class Eye:
         reader: TileReader | None = None,
         dice: DiceFinder | None = None,
     ) -> None:
-        self.camera = camera
         self.geometry = geometry
         self._finder = finder
         self._reader = reader
+        self._dice_finder = dice
+        self.stats = EyeStats()
+        self._hang(camera)
+
+    def aim(self, camera: CameraModel) -> None:
+        """The camera hangs so now: look with this pose; the same tiles lie where they lay."""
+        before, tracks = self._work, self._tracker.tracks
+        known = self._heights.fits, self._dice.known
+        self._hang(camera)
+        for track in tracks:
+            track.carry(before, self._work, self._coverage.cells)
+        self._tracker.tracks = list(tracks)
+        self._heights.fits = known[0]
+        self._dice.known = known[1]
+
+    def _hang(self, camera: CameraModel) -> None:
+        geometry = self.geometry
+        self.camera = camera
         scale = camera.px_per_mm(0.0, 0.0, geometry.flat_z)
         self._half = scale * geometry.tile_width >= _LARGE and not (
             camera.size[0] % 2 or camera.size[1] % 2
@@ -166,9 +184,8 @@ class Eye:
         self._length_px = scale * geometry.tile_height
         self._coverage = Coverage(camera, geometry)
         self._heights = WallHeights(camera, geometry)
-        self._dice = DiceWatch(camera, geometry, dice)
+        self._dice = DiceWatch(camera, geometry, self._dice_finder)
         self._sticks = StickWatch(camera, geometry)
-        self.stats = EyeStats()
         self.reset()
 
     def reset(self) -> None:
@@ -182,6 +199,11 @@ class Eye:
         self._heights.forget()
         self._dice.reset()
         self._sticks.reset()
+
+    @property
+    def halves(self) -> bool:
+        """Whether half of the picture's size is looked at (and the whole only for faces)."""
+        return self._half
 
     @property
     def tracks(self) -> Sequence[Track]:
@@ -466,9 +488,11 @@ def _wants_reading(track: Track) -> bool:
     if track.seen.posture not in (Posture.FACE_UP, Posture.UNSURE):
         return False
     evidence = track.evidence
-    if evidence.count >= _MOST_READINGS:
+    label, probability = evidence.best()
+    # What no face was made out in is a view, not a tile: a later look may be better.
+    if evidence.count >= (_MOST_REFUSED if label == UNKNOWN else _MOST_READINGS):
         return False
-    if evidence.count >= _ENOUGH and evidence.best()[1] >= _SETTLED:
+    if evidence.count >= _ENOUGH and probability >= _SETTLED and label != UNKNOWN:
         return False
     return not (track.covered or track.missed or track.moving or track.visible < 0.7)
 

@@ -150,6 +150,18 @@ class SourceState(StrEnum):
     CUT_SHORT = "cut_short"
     """A recording has fewer pictures than times, or a picture of it is missing."""
     ENDED = "ended"
+    LIGHT = "light"
+    """Too dark or too bright to see anything; nothing is looked at."""
+    EXPOSURE = "exposure"
+    """All of the picture became much brighter or darker."""
+    MOVED = "moved"
+    """Somebody knocked the camera; its pose was corrected."""
+    ASTRAY = "astray"
+    """It does not show what its calibration says; nothing is looked at."""
+    STEADY = "steady"
+    """After ``LIGHT`` or ``ASTRAY``: it is looked through again."""
+    DRIFT_UNSEEN = "drift_unseen"
+    """Around the table too little can be recognised to notice a knock."""
 
 
 @dataclass(frozen=True, slots=True)

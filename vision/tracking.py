@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.calibration import CameraModel
 from vision.evidence import FaceEvidence
 from vision.heights import Before, Detection
 from vision.motion import CELL, Mask
@@ -100,6 +101,23 @@ class Track:
     def centre(self) -> Array:
         """Middle of the quad in picture pixels (2,)."""
         return np.asarray(self.seen.quad.mean(axis=0), dtype=np.float64)
+
+    def carry(self, old: CameraModel, new: CameraModel, cells: tuple[int, int]) -> None:
+        """The camera hangs elsewhere now: where the tile is seen from there."""
+        z = np.full(4, self.seen.z)
+
+        def seen_now(px: Array) -> Array:
+            height = z[: len(px)]
+            return new.project(np.column_stack((old.to_table(px, height), height)))
+
+        quad = seen_now(self.seen.quad)
+        self.seen = replace(self.seen, quad=quad)
+        self.cells = sample_cells(quad, cells)
+        self.step, self.told = (0.0, 0.0), None
+        if self.anchor is not None:
+            x, y = (float(v) for v in seen_now(np.array([[self.anchor.x, self.anchor.y]]))[0])
+            # Exact to a pixel or so: no step must be read from it.
+            self.anchor = self.anchor._replace(x=x, y=y, hidden=True)
 
     def before(self) -> Before | None:
         """What the next look at its place is compared with, if it lay at rest."""

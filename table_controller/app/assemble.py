@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from table_controller.app.errors import RunError
+from table_controller.app.many_cameras import ManyEyed
 from table_controller.config import CameraSection, Config
 from table_controller.domain.happenings import Seat
 from table_controller.game.engine import Engine
@@ -23,8 +24,11 @@ from vision.dice import DiceReader
 from vision.enrol_set import TileSet
 from vision.finder import Finder
 from vision.geometry import TableGeometry
+from vision.merging import OneView
+from vision.picture import load_picture
 from vision.pipeline import Eye
 from vision.reader import FaceReader
+from vision.watch import Kept, WatchedEye
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +39,8 @@ class Rooms:
     east: Seat
     geometry: TableGeometry
     cameras: Mapping[str, CameraModel]
-    eyes: Mapping[str, Eye]
-    follower: Follower
+    eyes: Mapping[str, WatchedEye]
+    follower: Follower | ManyEyed
     engine: Engine
     tiles: TileSet | None = None
     """The venue's enrolled set, by which the eyes read."""
@@ -45,6 +49,12 @@ class Rooms:
     def of(cls, config: Config) -> Self:
         """From a configuration."""
         cameras = {section.name: _camera(section) for section in config.camera}
+        kept = {
+            section.name: found
+            for section in config.camera
+            if section.calibration is not None
+            and (found := kept_picture(section.calibration, cameras[section.name])) is not None
+        }
         overrides = {
             "surface_mm": config.table.surface_mm,
             "tile_mm": config.table.tile_mm,
@@ -59,6 +69,7 @@ class Rooms:
             cameras,
             machine=config.machine.port,
             tiles=config.tiles.enrolled,
+            kept=kept,
         )
 
     @classmethod
@@ -91,13 +102,11 @@ class Rooms:
         *,
         machine: str | None,
         tiles: Path | None,
+        kept: Mapping[str, Kept] | None = None,
     ) -> Self:
         ruleset = load(name)
         enrolled = None if tiles is None else TileSet.load(tiles)
         finder, reader, dice = Finder(), FaceReader(tiles=enrolled), DiceReader()
-        eyes = {
-            camera: Eye(model, geometry, finder, reader, dice) for camera, model in cameras.items()
-        }
         riichi = ruleset.family == "riichi"
         setup = Setup(
             players=ruleset.equipment.players,
@@ -108,13 +117,31 @@ class Rooms:
             indicators=riichi,
             replacements=rules_of(ruleset).replacements if riichi else 0,
         )
+        hanging = dict(cameras)
+        follower = _follower(Follower(geometry, setup), hanging, geometry)
+
+        def moved(camera: CameraModel) -> None:
+            hanging[camera.name] = camera
+            if isinstance(follower, ManyEyed):
+                follower.moved(camera)
+
+        pictures = kept or {}
+        eyes = {
+            name: WatchedEye(
+                Eye(model, geometry, finder, reader, dice),
+                pictures.get(name),
+                {other: one for other, one in pictures.items() if other != name},
+                moved,
+            )
+            for name, model in cameras.items()
+        }
         return cls(
             ruleset=ruleset,
             east=east,
             geometry=geometry,
-            cameras=cameras,
+            cameras=hanging,
             eyes=eyes,
-            follower=Follower(geometry, setup),
+            follower=follower,
             engine=Engine(ruleset, east=east),
             tiles=enrolled,
         )
@@ -146,6 +173,26 @@ class Rooms:
                     f"{path}: holds a session with {key} {stored.get(key)!r}, not {value!r}: "
                     "give another record.dir to begin a new one"
                 )
+
+
+def picture_beside(calibration: Path, camera: str) -> Path:
+    """Where the picture that a calibration rests on is kept."""
+    return calibration.with_name(f"{calibration.stem}-{camera}.jpg")
+
+
+def kept_picture(calibration: Path, camera: CameraModel) -> Kept | None:
+    """What a camera showed when it was calibrated, if that was kept."""
+    path = picture_beside(calibration, camera.name)
+    return Kept(camera, load_picture(path)) if path.is_file() else None
+
+
+def _follower(
+    follower: Follower, cameras: Mapping[str, CameraModel], geometry: TableGeometry
+) -> Follower | ManyEyed:
+    """Several cameras are one view; what a single one cannot see it says itself."""
+    if len(cameras) == 1:
+        return follower
+    return ManyEyed(follower, OneView(cameras, geometry))
 
 
 def _camera(section: CameraSection) -> CameraModel:

@@ -13,6 +13,7 @@ import queue
 import resource
 import signal
 import time
+from collections import deque
 from pathlib import Path
 from typing import Any, Final
 
@@ -51,8 +52,19 @@ START_AGAIN_S: Final = 0.5
 DRIVE_EVERY_S: Final = 0.3
 """How often it is looked whether the machine can go on."""
 
-_BAD: Final = {SourceState.LOST, SourceState.FROZEN, SourceState.WRONG_SIZE}
-_GOOD: Final = {SourceState.CONNECTED, SourceState.ALIVE}
+_BAD: Final = {
+    SourceState.LOST,
+    SourceState.FROZEN,
+    SourceState.WRONG_SIZE,
+    SourceState.LIGHT,
+    SourceState.ASTRAY,
+}
+_GOOD: Final = {SourceState.CONNECTED, SourceState.ALIVE, SourceState.STEADY}
+_KEPT: Final = 36_000
+"""Times of so many looks are kept for the figures: an hour's."""
+SLOW_S: Final = 3
+SLOW_FPS: Final = 5.0
+"""With fewer pictures a second looked at, movements are missed."""
 
 
 class LiveRun:
@@ -83,8 +95,9 @@ class LiveRun:
         self._changes: queue.SimpleQueue[SourceEvent] = queue.SimpleQueue()
         self._cameras_ok: dict[str, bool] = {}
         self._machine_ok: bool | None = None if config.machine.port is None else False
-        self._look_ms: list[float] = []
-        self._delays: list[float] = []
+        self._look_ms: deque[float] = deque(maxlen=_KEPT)
+        self._delays: deque[float] = deque(maxlen=_KEPT)
+        self._slow = 0
         self._since = self._status_at = self._start_at = time.monotonic()
         self._start_wanted = False
         self._drive_at = 0.0
@@ -153,6 +166,7 @@ class LiveRun:
         self._closing.append(capture.close)
         self._closing.append(self._moments.close)
         self._follower = rooms.follower
+        self._eyes = rooms.eyes
         self._driver = self._new_driver(rooms)
         self.public = PublicFeed(self.hub, config.console.viewer_delay_s)
         folded = self._resume(rooms, title)
@@ -273,17 +287,22 @@ class LiveRun:
             self.ruled.judge_again()
         frame = None
         for source in self._sources:
-            frame = source.next(timeout=WAIT_S / len(self._sources))
+            # A camera that is away must not keep the others waiting.
+            here = self._cameras_ok[source.camera]
+            frame = source.next(timeout=WAIT_S / len(self._sources) if here else 0.0)
             if frame is None:
                 continue
             self._take_readings(until=frame.t)
             before = time.perf_counter()
             self.controller.frame(frame)
+            for event in self._eyes[frame.camera].told():
+                self._changes.put(event)
             self._look_ms.append((time.perf_counter() - before) * 1e3)
             self._delays.append(time.time() - frame.t)
             self._moments.take(frame.t)
             if self._recorder is not None:
-                self._recorder.frame(frame.t, frame.camera, frame.image)
+                picture = frame.image if frame.jpeg is None else frame.jpeg
+                self._recorder.frame(frame.t, frame.camera, picture)
         if frame is None:
             self._take_readings(until=float("inf"))
         if time.monotonic() >= self._drive_at and not self._start_wanted:
@@ -347,6 +366,7 @@ class LiveRun:
         self._fps = (self.controller.counters.frames - self._frames_then) / span
         self._frames_then = self.controller.counters.frames
         self._make_room()
+        self._overloaded()
         self._publish_health()
         self.screen.status(
             {
@@ -359,6 +379,26 @@ class LiveRun:
         )
 
     _fps = 0.0
+
+    def _overloaded(self) -> None:
+        """Say so when this computer is too slow for its cameras, and when it no longer is."""
+        here = [source for source in self._sources if self._cameras_ok[source.camera]]
+        fps = self._fps / max(len(here), 1)
+        if not here or not any(source.live for source in here):
+            return
+        slow = fps < SLOW_FPS
+        self._slow = self._slow + 1 if slow else 0
+        if self._slow == SLOW_S:
+            text = f"only {fps:.1f} pictures a second are looked at: too much else runs here"
+            self._was_slow = True
+        elif self._was_slow and not slow:
+            text, self._was_slow = f"{fps:.1f} pictures a second are looked at again", False
+        else:
+            return
+        self.screen.note(text, bad=self._was_slow)
+        self.controller.note(time.time(), text)
+
+    _was_slow = False
 
     def _needed(self, name: str) -> bool:
         return self.ruled.held(name)
@@ -435,6 +475,7 @@ def run_table(config: Config, *, record: Path | None = None, live: bool | None =
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, stop)
+
     def made(config: Config) -> LiveRun:
         title = f"{config.record.dir.name} · {config.ruleset}"
         return LiveRun(config, title=title, live=live, record=record)

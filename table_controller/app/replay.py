@@ -20,7 +20,7 @@ from table_controller.domain.happenings import Happening
 from table_controller.domain.output_codec import to_object as output_object
 from table_controller.domain.outputs import Output
 from table_controller.record.recording import RecordingError, read_header, read_sensors
-from vision.sources import Frame, merged
+from vision.sources import Frame, OnEvent, merged
 from vision.sources_recorded import open_recording
 
 
@@ -43,13 +43,18 @@ class LineWriter(Quiet):
         self._out.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
-def inputs(folder: Path, start: float | None, end: float | None) -> Iterator[Frame | wire.Reading]:
+def inputs(
+    folder: Path,
+    start: float | None,
+    end: float | None,
+    tell: OnEvent = lambda _: None,
+) -> Iterator[Frame | wire.Reading]:
     """Frames and readings of a recording in the order of their times, the readings first.
 
     Raises:
         RecordingError: a sensor line is no reading.
     """
-    cameras = open_recording(folder)
+    cameras = open_recording(folder, tell)
     sensors = _readings(folder)
     waiting = next(sensors, None)
     low = float("-inf") if start is None else start
@@ -86,6 +91,7 @@ def replay_recording(
     end: float | None = None,
     draw: Path | None = None,
     at: Sequence[float] = (),
+    tell: OnEvent = lambda _: None,
 ) -> Collector:
     """Run a recording through the pipeline and write what it says.
 
@@ -96,6 +102,7 @@ def replay_recording(
         end: last time.
         draw: folder for pictures of what was seen, at every alert and hand.
         at: further moments for pictures.
+        tell: told what is wrong with the recording or its cameras.
 
     Returns:
         Everything that was said, for comparisons.
@@ -107,9 +114,11 @@ def replay_recording(
     if pictures is not None:
         listeners.append(pictures)
     controller = TableController(dict(rooms.eyes), rooms.follower, rooms.engine, None, listeners)
-    for item in inputs(folder, start, end):
+    for item in inputs(folder, start, end, tell):
         if isinstance(item, Frame):
             controller.frame(item)
+            for event in rooms.eyes[item.camera].told():
+                tell(event)
         else:
             controller.reading(item)
     controller.finish()

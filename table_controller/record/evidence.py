@@ -27,6 +27,7 @@ logger = logging.getLogger(__name__)
 
 Image = NDArray[np.uint8]
 
+_CLIP_WIDTH: Final = 640
 _SIZE_CHECK_EVERY: Final = 20
 
 
@@ -60,13 +61,25 @@ class FrameRing:
         self._last: dict[str, float] = {}
         self._lock = threading.Lock()
 
-    def add(self, t: float, camera: str, image: Image) -> None:
-        """Keep a frame unless one of this camera was kept a moment ago."""
+    def add(self, t: float, camera: str, image: Image | bytes) -> None:
+        """Keep a frame unless one of this camera was kept a moment ago.
+
+        A picture that came as JPEG is kept as it came: that costs nothing and loses nothing.
+        """
         last = self._last.get(camera)
         # Half a frame of tolerance: 10 frames/s with jitter must still keep every second one.
         if last is not None and t - last < self._every - 0.05 and t >= last:
             return
         self._last[camera] = t
+        data = image if isinstance(image, bytes) else self._compressed(camera, image)
+        if data is None:
+            return
+        with self._lock:
+            self._kept.append(Kept(t, camera, data))
+            while self._kept and self._kept[0].t < t - self._seconds:
+                self._kept.popleft()
+
+    def _compressed(self, camera: str, image: Image) -> bytes | None:
         height, width = image.shape[:2]
         if width > self._width:
             size = (self._width, round(height * self._width / width))
@@ -74,11 +87,8 @@ class FrameRing:
         ok, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, self._quality])
         if not ok:
             logger.warning("camera %s: a frame could not be compressed for evidence", camera)
-            return
-        with self._lock:
-            self._kept.append(Kept(t, camera, data.tobytes()))
-            while self._kept and self._kept[0].t < t - self._seconds:
-                self._kept.popleft()
+            return None
+        return bytes(data)
 
     def between(self, t0: float, t1: float, camera: str | None = None) -> list[Kept]:
         """Kept frames of that time, oldest first."""
@@ -96,6 +106,13 @@ class FrameRing:
                 if camera is None or kept.camera == camera:
                     return kept
         return None
+
+
+def _small(jpeg: bytes) -> Image:
+    """A kept frame at half its size (H, W, 3)."""
+    return np.asarray(
+        cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_REDUCED_COLOR_2), np.uint8
+    )
 
 
 class EvidenceStore:
@@ -186,17 +203,17 @@ class EvidenceStore:
     def _write_clip(path: Path, frames: list[Kept]) -> bool:
         if len(frames) < 2:
             return False
-        images = [np.asarray(cv2.imdecode(np.frombuffer(k.jpeg, np.uint8), 1)) for k in frames]
-        # Half size is enough to judge a movement by, and quick to encode.
-        height, width = images[0].shape[:2]
-        size = (width // 4 * 2, height // 4 * 2)
+        # A small picture is enough to judge a movement by, and quick to encode; one at a time.
+        height, width = _small(frames[0].jpeg).shape[:2]
+        wide = min(width, _CLIP_WIDTH)
+        size = (wide // 2 * 2, round(height * wide / width) // 2 * 2)
         pace = (len(frames) - 1) / max(frames[-1].t - frames[0].t, 1e-3)
         writer: Any = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"vp09"), pace, size)
         if not writer.isOpened():
             logger.warning("no encoder for clips: %s not written", path)
             return False
-        for image in images:
-            writer.write(cv2.resize(image, size, interpolation=cv2.INTER_AREA))
+        for kept in frames:
+            writer.write(cv2.resize(_small(kept.jpeg), size, interpolation=cv2.INTER_AREA))
         writer.release()
         return path.is_file() and path.stat().st_size > 0
 

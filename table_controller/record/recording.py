@@ -23,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from vision.errors import first_problem
 
 _QUEUE: Final = 60
+_Item = tuple[float, str, NDArray[np.uint8] | bytes]
 
 
 class RecordingError(Exception):
@@ -98,6 +99,13 @@ def read_sensors(folder: Path) -> Iterator[dict[str, Any]]:
             yield data
 
 
+def _compressed(image: NDArray[np.uint8]) -> bytes:
+    ok, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 92])
+    if not ok:
+        raise OSError(0, "picture cannot be compressed")
+    return bytes(data)
+
+
 class RecordingWriter:
     """Writes a recording while the table runs; compressing and writing is done by a thread.
 
@@ -138,14 +146,16 @@ class RecordingWriter:
             self._times[name] = (folder / f"{name}.csv").open("w", encoding="utf-8")
             self._times[name].write("frame,t\n")
             self._count[name] = 0
-        self._queue: queue.Queue[tuple[float, str, NDArray[np.uint8]] | None] = queue.Queue(_QUEUE)
+        self._queue: queue.Queue[tuple[float, str, NDArray[np.uint8] | bytes] | None] = queue.Queue(
+            _QUEUE
+        )
         self._thread = threading.Thread(target=self._work, name="recording", daemon=True)
         self._thread.start()
         self.lost = 0
         self.error: str | None = None
 
-    def frame(self, t: float, camera: str, image: NDArray[np.uint8]) -> None:
-        """Take a frame; it must not be changed afterwards."""
+    def frame(self, t: float, camera: str, image: NDArray[np.uint8] | bytes) -> None:
+        """Take a frame, which must not be changed afterwards; a JPEG is written as it came."""
         try:
             self._queue.put_nowait((t, camera, image))
         except queue.Full:
@@ -164,10 +174,7 @@ class RecordingWriter:
             number = self._count[camera]
             path = self._folder / camera / f"{number:06d}.jpg"
             try:
-                ok, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 92])
-                if not ok:
-                    raise OSError(0, "picture cannot be compressed")
-                path.write_bytes(data.tobytes())
+                path.write_bytes(image if isinstance(image, bytes) else _compressed(image))
                 self._times[camera].write(f"{number},{t!r}\n")
                 self._count[camera] = number + 1
             except OSError as error:
