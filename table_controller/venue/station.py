@@ -92,6 +92,7 @@ class Station:
         report: what the table says of itself, quick and from any thread.
         evidence: folder of the running session's evidence.
         shelf: of models.
+        clock: this machine's, s since 1970.
     """
 
     def __init__(
@@ -102,8 +103,10 @@ class Station:
         report: Callable[[], dict[str, Any]],
         evidence: Callable[[], Path],
         shelf: ModelShelf | None = None,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self.link = link
+        self._clock = clock
         self.figures = StationFigures()
         self._journal = journal
         self._orders = orders
@@ -139,7 +142,7 @@ class Station:
     def hall_time(self) -> float:
         """The hall's clock as well as this table knows it, s since 1970."""
         readings = self.figures.clock
-        return time.time() - (readings[-1].offset if readings else 0.0)
+        return self._clock() - (readings[-1].offset if readings else 0.0)
 
     def stop(self) -> None:
         """End :meth:`run`; from any thread."""
@@ -321,7 +324,7 @@ class Station:
         said = self._report()
         faults = [*said.pop("faults", ()), *(["forked"] if self.figures.forked else [])]
         return Status(
-            sent=time.time(),
+            sent=self._clock(),
             instance=self._instance,
             chain=(outbox.name or "") if outbox is not None else "",
             acked=outbox.position.acked if outbox is not None else 0,
@@ -348,13 +351,13 @@ class Station:
         while True:
             readings: list[OffsetReading] = []
             for _ in range(_CLOCK_READINGS):
-                before = time.time()
+                before = self._clock()
                 try:
                     answer = await client.request(subject, b"", timeout=2)
                     hall = float(answer.data)
                 except (BusError, TimeoutError, ValueError):
                     break
-                after = time.time()
+                after = self._clock()
                 # The hall read its clock somewhere between: the middle, give or take the half.
                 readings.append(OffsetReading((before + after) / 2 - hall, (after - before) / 2))
             if readings:

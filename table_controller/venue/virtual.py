@@ -156,6 +156,7 @@ class VirtualTables:
         mix: infractions in a hand.
         seed: decides what is played.
         linger_s: of the stations.
+        clock: of the tables' machines, s since 1970.
     """
 
     def __init__(
@@ -169,6 +170,7 @@ class VirtualTables:
         mix: int = 1,
         seed: int = 1,
         linger_s: float = 0.2,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self.plays: dict[str, Play] = {}
         self.stations: dict[str, Station] = {}
@@ -177,7 +179,7 @@ class VirtualTables:
             play = Play(table, speed, mix, random.Random(f"{seed} {name} {number}"))
             self.plays[name] = play
             self.stations[name] = make_station(
-                table, play, station_link(ring, name, servers, linger_s)
+                table, play, station_link(ring, name, servers, linger_s), clock
             )
         self._stop = threading.Event()
         self._threads = [threading.Thread(target=self._play, name="tables", daemon=True)]
@@ -247,16 +249,16 @@ def station_link(ring: Keyring, name: str, servers: list[str], linger_s: float =
 
 
 def make_station(
-    table: ToldTable, play: Play, link: VenueLink, hall_time: Callable[[], float] | None = None
+    table: ToldTable, play: Play, link: VenueLink, clock: Callable[[], float] = time.time
 ) -> Station:
     """The station of a told table; its orders are carried out by ``play``."""
     shelf = ModelShelf(table.root / "models")
-    station: Station
+    made: list[Station] = []
 
-    def now() -> float:
-        return hall_time() if hall_time is not None else station.hall_time()
+    def hall_time() -> float:
+        return made[0].hall_time()
 
-    orders = Orders(lambda: table, table.store, shelf, now)
+    orders = Orders(lambda: table, table.store, shelf, hall_time)
     play.orders = orders
     station = Station(
         link,
@@ -265,7 +267,9 @@ def make_station(
         table.reporter.report,
         lambda: table.evidence,
         shelf,
+        clock,
     )
+    made.append(station)
     table.wrote = station.wrote
     return station
 

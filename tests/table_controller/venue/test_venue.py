@@ -1,0 +1,308 @@
+"""A whole venue: what the tables write arrives once and in order, whoever dies meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from nats.errors import Error as BusError
+
+from table_controller.venue import bus
+from table_controller.venue.compare import journals_of
+from table_controller.venue.errors import VenueError
+from table_controller.venue.keyring import Keyring
+from table_controller.venue.local import nats_program, postgres_folder
+from table_controller.venue.names import JOURNAL_STREAM, Subjects
+from tests.table_controller.venue.conftest import need, run
+from tests.table_controller.venue.world import World, wait
+
+
+@pytest.fixture(scope="module")
+def world(folder: Path) -> Iterator[World]:
+    need(nats_program)
+    need(postgres_folder)
+    made = World(folder / "world")
+    yield made
+    made.close()
+
+
+def test_nothing_is_lost_doubled_or_out_of_order(world: World) -> None:
+    names = world.names(6)
+    tables = world.tables(names, mix=2)
+    wait(lambda: sum(len(one.raised) for one in tables.plays.values()) >= 3)
+    found = world.whole(tables, world.root(names))
+    assert found.journals == 6
+    raised = sum(len(one.raised) for one in tables.plays.values())
+    rows = world.rows(
+        "SELECT count(*) AS n FROM alert JOIN chain ON chain.id = alert.chain "
+        "WHERE table_name = ANY($1)",
+        names,
+    )
+    assert rows[0]["n"] == raised
+    shown = [one for one in world.state()["alerts"].values() if one["table"] in names]
+    assert len(shown) == raised
+    tables.close()
+
+
+def test_a_hub_that_is_killed_is_replaced_without_a_gap(world: World) -> None:
+    names = world.names(4)
+    tables = world.tables(names)
+    wait(lambda: sum(one.told for one in tables.plays.values()) > 60)
+    other = world.venue.start_hub(2)
+    wait(lambda: len(world.rows("SELECT id FROM hub_instance WHERE beat > now() - "
+                                "interval '8 seconds'")) >= 2)  # fmt: skip
+    world.venue.hubs[0].stop(kill=True)
+    told = sum(one.told for one in tables.plays.values())
+    wait(lambda: sum(one.told for one in tables.plays.values()) > told + 60)
+    world.whole(tables, world.root(names))
+    tables.close()
+    assert other.process.poll() is None
+
+
+def test_the_leader_among_the_servers_is_killed(world: World) -> None:
+    names = world.names(3)
+    tables = world.tables(names)
+    wait(lambda: sum(one.told for one in tables.plays.values()) > 40)
+    leader = leader_of(world)
+    world.venue.nats.kill(leader)
+    told = sum(one.told for one in tables.plays.values())
+    wait(lambda: sum(one.told for one in tables.plays.values()) > told + 60)
+    found = world.whole(tables, world.root(names))
+    assert found.entries > 100
+    world.venue.nats.start(leader)
+    tables.close()
+
+
+def leader_of(world: World) -> str:
+    """The server that leads the journals' stream."""
+
+    async def ask() -> str:
+        ring = world.venue.ring
+        credentials = bus.load_credentials(ring.folder / "hub" / "hub.creds", ring.venue)
+        authority = ring.folder / "tls" / "ca.pem"
+        client = await bus.connect(world.venue.nats.urls, credentials, authority, "hub-test")
+        info = await client.jetstream(timeout=15).stream_info(JOURNAL_STREAM)
+        await client.close()
+        assert info.cluster is not None
+        return str(info.cluster.leader)
+
+    return run(ask())
+
+
+def test_a_table_without_its_venue_plays_on_and_all_arrives_later(world: World) -> None:
+    names = world.names(2)
+    root = world.root(names)
+    alone = world.tables(names, servers=["tls://127.0.0.1:9"])
+    wait(lambda: sum(one.told for one in alone.plays.values()) > 80)
+    late = alone.late_s
+    alone.close()
+    assert world.rows("SELECT * FROM chain WHERE table_name = ANY($1)", names) == []
+    again = world.tables(names, root)
+    world.whole(again, root)
+    again.close()
+    # Not held up by the venue that is not there (the machine itself may be busy).
+    assert late < 5.0
+
+
+def test_a_table_restored_from_a_backup_is_named_and_not_merged(world: World) -> None:
+    names = world.names(1)
+    root = world.root(names)
+    tables = world.tables(names)
+    wait(lambda: tables.plays[names[0]].told > 30)
+    world.whole(tables, root)
+    tables.close()
+    backup = world.folder / "backup"
+    shutil.copytree(root, backup)
+    tables = world.tables(names, root)
+    wait(lambda: tables.plays[names[0]].told > 30)
+    world.whole(tables, root)
+    tables.close()
+    played = world.folder / "played"
+    shutil.move(root, played)
+    shutil.move(backup, root)
+    tables = world.tables(names, root)
+    wait(lambda: tables.plays[names[0]].told > 20)
+    wait(lambda: "forked" in world.faults(names[0]))
+    tables.stop_playing()
+    rows = wait(lambda: world.rows(
+        "SELECT * FROM chain WHERE table_name = $1 AND forked_at IS NOT NULL", names[0]
+    ))  # fmt: skip
+    branch = rows[0]["name"].partition("_")[2]
+    restored = journals_of(root)
+    wait(lambda: world.compare(restored, branch).lost == 0)
+    # Both are whole: the one that was lost at the table as well as the one that goes on.
+    assert world.compare(journals_of(played)).equal
+    assert world.compare(restored, branch).equal
+    assert not rows[0]["counts"]
+    texts = [row["text"] for row in world.rows("SELECT text FROM incident WHERE kind = 'fork'")]
+    assert any(f"forked at entry {rows[0]['forked_at']}" in text for text in texts)
+    status, _ = world.ask(f"/api/chains/{rows[0]['id']}/counts", {"by": "Li"})
+    assert status == 200
+    counts = world.rows("SELECT counts FROM chain WHERE table_name = $1 ORDER BY id", names[0])
+    assert [row["counts"] for row in counts] == [False, True]
+    tables.close()
+
+
+def test_a_clock_off_by_five_minutes_is_shown_and_begins_no_round(world: World) -> None:
+    names = world.names(4)
+    right = world.tables(names[:3])
+    wrong = world.tables(names[3:], clock=lambda: time.time() + 300)
+    wait(lambda: "clock" in world.faults(names[3]))
+    wait(lambda: set(names[:3]) <= set(world.state()["tables"]))
+    table = world.state()["tables"][names[3]]
+    assert table["offset"] == pytest.approx(300, abs=2)
+    assert not any("clock" in world.faults(name) for name in names[:3])
+    people = "name\n" + "\n".join(f"p{n}" for n in range(16))
+    assert world.ask("/api/players", {"by": "Li", "text": people})[0] == 200
+    drawn = {"by": "Li", "seed": "s", "rounds": 2, "tables": names}
+    assert world.ask("/api/seating/draw", drawn)[0] == 200
+    status, body = world.ask("/api/rounds/1/start", {"by": "Li"})
+    assert (status, body["detail"]) == (409, f"the clock of table {names[3]} is off: set it first")
+    wrong.close()
+    # Set right, the round begins everywhere, is acknowledged, and ends.
+    wrong = world.tables(names[3:])
+    wait(lambda: "clock" not in world.faults(names[3]))
+    status, body = world.ask("/api/rounds/1/start", {"by": "Li", "minutes": 60})
+    assert status == 200
+
+    def began() -> bool:
+        orders = world.state()["orders"]
+        return all(orders.get(one, {}).get("state") == "done" for one in body["orders"])
+
+    wait(began)
+    sessions = {row["s"] for row in world.rows("SELECT header->>'session' AS s FROM chain")}
+    assert {f"r1-{name}" for name in names} <= sessions
+    status, bad = world.ask("/api/seating/draw", drawn)
+    assert (status, bad["detail"]) == (409, "round 1 has begun; nothing was changed")
+    assert world.ask("/api/rounds/1/end", {"by": "Li"})[0] == 200
+    lines = wait(lambda: world.ask("/api/standings")[1])
+    assert {line["player"] for line in lines} == {f"p{n}" for n in range(16)}
+    right.close()
+    wrong.close()
+
+
+def test_a_key_opens_its_own_subjects_alone_until_it_is_revoked(world: World) -> None:
+    mine, other = world.names(2)
+    ring = world.venue.ring
+    subjects = Subjects(ring.venue)
+    folder = ring.folder / "tables" / mine
+
+    async def work() -> None:
+        credentials = bus.load_credentials(folder / f"{mine}.creds", ring.venue, mine)
+        servers, authority = world.venue.nats.urls, folder / "ca.pem"
+        client = await bus.connect(servers, credentials, authority, mine, patient=False)
+        assert float((await client.request(subjects.request(mine, "time"), b"", 10)).data) > 0
+        for foreign in (
+            subjects.journal(other, "00"),
+            subjects.orders(mine),
+            f"$JS.API.STREAM.DELETE.{JOURNAL_STREAM}",
+            f"$JS.API.STREAM.INFO.{JOURNAL_STREAM}",
+        ):
+            with pytest.raises((TimeoutError, BusError)):
+                await client.request(foreign, b"{}", timeout=1)
+        said = [str(error) for error in [client.last_error] if error]
+        assert any("permissions violation" in text.lower() for text in said)
+        program = [sys.executable, "-m", "table_controller.cli", "venue", "revoke"]
+        done = await asyncio.to_thread(
+            subprocess.run, [*program, str(ring.folder), mine], capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        assert f"table {mine}: revoked" in done.stdout
+        deadline = time.monotonic() + 10
+        while client.is_connected and time.monotonic() < deadline:
+            await asyncio.sleep(0.1)
+        assert not client.is_connected
+        with pytest.raises(VenueError, match="refused: wrong or revoked credentials"):
+            await bus.connect(servers, credentials, authority, mine, patient=False)
+        await client.close()
+
+    run(work())
+    world.venue.ring = Keyring.open(ring.folder)
+    assert world.rows("SELECT * FROM entry JOIN chain ON chain.id = chain "
+                      "WHERE table_name = $1", other) == []  # fmt: skip
+
+
+def test_one_referee_at_a_time_decides_and_a_viewer_never(world: World) -> None:
+    import json
+
+    names = world.names(1)
+    tables = world.tables(names, mix=4)
+    tokens = json.loads((world.folder / "hub-state" / "hall-tokens.json").read_text())
+    alert = wait(lambda: next(
+        (one for one in world.state()["alerts"].values()
+         if one["table"] == names[0] and not one["decision"]), None))  # fmt: skip
+    where = f"{alert['chain']}/{alert['key']}"
+    claim = f"/api/claims/{where}"
+    accept = {"by": "Li", "action": "accept", "request": "request-one"}
+    status, body = world.ask(claim, {"by": "Eve"}, tokens["viewer"])
+    assert (status, body["detail"]) == (403, "a viewer may not do this")
+    assert world.ask(f"/api/alerts/{where}/decision", accept, tokens["viewer"])[0] == 403
+    assert world.ask("/api/search", token=tokens["viewer"])[0] == 403
+    public = world.ask("/api/state", token=tokens["viewer"])[1]
+    assert set(public) <= {"n", "board"}
+    refused = wait(lambda: world.rows(
+        "SELECT body FROM audit WHERE body->>'audit' = 'refused' AND body->>'path' = $1", claim
+    ))  # fmt: skip
+    assert json.loads(refused[0]["body"])["role"] == "viewer"
+    status, body = world.ask(f"/api/alerts/{where}/decision", accept)
+    assert (status, body["detail"]) == (409, "claim it first: one referee at a time")
+    assert world.ask(claim, {"by": "Li"})[0] == 200
+    status, body = world.ask(f"/api/alerts/{where}/decision", accept)
+    assert (status, body["state"]) == (200, "done"), body
+    # The same request played back is the same order; with another content it is refused.
+    assert world.ask(f"/api/alerts/{where}/decision", accept)[1] == body
+    status, body = world.ask(
+        f"/api/alerts/{where}/decision", {**accept, "action": "dismiss", "reason": "x"}
+    )
+    assert (status, body["detail"]) == (409, "this request was used for another decision")
+    again = world.rows("SELECT body FROM audit WHERE body->>'audit' = 'decision sent again'")
+    assert len(again) == 2
+    decisions = wait(lambda: world.rows(
+        "SELECT body FROM entry WHERE chain = $1 AND kind = 'decision'", alert["chain"]
+    ))  # fmt: skip
+    assert [json.loads(row["body"])["by"] for row in decisions] == ["Li"]
+    tables.close()
+
+
+def test_a_name_that_is_used_twice_is_shown(world: World) -> None:
+    names = world.names(1)
+    one = world.tables(names, world.folder / "first")
+    two = world.tables(names, world.folder / "second")
+    wait(lambda: "name_twice" in world.faults(names[0]))
+    # What each has written is whole: two journals, two chains.
+    world.whole(one, world.folder / "first")
+    world.whole(two, world.folder / "second")
+    one.close()
+    two.close()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('venue = "demo-hall"', 'venue = "other-hall"', "made for venue 'demo-hall'"),
+        ("hub.creds", "none.creds", "cannot be read"),
+        ("keys/hub/hub.creds", "keys/tables/W000/W000.creds", "made for table"),
+        ("database = ", "databse = ", "hub.databse"),
+        ("local-only-password", "wrong", "password authentication failed"),
+    ],
+)
+def test_a_hub_says_in_one_line_what_is_wrong(world: World, old: str, new: str, said: str) -> None:
+    good = world.venue.hub_file(9).read_text()
+    assert old in good
+    file = world.folder / "bad.toml"
+    file.write_text(good.replace(old, new))
+    done = subprocess.run(
+        [sys.executable, "-m", "table_controller.cli", "hub", str(file)],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith("paiguan: ")
+    assert said in last
+    assert "Traceback" not in done.stderr
