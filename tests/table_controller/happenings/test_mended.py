@@ -1,0 +1,162 @@
+"""Faults that were met on recordings, each as small as it can be told."""
+
+from __future__ import annotations
+
+import pytest
+
+from table_controller.domain.happenings import Slot, TileDrawn, TileReturned, WallDisturbed
+from table_controller.happenings.arms import Arms, Dwell
+from table_controller.happenings.assigning import Removal, assign
+from tests.table_controller.happenings.scenes import Table
+
+
+def removed(side: int, stack: int, felt: float) -> list[Removal]:
+    """Both tiles of a stack: missed by the sensor at a time, seen gone half a second later."""
+    upper, lower = (Slot(side, stack, layer) for layer in ("top", "bottom"))  # type: ignore[arg-type]
+    return [
+        Removal(upper, felt - 0.7, felt, felt + 0.5, felt),
+        Removal(lower, felt, felt, felt + 0.5, felt, felt),
+    ]
+
+
+def test_what_the_sensors_missed_at_one_moment_is_one_grab() -> None:
+    """Fast dealing: fingertips seen 30 mm off made one hand take two tiles and the next six."""
+    stacks = {3: 9.59, 4: 9.59, 5: 10.04, 6: 10.04}
+    order = [each for stack, felt in stacks.items() for each in removed(2, stack, felt)]
+    first = Dwell(0, (-137.0, 190.0), 9.5, 9.6, 100.0)
+    second = Dwell(1, (-78.0, 204.0), 9.9, 10.0, 100.0)
+
+    def place(slot: Slot) -> tuple[float, float]:
+        return 20.0 * slot.stack - 180.0, 200.0
+
+    near = {each: [first, second] for each in order}
+    given = assign(order, near, [[first], [second]], [None, None], place)
+    assert {each.slot.stack for each, dwell in given.items() if dwell is first} == {3, 4}
+    assert {each.slot.stack for each, dwell in given.items() if dwell is second} == {5, 6}
+
+
+def test_a_long_search_is_no_nearest_guess() -> None:
+    """With fourteen stacks in one search the steps ran out, and the nearest stop got each tile."""
+    order, near, visits = [], {}, []
+    for turn in range(7):
+        felt = 10.0 + 0.5 * turn
+        tip = Dwell(turn % 4, (40.0 * turn - 30.0, 200.0), felt - 0.1, felt + 0.05, 100.0)  # type: ignore[arg-type]
+        visits.append([tip])
+        for stack in (2 * turn + 1, 2 * turn + 2):
+            order += removed(2, stack, felt)
+    for each in order:
+        near[each] = [visit[0] for visit in visits]
+
+    def place(slot: Slot) -> tuple[float, float]:
+        return 20.0 * (slot.stack - 1), 200.0
+
+    given = assign(order, near, visits, [None] * 7, place)
+    for number, (tip,) in enumerate(visits):
+        taken = {each.slot.stack for each, dwell in given.items() if dwell is tip}
+        assert taken == {2 * number + 1, 2 * number + 2}
+
+
+def lift_and_put_back(table: Table, slot: Slot, seat: int) -> None:
+    """A hand lifts the last tile of a stack, holds it and puts it back."""
+    point = table.point(slot)
+    table.look(4, reach=(seat, point))
+    table.heights[slot.side, slot.stack] = 0
+    table.feel()
+    table.look(6, reach=(seat, point))
+    table.heights[slot.side, slot.stack] = 1
+    table.feel()
+    table.look(2, reach=(seat, point))
+
+
+@pytest.fixture
+def felt() -> Table:
+    """An MCR table with sensors, the wall open after the third stack of side 0."""
+    table = Table(felt=True)
+    for stack in (1, 2, 3):
+        table.take(0, Slot(0, stack, "top"), Slot(0, stack, "bottom"))
+        table.look(10)
+    table.take(0, Slot(0, 4, "top"))
+    table.look(15)
+    table.found.clear()
+    return table
+
+
+def test_a_tile_lifted_and_put_back_under_a_hand_is_felt(felt: Table) -> None:
+    lift_and_put_back(felt, Slot(0, 4, "bottom"), 1)
+    felt.look(15)
+    back = [h for h in felt.told() if isinstance(h, TileReturned)]
+    assert [(h.seat, h.slots) for h in back] == [(1, (Slot(0, 4, "bottom"),))]
+    stages = [h.stage for h in felt.told() if isinstance(h, TileDrawn)]
+    assert stages == ["touched", "lifted"]
+
+
+def test_the_hand_that_put_a_tile_back_and_takes_it_touches_nothing_new(felt: Table) -> None:
+    slot = Slot(0, 4, "bottom")
+    lift_and_put_back(felt, slot, 1)
+    felt.look(4, reach=(1, felt.point(slot)))
+    felt.found.clear()
+    felt.heights[0, 4] = 0
+    felt.feel()
+    felt.look(1, reach=(1, felt.point(slot)))
+    felt.look(20, reach=(1, (386.0, 60.0)))
+    assert [h.stage for h in felt.told() if isinstance(h, TileDrawn)][-1:] == ["taken"]
+    assert "touched" not in [h.stage for h in felt.found if isinstance(h, TileDrawn)][1:]
+
+
+def test_a_hand_that_looks_at_its_tile_over_a_wall_touches_nothing(felt: Table) -> None:
+    slot = Slot(0, 4, "bottom")
+    felt.look(2, reach=(1, felt.point(slot)))
+    felt.heights[0, 4] = 0
+    felt.feel()
+    felt.look(1, reach=(1, felt.point(slot)))
+    # It stops over the open end of the wall for a second before it goes home.
+    felt.look(10, reach=(1, felt.point(Slot(0, 5, "top"))))
+    felt.look(15, reach=(1, (386.0, 60.0)))
+    drawn = [h for h in felt.told() if isinstance(h, TileDrawn)]
+    assert {h.slots for h in drawn if h.stage != "touched"} == {(slot,)}
+
+
+def test_a_stack_that_was_pushed_is_no_draw() -> None:
+    """One of three pushed stacks was seen gone before the others were seen askew."""
+    table = Table(felt=True)
+    table.take(0, Slot(0, 1, "top"), Slot(0, 1, "bottom"))
+    table.look(15)
+    table.found.clear()
+    sleeve = table.point(Slot(1, 9, "top"))
+    table.look(3, reach=(2, sleeve))
+    for stack in (8, 9, 10):
+        table.heights[1, stack] = 0
+    table.feel()
+    for stack, askew in ((8, 9.0), (10, -14.0)):
+        x, y = table.point(Slot(1, stack, "top"))
+        for z in (20.0, 40.0):
+            table.lying.append(table.back(x - 22.0, y, z, 90.0 + askew))
+    table.look(3, reach=(2, sleeve))
+    table.look(40)
+    kinds = [h.kind for h in table.told()]
+    assert "tile_drawn" not in kinds
+    (pushed,) = [h for h in table.found if isinstance(h, WallDisturbed)]
+    assert set(pushed.stacks) >= {8, 10}
+
+
+def test_the_error_of_the_fingertips_is_learnt() -> None:
+    arms = Arms()
+    for _ in range(30):
+        arms.update(0.0, (None, None, (100.0 + 12.0, 200.0 - 9.0), None))
+        seen = arms.tip(2)
+        assert seen is not None
+        arms.learn(2, seen, (100.0, 200.0))
+    arms.update(0.1, (None, None, (112.0, 191.0), None))
+    assert arms.tip(2) == pytest.approx((100.0, 200.0), abs=0.5)
+    # The same player's error turns with the seat, and no other seat learns from it.
+    arms.update(0.2, ((112.0, 191.0), None, None, None))
+    assert arms.tip(0) == (112.0, 191.0)
+
+
+def test_one_wrong_look_does_not_end_a_stay() -> None:
+    arms = Arms()
+    for index, point in enumerate(
+        [(0, -330), (3, -250), (2, -252), (80, -330), (1, -251), (0, -380)]
+    ):
+        arms.update(index / 10, ((float(point[0]), float(point[1])), None, None, None))
+    assert arms.stay(0, (0.0, -250.0), 62.0, 0.2) == pytest.approx((0.1, 0.4))
