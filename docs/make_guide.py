@@ -1,8 +1,8 @@
 """Makes the pictures of the referee's guide, in three languages: part of `make pictures`.
 
-A game of the virtual table is recorded, then watched from its pictures as a real table would be, at
-the pace the machine allows, so that the pictures do not depend on how busy it is. Needs Chromium and
-the development dependencies.
+A game of the virtual table is recorded, then watched from its pictures as a real table would be,
+at the pace the machine allows, so that the pictures do not depend on how busy it is. Needs Chromium
+and the development dependencies.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ REFEREE = {"en": "Li", "zh": "李", "ja": "李"}
 def recorded(folder: Path) -> Path:
     """A recording of a game with infractions."""
     command = [sys.executable, "-m", "hardware.virtual_table", "--record", str(folder)]
-    subprocess.run([*command, "--seed", "11"], check=True, capture_output=True)
+    subprocess.run([*command, "--seed", "11"], check=True, capture_output=True)  # noqa: S603 - our own program
     return folder
 
 
@@ -39,12 +39,11 @@ def config_of(folder: Path, session: Path) -> Config:
     """The configuration of a table whose camera is the recording."""
     header = read_header(folder)
     names = [path.stem for path in folder.glob("*.csv")]
+    films = {path.stem: path for path in folder.iterdir() if path.suffix != ".csv"}
     camera = [
         {
             "name": name,
-            "source": str(
-                next(p for p in folder.iterdir() if p.stem == name and p.suffix != ".csv")
-            ),
+            "source": str(films[name]),
             "times": str(folder / f"{name}.csv"),
             "calibration": str(folder / "recording.toml"),
         }
@@ -129,6 +128,8 @@ def main(recording: Path | None = None) -> int:
             while not run.ended:
                 run.step()
             run.finish()
+            # The recording has a clock of its own: count from its beginning.
+            run.hub.publish("table", {**run.hub.snapshot()["table"], "start": 0.0})
             assert run.server is not None
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(executable_path=chromium, args=ARGS)

@@ -149,4 +149,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    import make_guide
+
+    raise SystemExit(main() or make_guide.main())

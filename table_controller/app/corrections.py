@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from table_controller.app.ruling_forms import RulingError, ordered_ruling
+from table_controller.app.trial import judge
 from table_controller.console.desk import DecisionRefusedError, NotThereError
 from table_controller.console.forms import (
     ConfirmForm,
@@ -24,21 +25,17 @@ from table_controller.console.forms import (
     UndoForm,
 )
 from table_controller.console.hub import Hub
-from table_controller.domain.alert_ids import ALERT_GROUPS
-from table_controller.domain.alert_names import alert_title
 from table_controller.domain.codec import BadHappeningError, from_object, to_object
 from table_controller.domain.happenings import HandClosed, Happening, Seat
 from table_controller.domain.output_codec import ruling_object
-from table_controller.domain.outputs import Alert, HandRecord, Output, Ruling
+from table_controller.domain.outputs import Ruling
 from table_controller.domain.tiles import Tile
 from table_controller.game.engine import Engine
 from table_controller.record.fold import Fold
 from table_controller.record.journal import EntryKind, Journal, JournalError
 from table_controller.record.orders import Standing, as_ordered, standing_orders
 from table_controller.record.retile import retiled
-from table_controller.referee.decisions import Verdicts, key_of
-
-_IMPOSSIBLE: Final = frozenset(ALERT_GROUPS["census"])
+from table_controller.referee.decisions import Verdicts
 
 
 class Corrections:
@@ -318,7 +315,7 @@ class Corrections:
         trial: bool = True,
     ) -> dict[str, Any]:
         if trial:
-            _judge(self._fold().outputs, self._fold(bodies).outputs, insist=form.insist)
+            judge(self._fold().outputs, self._fold(bodies).outputs, insist=form.insist)
         return self._write(form, role, list(bodies))
 
     def _write(
@@ -369,42 +366,3 @@ def _number(key: str) -> int:
     if head != "hand" or not digits.isdecimal() or not 1 <= int(digits) <= 10_000:
         raise NotThereError(f"there is no hand {key}")
     return int(digits)
-
-
-def _judge(before: list[Output], after: list[Output], *, insist: bool) -> None:
-    """Refuse an order after which the rules accept less than before.
-
-    Raises:
-        DecisionRefusedError: saying what stands against it.
-    """
-    known = {key_of(output) for output in before if isinstance(output, Alert)}
-    new = [o for o in after if isinstance(o, Alert) and key_of(o) not in known]
-    for alert in new:
-        if alert.id in _IMPOSSIBLE:
-            raise DecisionRefusedError(
-                f"this cannot be: {alert_title(alert.id)['en'].lower()} ({alert.id})",
-                code="impossible",
-                alert=alert_title(alert.id),
-            )
-    if insist:
-        return
-    had = [output for output in before if isinstance(output, HandRecord)]
-    has = [output for output in after if isinstance(output, HandRecord)]
-    for number, hand in enumerate(had):
-        if hand.result == "win" and (number >= len(has) or has[number].result != "win"):
-            raise DecisionRefusedError(
-                f"with this, hand {number + 1} is not won any more: enter it all the same?",
-                insist=True,
-                code="not_won",
-                hand=number + 1,
-            )
-    if new:
-        seat = "" if new[0].seat is None else f" at seat {new[0].seat}"
-        raise DecisionRefusedError(
-            f"with this, the rules find {alert_title(new[0].id)['en'].lower()}{seat} "
-            f"({new[0].id}): enter it all the same?",
-            insist=True,
-            code="new_alert",
-            alert=alert_title(new[0].id),
-            seat=new[0].seat,
-        )
