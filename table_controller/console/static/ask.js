@@ -11,7 +11,9 @@ function open(title, parts, { ok = true, read }) {
   const dialog = $("ask");
   $("ask-title").textContent = title;
   $("ask-body").replaceChildren(...parts);
-  $("ask-ok").hidden = !ok;
+  // Enter in a field presses the first button that submits: that must never be the one that cancels.
+  $("ask-ok").hidden = $("ask-ok").disabled = !ok;
+  $("ask-cancel").onclick = () => dialog.close("cancel");
   dialog.returnValue = "";
   return new Promise((done) => {
     dialog.onclose = () => done(dialog.returnValue === "cancel" || dialog.returnValue === "" ? null : read(dialog.returnValue));
@@ -105,7 +107,8 @@ const ALL = ["m", "p", "s"].map((suit) => [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) =>
 
 /** Which tile it really is: the likely ones first, then all; one tap. */
 export function otherTile(w, was, crop, reds) {
-  const choose = (face) => el("button", { type: "submit", value: face, class: "face", "aria-label": face }, tile(face));
+  const take = (face) => { if (!$("by") || $("by").reportValidity()) $("ask").close(face); };
+  const choose = (face) => el("button", { type: "button", value: face, class: "face", "aria-label": face, onclick: () => take(face) }, tile(face));
   const likely = (crop?.likely || []).map(([face]) => face).filter((face) => face !== was);
   const near = /^[1-9][mps]$/.test(was) ? [Number(was[0]) - 1, Number(was[0]) + 1].filter((n) => n > 0 && n < 10).map((n) => `${n}${was[1]}`) : [];
   const first = [...new Set([...likely, ...near])].slice(0, 6);
@@ -116,7 +119,7 @@ export function otherTile(w, was, crop, reds) {
     el("details", { open: !first.length }, el("summary", {}, w.all_tiles), rows.map((row) => el("div", { class: "faces" }, row.map(choose)))),
     signer() ? null : nameField(w),
   ].filter(Boolean);
-  return open(w.really, parts, { ok: false, read: (value) => ({ by: signer() || $("by")?.value.trim(), tile: value }) });
+  return open(w.really, parts, { ok: false, read: (value) => ({ by: signer() || signed().by, tile: value }) });
 }
 
 /** Yes or no, in the server's words. */
