@@ -18,7 +18,7 @@ from table_controller.console.gate import Rate
 from table_controller.console.hub import _BACKLOG
 from table_controller.console.public import PublicFeed
 from table_controller.console.server import ConsoleServer, build_app
-from table_controller.domain.happenings import HandShown
+from table_controller.domain.happenings import Call, HandShown
 from table_controller.record.journal import EntryKind
 from tests.needs import need_tool
 from tests.table_controller.console.running import Running
@@ -83,6 +83,9 @@ def client(table: Table) -> Iterator[TestClient]:
         ("/api/export/json", bearer("viewer"), 403),
         ("/api/export/json", bearer("technician"), 403),
         ("/api/offences", bearer("viewer"), 403),
+        ("/api/audit", bearer("viewer"), 403),
+        ("/api/audit", bearer("desk"), 403),
+        ("/api/audit", bearer("technician"), 200),
         ("/evidence/alert-1/before.jpg", {}, 401),
         ("/evidence/alert-1/before.jpg", bearer("viewer"), 403),
         ("/evidence/alert-1/before.jpg", BEARER, 200),
@@ -217,10 +220,15 @@ CHANGES = {
     "/api/hands/hand-001/confirm": {"by": "Li"},
     "/api/hands/hand-001/tile": {"by": "Li", "part": "win", "was": "1m", "tile": "2m"},
     "/api/orders/1/undo": {"by": "Li"},
+    "/api/protests": {"by": "Li", "about": "hand-001", "reason": "no"},
+    "/api/protests/1/lift": {"by": "Li"},
+    "/api/machine": {"by": "Li", "action": "hold"},
+    "/api/calls/call-1000-2/answer": {"by": "Li"},
 }
+REFEREES = ("decision", "offences", "protests", "machine", "calls")
 MAY = {
     "referee": set(CHANGES),
-    "desk": {path for path in CHANGES if "decision" not in path and "offences" not in path},
+    "desk": {path for path in CHANGES if not any(word in path for word in REFEREES)},
     "technician": set(),
     "organiser": set(),
     "viewer": set(),
@@ -505,3 +513,41 @@ def test_a_form_of_this_page_says_where_it_comes_from(client: TestClient) -> Non
     # With "no-referrer" browsers send the Origin "null", and nobody could sign in by the form.
     assert client.get("/").headers["referrer-policy"] == "same-origin"
     assert client.post("/", content="token=x", headers={"Origin": "null"}).status_code == 403
+
+
+def test_a_call_for_the_referee_is_answered_once_and_stays_so(
+    client: TestClient, table: Table, tmp_path: Path
+) -> None:
+    table.running.tell([Call(t=50.0, seat=2, call="referee")])
+    [call] = client.get("/api/state", headers=BEARER).json()["calls"]
+    assert (call["seat"], call["answered"]) == (2, None)
+    path = f"/api/calls/{call['key']}/answer"
+    first = client.post(path, json={"by": "Li"}, headers=BEARER).json()
+    assert client.post(path, json={"by": "Wu"}, headers=BEARER).json() == first
+    none = client.post("/api/calls/call-1-1/answer", json={"by": "Li"}, headers=BEARER)
+    assert none.status_code == 404
+    log = client.get("/api/audit", headers=BEARER).json()
+    assert (log[0]["audit"], log[0]["name"]) == ("call answered", "Li")
+    table.running.journal.close()
+    again = Running(tmp_path)
+    assert again.hub.snapshot()["calls"][0]["answered"]["by"] == "Li"
+    again.journal.close()
+    # Viewers are told nothing of it.
+    assert client.get("/api/state", headers=bearer("viewer")).json()["calls"] == []
+
+
+def test_a_table_without_a_machine_says_so(client: TestClient) -> None:
+    answer = client.post("/api/machine", json={"by": "Li", "action": "hold"}, headers=BEARER)
+    assert answer.status_code == 404
+    assert "no machine" in answer.json()["detail"]
+
+
+def test_refusals_carry_a_name_and_what_they_speak_of(client: TestClient, table: Table) -> None:
+    table.hub.publish("alert", ALERT)
+    path = "/api/alerts/alert-0001/decision"
+    client.post(path, json={"action": "accept", "by": "Li"}, headers=BEARER)
+    body = {"action": "accept", "by": "Wu", "seen": 0}
+    answer = client.post(path, json=body, headers=BEARER)
+    assert answer.status_code == 409
+    said = answer.json()
+    assert (said["code"], said["facts"], said["insist"]) == ("meanwhile", {"who": "Li"}, False)
