@@ -124,7 +124,7 @@ def planned(
 
 def _ids(ruleset: str) -> list[str]:
     command = [sys.executable, "-m", "hardware.virtual_table", "--list-infractions", "--json"]
-    return sorted(json.loads(_run([*command, "--ruleset", ruleset]))["infractions"])
+    return sorted(json.loads(_run([*command, "--ruleset", ruleset]))[ruleset])
 
 
 def _run(command: list[str]) -> str:
