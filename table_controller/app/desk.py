@@ -210,8 +210,10 @@ class TableDesk:
         keys = self._alert_keys()
         pictures = Pictures(self.evidence)
         steps: list[dict[str, Any]] = []
+        told = fold.by_time()
         for number, step in enumerate(fold.steps, start=1):
             entry = step.entry
+            said = told[number - 1]
             line: dict[str, Any] = {
                 "n": number,
                 "at": step.at,
@@ -221,10 +223,10 @@ class TableDesk:
                 if isinstance(entry, Entered)
                 else happening_object(entry),
             }
-            moves = [output_object(o) for o in step.outputs if isinstance(o, Move)]
+            moves = [output_object(o) for o in said if isinstance(o, Move)]
             alerts = [
                 {"id": o.id, "seat": o.seat, "key": keys.get(_name(o))}
-                for o in step.outputs
+                for o in said
                 if isinstance(o, Alert)
             ]
             if moves:

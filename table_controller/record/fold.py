@@ -54,6 +54,21 @@ class Fold:
         """Everything the rules said."""
         return [output for step in self.steps for output in step.outputs]
 
+    def by_time(self) -> list[list[Output]]:
+        """For each step what happened with it: what the rules said later goes back to its time.
+
+        The rules say a move only once no other reading of the game explains what was seen; that may
+        be many happenings later.
+        """
+        told: list[list[Output]] = [[] for _ in self.steps]
+        for number, step in enumerate(self.steps):
+            for output in step.outputs:
+                at = number
+                while at > 0 and self.steps[at].entry.t > output.t + 1e-6:
+                    at -= 1
+                told[at].append(output)
+        return told
+
     @property
     def t(self) -> float:
         """Time of the newest happening, s."""

@@ -23,6 +23,8 @@ function open(title, parts, { ok = true, read }) {
 
 const field = (label, input) => el("label", {}, label, input);
 const nameField = (w) => field(w.your_name, el("input", { id: "by", name: "by", maxlength: 80, required: true, autocomplete: "name", value: signer() }));
+/** The name stands first until it is known. */
+const named = (w, ...parts) => signer() ? [...parts, nameField(w)] : [nameField(w), ...parts];
 const signed = () => { keep("by", $("by").value.trim()); return { by: $("by").value.trim(), reason: $("reason")?.value ?? "" }; };
 
 /** Who decides; asked once on each tablet. */
@@ -35,7 +37,7 @@ export async function name(w, title) {
 export function reason(w, title) {
   const input = el("textarea", { id: "reason", rows: 2, maxlength: 500, required: true });
   const quick = el("div", { class: "quick" }, w.reasons.map((text) => el("button", { type: "button", onclick: () => { input.value = text; if ($("by").value.trim()) $("ask").close("ok"); else $("by").focus(); } }, text)));
-  return open(title, [nameField(w), quick, field(w.reason, input)], { read: signed });
+  return open(title, named(w, quick, field(w.reason, input)), { read: signed });
 }
 
 function rulingFields(w, given) {
@@ -51,7 +53,7 @@ const readRuling = () => ({ points: Number($("r-points").value), pay: $("r-pay")
 
 /** Another ruling than the proposed one. */
 export function ruling(w, title, proposed) {
-  const parts = [nameField(w), ...rulingFields(w, proposed), field(w.reason, el("textarea", { id: "reason", rows: 2, maxlength: 500 }))];
+  const parts = named(w, ...rulingFields(w, proposed), field(w.reason, el("textarea", { id: "reason", rows: 2, maxlength: 500 })));
   return open(title, parts, { read: () => ({ ...signed(), ruling: readRuling() }) });
 }
 
@@ -91,7 +93,7 @@ export function offence(w, lang, known) {
   const seat = el("select", { id: "o-seat" }, [0, 1, 2, 3].map((number) => el("option", { value: number }, `${number} ${w.seats[number]}`)));
   what.addEventListener("change", show);
   seat.addEventListener("change", show);
-  const parts = [nameField(w), field(w.seat, seat), field(w.offence, what), clause, choices, ...rulingFields(w, {}), field(w.words, el("textarea", { id: "reason", rows: 2, maxlength: 500 }))];
+  const parts = named(w, field(w.seat, seat), field(w.offence, what), clause, choices, ...rulingFields(w, {}), field(w.words, el("textarea", { id: "reason", rows: 2, maxlength: 500 })));
   setTimeout(show);
   return open(w.enter_offence, parts, { read: () => { const one = known[what.value]; return { ...signed(), id: one.id, about: one.about || label(one), seat: Number(seat.value), ruling: readRuling() }; } });
 }
@@ -99,7 +101,7 @@ export function offence(w, lang, known) {
 /** Who protests, and why. */
 export function protest(w, title, seat) {
   const who = el("select", { id: "p-seat" }, [0, 1, 2, 3].map((number) => el("option", { value: number, selected: number === seat }, `${number} ${w.seats[number]}`)), el("option", { value: "" }, w.not_a_player));
-  const parts = [nameField(w), field(w.who_protests, who), field(w.protest_reason, el("textarea", { id: "reason", rows: 2, maxlength: 500, required: true }))];
+  const parts = named(w, field(w.who_protests, who), field(w.protest_reason, el("textarea", { id: "reason", rows: 2, maxlength: 500, required: true })));
   return open(title, parts, { read: () => ({ ...signed(), seat: who.value === "" ? null : Number(who.value) }) });
 }
 

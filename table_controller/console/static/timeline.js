@@ -26,7 +26,7 @@ export class Timeline {
     this.count = el("output", {});
     this.back = el("button", { type: "button", onclick: () => this.step(-1) }, "‹");
     this.on = el("button", { type: "button", onclick: () => this.step(1) }, "›");
-    parent.replaceChildren(el("div", { class: "scrub" }, this.back, this.slider, this.on, this.count), this.pictures, this.search, this.rows);
+    parent.replaceChildren(el("div", { class: "stays" }, el("div", { class: "scrub" }, this.back, this.slider, this.on, this.count), this.pictures, this.search), this.rows);
   }
 
   take(body, w, lang, start) {
