@@ -10,6 +10,8 @@ need avr-gcc gcc-avr
 need_file /usr/lib/avr/include/avr/io.h avr-libc
 need_file /usr/include/simavr/sim_avr.h libsimavr-dev
 need chromium chromium
+[ -x /usr/sbin/nats-server ] || need nats-server nats-server
+need_file /usr/lib/postgresql postgresql
 [ ${#packages[@]} -eq 0 ] && exit 0
 if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
   echo "installing for the tests: ${packages[*]}"

@@ -47,6 +47,9 @@ class Plan:
         first: first seed of ``happenings``.
         store: its results are kept there, and taken up again.
         workers: its processes.
+        tables: of ``venue``.
+        speed: of ``venue``: how much faster than life.
+        minutes: of ``venue``: for how long.
     """
 
     seeds: int = 3
@@ -57,6 +60,9 @@ class Plan:
     first: int = 5000
     store: Path | None = None
     workers: int = 2
+    tables: int = 20
+    speed: float = 10.0
+    minutes: float = 0.5
 
 
 def _room(module: str) -> Callable[[Plan], Rows]:
@@ -87,6 +93,12 @@ def _happenings(plan: Plan) -> Rows:
         return rows(measure_games(games, store, workers=plan.workers, say=say))
 
 
+def _venue(plan: Plan) -> Rows:
+    from table_controller.venue.bench import measure_venue, rows_of
+
+    return rows_of(measure_venue(plan.tables, plan.speed, plan.minutes))
+
+
 def run_bench(what: str, plan: Plan | None = None, *, as_json: bool = False) -> int:
     """Measure one thing, or ``all``.
 
@@ -98,6 +110,7 @@ def run_bench(what: str, plan: Plan | None = None, *, as_json: bool = False) -> 
         **{name: _room(module) for name, module in _ROOMS.items()},
         "demo": _demo,
         "happenings": _happenings,
+        "venue": _venue,
     }
     if what != "all" and what not in benches:
         raise RunError(f"bench: no measurement {what!r}; there are {', '.join(benches)}, all")

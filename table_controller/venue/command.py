@@ -159,6 +159,18 @@ def demo(
     raise SystemExit(run_demo(tables, speed, seconds, keep, port, pictures=pictures))
 
 
+@venue_app.command("growth")
+def growth(
+    tables: Annotated[list[int] | None, typer.Option(help="Sizes to measure.")] = None,
+    speed: Annotated[float, typer.Option(min=0.1, help="How much faster than life.")] = 1.0,
+    minutes: Annotated[float, typer.Option(min=0.1, help="For how long each.")] = 1.0,
+) -> None:
+    """Measure how processor, memory and storage grow with the number of tables."""
+    from table_controller.venue.bench import growth_table
+
+    typer.echo(growth_table(tables or [25, 50, 100, 200], speed, minutes))
+
+
 def hub(config: HubFile) -> None:
     """Serve a venue: the tables' journals into the database, the hall console, metrics."""
     from table_controller.venue.hub.config import HubConfig

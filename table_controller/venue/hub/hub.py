@@ -11,6 +11,7 @@ import asyncio
 import json
 import logging
 import math
+import random
 import secrets
 import socket
 import time
@@ -30,7 +31,7 @@ from table_controller.venue.errors import VenueError
 from table_controller.venue.hub import schema
 from table_controller.venue.hub.config import HubConfig
 from table_controller.venue.hub.metrics import HubMetrics
-from table_controller.venue.hub.share import Share
+from table_controller.venue.hub.share import LOCK_CLASS, Share
 from table_controller.venue.messages import Order, Status, parse
 
 logger = logging.getLogger(__name__)
@@ -218,19 +219,19 @@ class Hub:
     async def _dividing(self) -> None:
         while True:
             try:
-                alive = await self._beat()
+                alive, held = await self._beat()
                 self._database_ok = True
             except ERRORS as error:
                 self._database_ok = False
                 logger.warning("database: %s", error or type(error).__name__)
             else:
-                self._divide(math.ceil(names.PARTITIONS / max(1, alive)))
+                self._divide(math.ceil(names.PARTITIONS / max(1, alive)), held)
             owned = sum(share.owned for share in self.shares.values())
             self.metrics.shares.set(owned)
             await asyncio.sleep(BEAT_S / 2 if owned else 0.2)
 
-    async def _beat(self) -> int:
-        """Say that this hub lives; how many do."""
+    async def _beat(self) -> tuple[int, set[int]]:
+        """Say that this hub lives; how many do, and which shares somebody owns."""
         async with self.pool.acquire(timeout=5) as connection:
             await connection.execute(
                 "INSERT INTO hub_instance VALUES ($1, $2, now()) "
@@ -244,9 +245,14 @@ class Hub:
             await connection.execute(
                 "DELETE FROM hub_instance WHERE beat < now() - interval '1 hour'"
             )
-        return int(alive)
+            rows = await connection.fetch(
+                "SELECT objid::int AS share FROM pg_locks WHERE locktype = 'advisory' "
+                "AND classid = $1 AND objsubid = 2 AND granted",
+                LOCK_CLASS,
+            )
+        return int(alive), {row["share"] for row in rows}
 
-    def _divide(self, most: int) -> None:
+    def _divide(self, most: int, held: set[int]) -> None:
         """Own ``most`` shares and no more; a share that nobody owns is anybody's."""
         for number, task in list(self._working.items()):
             if task.done():
@@ -259,7 +265,12 @@ class Hub:
             self.shares[owned[-1]].give_up()
         if not self.client.is_connected:
             return
-        free = [number for number in range(names.PARTITIONS) if number not in self._working]
+        free = [
+            number
+            for number in range(names.PARTITIONS)
+            if number not in self._working and number not in held
+        ]
+        random.shuffle(free)
         for number in free[: max(0, most - len(owned))]:
             share = Share(
                 number, self.client, self.config.hub.venue, self.config.hub.database,

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from nats.errors import Error as BusError
 
+from table_controller.config import ConfigError
 from table_controller.venue import bus
 from table_controller.venue.compare import journals_of
 from table_controller.venue.errors import VenueError
+from table_controller.venue.hub.config import HubConfig
 from table_controller.venue.keyring import Keyring
 from table_controller.venue.local import nats_program, postgres_folder
-from table_controller.venue.names import JOURNAL_STREAM, Subjects
+from table_controller.venue.names import JOURNAL_STREAM, PARTITIONS, Subjects
 from tests.table_controller.venue.conftest import need, run
 from tests.table_controller.venue.world import World, wait
 
@@ -57,12 +61,22 @@ def test_a_hub_that_is_killed_is_replaced_without_a_gap(world: World) -> None:
     other = world.venue.start_hub(2)
     wait(lambda: len(world.rows("SELECT id FROM hub_instance WHERE beat > now() - "
                                 "interval '8 seconds'")) >= 2)  # fmt: skip
+    # Both work: every share is somebody's, and neither has them all.
+    wait(lambda: sorted(shares(world, 0) + shares(world, 1)) == list(range(PARTITIONS)))
+    wait(lambda: len(shares(world, 0)) == len(shares(world, 1)))
     world.venue.hubs[0].stop(kill=True)
     told = sum(one.told for one in tables.plays.values())
     wait(lambda: sum(one.told for one in tables.plays.values()) > told + 60)
     world.whole(tables, world.root(names))
     tables.close()
     assert other.process.poll() is None
+    wait(lambda: shares(world, 1) == list(range(PARTITIONS)))
+
+
+def shares(world: World, hub: int) -> list[int]:
+    """The shares a hub owns, as its health page says."""
+    with urllib.request.urlopen(world.venue.hubs[hub].ops + "health", timeout=10) as answer:
+        return list(json.load(answer)["shares"])
 
 
 def test_the_leader_among_the_servers_is_killed(world: World) -> None:
@@ -229,8 +243,6 @@ def test_a_key_opens_its_own_subjects_alone_until_it_is_revoked(world: World) ->
 
 
 def test_one_referee_at_a_time_decides_and_a_viewer_never(world: World) -> None:
-    import json
-
     names = world.names(1)
     tables = world.tables(names, mix=4)
     tokens = json.loads((world.folder / "hub-state" / "hall-tokens.json").read_text())
@@ -289,20 +301,32 @@ def test_a_name_that_is_used_twice_is_shown(world: World) -> None:
         ("hub.creds", "none.creds", "cannot be read"),
         ("keys/hub/hub.creds", "keys/tables/W000/W000.creds", "made for table"),
         ("database = ", "databse = ", "hub.databse"),
-        ("local-only-password", "wrong", "password authentication failed"),
+        ("hub/ca.pem", "hub/none.pem", "no such file"),
     ],
 )
-def test_a_hub_says_in_one_line_what_is_wrong(world: World, old: str, new: str, said: str) -> None:
+def test_a_configuration_is_refused_in_one_line(
+    world: World, old: str, new: str, said: str
+) -> None:
     good = world.venue.hub_file(9).read_text()
     assert old in good
     file = world.folder / "bad.toml"
     file.write_text(good.replace(old, new))
+    with pytest.raises(ConfigError) as error:
+        HubConfig.load(file)
+    assert str(error.value).startswith(str(file))
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_hub_that_cannot_have_its_database_says_so_and_ends(world: World) -> None:
+    file = world.folder / "bad.toml"
+    good = world.venue.hub_file(9).read_text()
+    file.write_text(good.replace("local-only-password", "wrong"))
     done = subprocess.run(
         [sys.executable, "-m", "table_controller.cli", "hub", str(file)],
-        capture_output=True, text=True, timeout=60, check=False,
+        capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert done.returncode == 2
     last = done.stderr.strip().splitlines()[-1]
-    assert last.startswith("paiguan: ")
-    assert said in last
+    assert last.startswith("paiguan: database: password authentication failed")
     assert "Traceback" not in done.stderr
