@@ -195,11 +195,26 @@ def bench(
     first: Annotated[int, typer.Option(help="First seed of `happenings`.")] = 5000,
     store: Annotated[Path | None, typer.Option(help="Keeps its results, goes on there.")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes of `happenings`.")] = 2,
+    tables: Annotated[int, typer.Option(min=4, max=400, help="For `venue`: tables.")] = 20,
+    speed: Annotated[float, typer.Option(min=0.1, help="And how much faster than life.")] = 10.0,
+    minutes: Annotated[float, typer.Option(min=0.1, help="And for how long.")] = 0.5,
 ) -> None:
     """Measure the program; figures as ratios to a limit or a peer."""
     from table_controller.app.bench import Plan, run_bench
 
-    plan = Plan(seeds, hands, mixed, changed, tuple(ruleset or ()), first, store, workers)
+    plan = Plan(
+        seeds,
+        hands,
+        mixed,
+        changed,
+        tuple(ruleset or ()),
+        first,
+        store,
+        workers,
+        tables,
+        speed,
+        minutes,
+    )
     raise SystemExit(run_bench(what, plan, as_json=as_json))
 
 
