@@ -49,6 +49,7 @@ _REACHED: Final[dict[str, tuple[MachineState, ...]]] = {
     ),
     "raising": (MachineState.RAISING, MachineState.READY),
     "ready": (MachineState.READY,),
+    "fault": (MachineState.FAULT,),
 }
 """In which states the machine has got as far as a state of the scene's cycle."""
 _AGAIN_S: Final = 2.0

@@ -68,7 +68,9 @@ class SensorLog:
                 yield Vibration(round(1000 * data["strength"]), _KNOCK_MS)
 
     def _changed(self) -> MachineChanged:
-        return MachineChanged(self._state, Fault.NONE, *self._mode, TileSet.A)
+        # The only fault that befalls it here.
+        fault = Fault.MISSING_TILES if self._state is MachineState.FAULT else Fault.NONE
+        return MachineChanged(self._state, fault, *self._mode, TileSet.A)
 
 
 def bits_of(present: Iterable[bool]) -> int:
@@ -89,5 +91,7 @@ def apply(machine: VirtualMachine, felt: MachineInput) -> None:
             machine.set_dice_tray(data["tray"])
         case "stick":
             machine.set_stick(data["seat"], data["present"])
+        case "lost":
+            machine.plant.missing = data["stacks"]
         case "vibration":
             machine.knock(round(1000 * data["strength"]), _KNOCK_MS / 1000)

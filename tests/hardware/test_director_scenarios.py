@@ -68,6 +68,7 @@ RARE = {
     "concealed-kong-hidden": 5,
     "win-out-of-priority": 4,  # the winner must not be the next in turn
     "win-while-barred": 0,
+    "swapped-tile": 6,  # somebody must have a set on the table
     "claim-while-barred": 0,  # somebody must be barred before, by another infraction
 }
 

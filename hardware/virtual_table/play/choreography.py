@@ -64,6 +64,7 @@ class Choreography(Opening, RiichiMotion, Sleights, Mishaps):
             do.PeekBelow: self.peek_below,
             do.SwapTile: self.swap_tile,
             do.HideTile: self.hide_tile,
+            do.AddTile: self.add_tile,
             do.PlaceStick: self.place_stick,
             do.SetNorth: self.set_north,
             do.FoldHand: self.fold_hand,

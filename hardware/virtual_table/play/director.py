@@ -151,7 +151,8 @@ class Director:
             keys.setdefault(now, []).append(keys[was].pop())
         for token in sorted(table.faces):
             face = table.faces[token]
-            stage.keys[token] = keys[face].pop()
+            # A tile that somebody brought along is beside the set.
+            stage.keys[token] = keys[face].pop() if keys[face] else 2 * len(stage.keys) + token
             stage.faces[token] = face.value
             stage.face_of[stage.keys[token]] = face.value
 

@@ -49,14 +49,21 @@ class Opening(Actor):
         hatch = _HATCH
         if stage.previous is not None:
             hatch = self._sweep(stage.previous, t + 0.5) - t + 0.3
+        if step.lost:
+            self.feel(self.t, "lost", stacks=step.lost)
         cycle: tuple[tuple[hp.MachineState, float], ...] = (
             ("hatch_open", hatch),
             ("shuffling", _SHUFFLE),
             ("raising", _RAISE),
         )
-        for state, lasts in cycle:
+        for state, lasts in cycle[: 2 if step.lost else 3]:
             self._machine(t, state)
             t += lasts
+        if step.lost:
+            self.tell(hp.Machine(t=t, state="fault", fault="missing_tiles"))
+            self.feel(t, "state", state="fault")
+            self.mark = self.evident = stage.end = self.t = t
+            return
         begin = t - _RAISE
         crooked = step.crooked
         count = [layout.stacks_per_side if side in self.seats else 0 for side in SIDES]

@@ -108,7 +108,7 @@ class Scenario:
         last = max(4, self.wish(number).discards - 6)
         chosen = rng.sample(ids, min(self.mix, len(ids)))
         wanted.extend(Wanted(name, at=rng.randint(1, last)) for name in chosen)
-        return Planned(tuple(want for want in wanted if want.id in known), rng, game.family)
+        return Planned(tuple(want for want in wanted if want.id in known), rng, game)
 
     def with_options(self, **options: Any) -> Scenario:
         """The same scenario with what the command line says otherwise (None: as it is)."""

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.actor import Actor
-from hardware.virtual_table.play.motion import State, Tip
+from hardware.virtual_table.play.motion import State, TileTrack, Tip
 from hardware.virtual_table.scene import Pose
 from table_controller.domain import happenings as hp
+
+_FOREIGN: Final = 10_000
+"""From here on tokens are of tiles that never stood in a wall."""
 
 
 class Sleights(Actor):
@@ -48,6 +53,21 @@ class Sleights(Actor):
             self.loose[seat] = None
         self.arm(seat).move(gone, gone + 0.05, Tip(home.x, home.y, home.z, 0.6))
         self.t = self.settle_row(seat, gone + 0.3)
+        self.mark = self.evident = self.t
+
+    def add_tile(self, step: do.AddTile) -> None:
+        """A tile out of the sleeve is stood at the end of the row."""
+        seat, token = step.seat, _FOREIGN + len(self.stage.tiles)
+        self.faces[token] = step.face
+        home = self.arm(seat).home
+        end = self.hand_state(seat, len(self.rows[seat]) + 0.1)
+        t = self.reach(seat, self.t + self.lasting(0.3), (end.x, end.y), z=30.0, grip=0.7)
+        away = State(home.x, home.y, 0.0, end.angle, Pose.STANDING)
+        begin = t - 0.45
+        self.stage.tiles[token] = TileTrack(begin, away, "sleeve")
+        self.stage.tiles[token].move(begin, t, end, f"hand {seat}")
+        self.rows[seat].append(token)
+        self.t = self.settle_row(seat, t + 0.3)
         self.mark = self.evident = self.t
 
     def settle_row(self, seat: hp.Seat, t: float) -> float:

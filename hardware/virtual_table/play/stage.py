@@ -13,7 +13,7 @@ from hardware.virtual_table.play.steps import Token
 from hardware.virtual_table.scene import ArmBody, Scene, StickBody, TileBody
 from table_controller.domain.happenings import Happening, Seat
 
-InputKind = Literal["wall", "key", "state", "dice", "stick", "vibration"]
+InputKind = Literal["wall", "key", "state", "dice", "stick", "vibration", "lost"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,8 @@ class MachineInput:
 
     ``wall``: ``side`` and ``bits``, one bool per stack 1..; ``key``: ``seat`` and ``call``;
     ``state``: ``state`` of the machine's cycle; ``dice``: ``tray``, they lie at the dealer's;
-    ``stick``: ``seat`` and ``present``; ``vibration``: ``strength`` 0..1.
+    ``stick``: ``seat`` and ``present``; ``vibration``: ``strength`` 0..1; ``lost``: so many
+    ``stacks`` of tiles lie under the machine, where nothing feels them.
     """
 
     t: float

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from table_controller.domain.happenings import CallKind, DrawStage, Place, Seat
+from table_controller.domain.tiles import Tile
 
 Token = int
 """A physical tile within one hand: ``side * 2 * stacks + (stack - 1) * 2 + (0 top, 1 bottom)``."""
@@ -37,6 +38,8 @@ class MachineCycle:
     """A wall that comes up crooked: its side and how many stacks."""
     missing: tuple[Seat, int] | None = None
     """A wall that comes up short: its side and how many stacks are missing at its left end."""
+    lost: int = 0
+    """So many stacks cannot be built: the machine stops with a fault."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -331,6 +334,14 @@ class HideTile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AddTile:
+    """A tile that was never on the wall appears among those of a hand."""
+
+    seat: Seat
+    face: Tile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnUra:
     """After a win in riichi: open indicators are laid before the wall, those below turned up."""
 
@@ -413,6 +424,7 @@ Step = (
     | PeekBelow
     | SwapTile
     | HideTile
+    | AddTile
     | TurnUra
     | PlaceStick
     | SetNorth

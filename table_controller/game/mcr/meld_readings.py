@@ -143,7 +143,13 @@ def _changed_set(g: ChineseTable, h: MeldShown) -> list[Reading]:
             strange = tuple(
                 (Counter(h.tiles) - Counter(r.seats[h.seat].melds[at].tiles)).elements()
             )
+            gone = (Counter(r.seats[h.seat].melds[at].tiles) - Counter(h.tiles)).elements()
             r.flag("swapped-tile", h.seat, h, t=h.t, facts=Facts(tiles=strange))
+            # What went back to the hand may come to lie open once more.
+            for tile in gone:
+                r.census.remove(tile)
+            for tile in strange:
+                r.census.add(tile)
             _replace_set(r, h, at)
 
         return [

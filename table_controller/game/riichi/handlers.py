@@ -70,12 +70,6 @@ def _call(g: RiichiTable, h: Any) -> bool:
     return playing.call(g, h)
 
 
-def _machine(g: RiichiTable, h: Any) -> bool:
-    if h.state in ("hatch_open", "shuffling", "raising") and g.phase in ("check", "play"):
-        g.finish(h.t)
-    return True
-
-
 def _hand_closed(g: RiichiTable, h: Any) -> bool:
     if g.phase == "check":
         g.now = max(g.now, h.t)
@@ -102,7 +96,7 @@ ACCEPT: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "table_set": ending.table_set,
     "dice_rolled": _dice_rolled,
     "call": _call,
-    "machine": _machine,
+    "machine": setting.machine,
     "tile_drawn": _tile_drawn,
     "tile_discarded": declaring.tile_discarded,
     "tile_claimed": _tile_claimed,

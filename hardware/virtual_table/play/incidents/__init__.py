@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from hardware.virtual_table.play.incidents import (
     arranged,
+    census,
     claims,
     dead_wall,
     declaring,
@@ -41,6 +42,7 @@ __all__ = [
     "Planned",
     "Wanted",
     "arranged",
+    "census",
     "claims",
     "dead_wall",
     "declaring",

@@ -171,12 +171,14 @@ class Planned:
     """The incidents of one hand; each happens once, at the first occasion that fits."""
 
     def __init__(
-        self, wanted: tuple[Wanted, ...], rng: random.Random, family: Family = "mcr"
+        self, wanted: tuple[Wanted, ...], rng: random.Random, game: Game | None = None
     ) -> None:
         self._waiting = list(wanted)
         self._rng = rng
-        self._known = FAMILIES[family]
-        self._wishes = WISHES if family == "mcr" else RIICHI_WISHES
+        riichi = game is not None and game.family == "riichi"
+        self._known = RIICHI if riichi else REGISTRY
+        self._wishes = RIICHI_WISHES if riichi else WISHES
+        self._three = game is not None and game.players == 3
 
     @property
     def waiting(self) -> tuple[Wanted, ...]:
@@ -189,6 +191,9 @@ class Planned:
             needed = self._wishes.get(want.id, {})
             if all(getattr(wish, name) in (None, (), value) for name, value in needed.items()):
                 wish = replace(wish, **needed)
+        if self._three and self._waiting and wish.ready is None:
+            # Of three one is led to the win: the others are needed for what goes wrong.
+            wish = replace(wish, ready=0)
         return wish
 
     def at(self, moment: Moment, play: HandPlay, seat: Seat, token: Token | None = None) -> bool:

@@ -56,14 +56,15 @@ class RiichiPlay(Ending):
             seat = self.turn
             self.drawn_token, self.early_token = self.early_token, None
             self.replaced = False
-            if draws and not self.incidents.at("draw", self, seat) and not self.draw(seat):
+            missed = draws and self.incidents.at("draw", self, seat)
+            if draws and not missed and not self.draw(seat):
                 return self.exhausted()
             if self._over():
                 return "abort"
-            ended = None if called else self._own_options(seat)
+            ended = None if called or missed else self._own_options(seat)
             if ended is not None:
                 return ended
-            if not called and self._first_turn(seat):
+            if not called and not missed and self._first_turn(seat):
                 self.incidents.at("first", self, seat)
             if self.incidents.at("drawn", self, seat):
                 seat = self.turn
