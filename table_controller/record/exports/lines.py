@@ -27,7 +27,7 @@ def heading(record: SessionRecord) -> list[str]:
     return ["比赛记录表 Record sheet", rules, began]
 
 
-_SYMBOLS: Final = "▲ 庄 dealer · - 点炮 discarder · + 自摸 self-draw · 0 荒牌 drawn"
+_SYMBOLS: Final = "▲ 庄 dealer · － 点炮 discarder · ＋ 自摸 self-draw · 0 荒牌 drawn"
 LEGEND: Final = {
     "mcr": f"{_SYMBOLS} · √ 诈和 false win · × 警告 warning",
     "riichi": f"{_SYMBOLS} · 立 立直 riichi · √ 诈和 false win · × 警告 warning",
@@ -45,9 +45,9 @@ def marks(record: SessionRecord, number: int, hand: HandRecord) -> list[str]:
             found[move.seat] += "立"
     for win in hand.wins:
         if win.from_ is None:
-            found[win.winner] += "+"
-        elif "-" not in found[win.from_]:
-            found[win.from_] += "-"
+            found[win.winner] += "＋"
+        elif "－" not in found[win.from_]:
+            found[win.from_] += "－"
     for alert in record.rulings(number):
         if alert.seat is None:
             continue
@@ -96,7 +96,9 @@ def hand_lines(record: SessionRecord) -> list[list[str | int]]:
         points: str | int = ""
         if won is not None:
             score = won.score
-            points = score.get("total") or f"{score.get('han')}/{score.get('fu')}"
+            points = score.get("total") or ""
+            if record.ruleset.family == "riichi":
+                points = _han_fu(score)
         mark = "" if record.confirmed[number] else " *"
         mark += " 抗议" if f"hand-{number + 1:03d}" in record.protested else ""
         nobody = "荒牌 drawn" if hand.result == "exhausted" else "流局 void"
@@ -112,6 +114,14 @@ def hand_lines(record: SessionRecord) -> list[list[str | int]]:
             ]
         )
     return lines
+
+
+def _han_fu(score: dict[str, Any]) -> str:
+    """``3番30符 3900``, or how many yakuman."""
+    worth = f"役满×{score['yakuman']}" if score.get("yakuman") else ""
+    if score.get("han") is not None:
+        worth = f"{score['han']}番{score.get('fu') or '-'}符"
+    return f"{worth} {score.get('total') or ''}".strip()
 
 
 def penalty_lines(record: SessionRecord) -> list[list[str | int]]:

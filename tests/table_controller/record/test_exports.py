@@ -179,7 +179,7 @@ def test_the_csv(record: SessionRecord) -> None:
     rows = list(csv.reader(io.StringIO(text)))
     assert [int(cell) for cell in rows[1][9:13]] == list(record.hands[0].scores)
     assert all(len(row) == 17 for row in rows)
-    assert rows[1][13:] == ["▲", "'-", "", ""]
+    assert rows[1][13:] == ["▲", "－", "", ""]
 
 
 # -- the journal --------------------------------------------------------------------------------
