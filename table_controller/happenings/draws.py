@@ -21,7 +21,7 @@ _TOUCH_MM = 26.0
 _TOUCH_S = 0.38
 """Fingers that rest on a tile so long do more than take it."""
 _LIFT_S = 0.1
-_ABOUT_MM, _LINGER_S = 62.0, 0.52
+_ABOUT_MM, _LINGER_S = 62.0, 0.66
 """The same for a place where fingertips are seen less exactly, coming and going included."""
 _PAUSE_MM = 12.0
 _AWAY_MM = 60.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from table_controller.domain.tiles import Tile
 
+_NO_DOUBT = 0.93
 _KNOWN = {tile.value for tile in Tile if tile.known}
 
 
@@ -62,8 +63,10 @@ class FaceEvidence:
 
     @property
     def decided(self) -> bool:
-        """Whether there is enough to name the face."""
-        return self.looks >= 3 and self.tile is not Tile.UNKNOWN and self.share >= 0.6
+        """Whether there is enough to name the face: three looks, or two that leave no doubt."""
+        if self.looks < 2 or self.tile is Tile.UNKNOWN:
+            return False
+        return self.share >= (0.6 if self.looks >= 3 else _NO_DOUBT)
 
     def join(self, other: FaceEvidence) -> None:
         """Take over what was known about the same tile elsewhere."""

@@ -30,6 +30,8 @@ _UNKNOWN_WAIT_S = 3.0
 _PUSHED_MM = 11.0
 _PUSHED_TILES = 2
 _GLIMPSE_S = 3.0
+_CARRIED_S = 0.5
+"""A tile that is seen in a pool left its hand at most so long before."""
 
 
 @dataclass(slots=True, eq=False)
@@ -92,6 +94,15 @@ class Pools:
         """Time of the earliest undecided change here."""
         times = [rest.arrived for rest in self._waiting]
         times += [missing.t for missing in self._missing]
+        return min(times, default=None)
+
+    def coming(self) -> float | None:
+        """Time of the earliest tile that may have come to rest in a pool, not believed yet."""
+        times = [
+            rest.since - _CARRIED_S
+            for rest in self._table.book.all()
+            if not rest.believed and rest.spot.area is Area.POOL and rest.posture is Posture.FACE_UP
+        ]
         return min(times, default=None)
 
     # -- changes ------------------------------------------------------------------------

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import heapq
+import bisect
+from typing import Final
 
-from table_controller.domain.happenings import Happening
+from table_controller.domain.happenings import HandCounted, Happening
+
+_COUNTS_MOST_S: Final = 1.5
+"""A count says what was there before it: it may wait longer for that than anything else."""
 
 
 class Outbox:
@@ -13,30 +17,41 @@ class Outbox:
     def __init__(self, hold_s: float, hold_most_s: float) -> None:
         self._hold_s = hold_s
         self._hold_most_s = hold_most_s
-        self._heap: list[tuple[float, int, Happening]] = []
+        self._held: list[tuple[float, int, Happening]] = []
         self._number = 0
 
     def put(self, happening: Happening) -> None:
         """One decided happening."""
-        heapq.heappush(self._heap, (happening.t, self._number, happening))
+        bisect.insort(self._held, (happening.t, self._number, happening))
         self._number += 1
 
-    def release(self, now: float, pending: float | None = None) -> list[Happening]:
+    def release(
+        self, now: float, pending: float | None = None, coming: float | None = None
+    ) -> list[Happening]:
         """What may leave at a time.
 
         Args:
             now: source time of the newest input.
             pending: time of the earliest change that is seen but not decided, if any; later
                 happenings wait for it, but not for long.
+            coming: time of the earliest thing that was glimpsed and may be a change; later counts
+                of hands wait for it too.
         """
-        until = now - self._hold_s
+        until = counts = now - self._hold_s
         if pending is not None:
             until = max(min(until, pending), now - self._hold_most_s)
-        released = []
-        while self._heap and self._heap[0][0] <= until:
-            released.append(heapq.heappop(self._heap)[2])
-        return released
+        first = min((time for time in (pending, coming) if time is not None), default=None)
+        if first is not None:
+            counts = max(min(counts, first), now - _COUNTS_MOST_S)
+        ripe = [
+            entry
+            for entry in self._held
+            if entry[0] <= (counts if isinstance(entry[2], HandCounted) else until)
+        ]
+        self._held = [entry for entry in self._held if entry not in ripe]
+        return [happening for _, _, happening in ripe]
 
     def flush(self) -> list[Happening]:
         """Everything that is still held, in order; after it the outbox is empty."""
-        return [heapq.heappop(self._heap)[2] for _ in range(len(self._heap))]
+        held, self._held = self._held, []
+        return [happening for _, _, happening in held]

@@ -14,7 +14,7 @@ from table_controller.domain.happenings import Seat
 from table_controller.happenings.arms import Arms
 from table_controller.happenings.faces import FaceEvidence
 from table_controller.happenings.looking import Look
-from table_controller.happenings.places import Area, Places, distance, turn_between
+from table_controller.happenings.places import SEATS, Area, Places, distance, turn_between
 from table_controller.happenings.rests import Arrived, Change, Left, Moved, Rest, Turned
 from table_controller.happenings.rows import Rows
 from table_controller.happenings.setup import Patience
@@ -23,6 +23,8 @@ from vision.sightings import Point, Posture, TileSighting
 _CELL = 30.0
 _ANGLE_STILL = 12.0
 _LOOKS_KEPT = 40
+_WHOLE = 0.9
+"""Share of a tile from which it is seen as a whole."""
 
 
 class RestBook:
@@ -166,6 +168,8 @@ class RestBook:
         rest.face.add(tile.faces)
         if look.covered(tile.x, tile.y):
             rest.covered = look.t
+        else:
+            rest.clear = int(tile.visible >= _WHOLE)
         self._rests.append(rest)
         return rest.number
 
@@ -182,6 +186,8 @@ class RestBook:
         if tile.visible < 0.6 or tile.posture is Posture.UNSURE:
             return
         rest.looks += 1
+        if rest.covered < t and tile.visible >= _WHOLE:
+            rest.clear += 1
         self._saw_posture(rest, tile, t, changes)
         self._saw_place(rest, tile, t, changes)
         if tile.posture is Posture.FACE_UP and rest.posture is Posture.FACE_UP:
@@ -192,7 +198,7 @@ class RestBook:
             rest.turn = None
             return
         if not rest.believed:
-            rest.posture, rest.since, rest.looks = tile.posture, t, 1
+            rest.posture, rest.since, rest.looks, rest.clear = tile.posture, t, 1, 0
             rest.face = FaceEvidence()
             rest.face.add(tile.faces)
             return
@@ -228,7 +234,7 @@ class RestBook:
         if not rest.believed:
             rest.x, rest.y, rest.z, rest.angle = tile.x, tile.y, tile.z, tile.angle
             rest.spot = self._rows.spot(rest.x, rest.y, rest.posture)
-            rest.since, rest.looks = t, 1
+            rest.since, rest.looks, rest.clear = t, 1, 0
             return
         shift = rest.shift
         if (
@@ -292,9 +298,12 @@ class RestBook:
 
     def _consider(self, rest: Rest, look: Look, changes: list[Change]) -> None:
         t, patience = look.t, self._patience
-        if rest.looks < patience.confirm_looks or t - rest.since < patience.confirm_s - 1e-6:
-            return
         if look.covered(rest.x, rest.y):
+            return
+        waited = (
+            rest.looks >= patience.confirm_looks and t - rest.since >= patience.confirm_s - 1e-6
+        )
+        if not waited and not self._plain(rest):
             return
         if self._slid(rest, changes):
             return
@@ -307,6 +316,19 @@ class RestBook:
         rest.arrived = max(rest.arrived, self._empty(rest))
         rest.by = self._arms.who(rest.point, rest.since - 1.5, rest.since, patience.near_mm)
         changes.append(Arrived(rest))
+
+    def _plain(self, rest: Rest) -> bool:
+        """Whether two looks are enough: a discard seen whole, no doubt of it, the hand gone."""
+        return (
+            rest.clear >= 2
+            and rest.spot.area is Area.POOL
+            and rest.posture is Posture.FACE_UP
+            and rest.face.decided
+            and not any(
+                tip is not None and distance(tip, rest.point) <= self._patience.near_mm
+                for tip in map(self._arms.tip, SEATS)
+            )
+        )
 
     def _empty(self, rest: Rest) -> float:
         """The last look, not long before a tile was first seen, that found its place empty."""
