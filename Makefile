@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: demo test oracle bench scenarios pictures gallery lock clean help
+.PHONY: demo venue venue-test test oracle bench scenarios pictures gallery models lock clean help
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -33,6 +33,16 @@ $(VENV)/.oracle: $(VENV)/.dev requirements-oracle.lock
 demo: $(VENV)/.run
 	@$(BIN)/paiguan demo $(ARGS)
 
+## make venue [ARGS="--tables 8 --speed 2"]  a whole venue: three NATS servers, PostgreSQL, two hubs, virtual tables
+venue: $(VENV)/.run
+	@tests/tools.sh
+	@$(BIN)/paiguan venue demo $(ARGS)
+
+## make venue-test                           the venue's proofs at full size, with all faults
+venue-test: $(VENV)/.dev
+	@tests/tools.sh
+	$(BIN)/python -m pytest -m "slow or not slow" tests/table_controller/venue $(ARGS)
+
 ## make test                                 linter, type checker, architecture and all tests
 test: $(VENV)/.oracle
 	$(BIN)/ruff check .
@@ -56,6 +66,11 @@ bench: $(VENV)/.run
 ## make scenarios [ARGS="--hands 5"]         hands of every ruleset filmed, followed and compared; goes on where it stopped
 scenarios: $(VENV)/.run
 	@$(BIN)/paiguan bench happenings --hands 30 --mixed 30 --changed 5 --store build/happenings.jsonl $(ARGS)
+
+## make models [ARGS="--effort 0.5"]          every model trained, exported and measured from scratch (hours; needs the data)
+models: $(VENV)/.dev
+	@$(BIN)/python -c "import torch" 2>/dev/null || $(BIN)/python -m pip install --quiet "torch==2.*"
+	@$(BIN)/python -m vision.training.rebuild $(ARGS)
 
 ## make pictures                             the README's pictures, from a run of the demo
 pictures: $(VENV)/.dev

@@ -97,6 +97,10 @@ class Finder:
         settings = self._model.manifest.settings
         self._least = np.array([settings[f"threshold_{p.value}"] for p in _POSTURES])
 
+    def accept(self, least: float) -> None:
+        """Accept tiles of any posture from this score on (to choose the thresholds anew)."""
+        self._least = np.full(len(_POSTURES), least)
+
     def find(self, image: Image, tile_px: float | None = None) -> Findings:
         """Find the tiles of a picture.
 

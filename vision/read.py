@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from vision import overlay
 from vision.dice import DiceReader
+from vision.enrol_set import TileSet, TileSetError
 from vision.finder import Finder, Found
 from vision.modelfile import ModelError
 from vision.picture import PictureError, Quality, load_picture, quality
@@ -35,6 +36,16 @@ _SCALES = 3
 """So many of the likeliest tile sizes are tried out by reading."""
 _DIE, _BARE_DIE = 0.6, 0.7
 """How surely a die must lie there, with a value and without one, where any ground may be."""
+_SHAPES = (1.6, 1 / 1.6, 2.8, 1 / 2.8)
+"""By how much wider a picture may have to be made before its tiles have the shape of tiles."""
+_SHAPE, _SQUEEZED = 1.36, 1.12
+"""Height of a tile's face over its width; by how much that must be off to look again."""
+_STRAIGHT, _ALIKE = 0.45, 0.3
+"""How little tiles lean (radians), and how alike their shapes are (log), where they tell it."""
+_SURELY = 0.9
+"""Confidence of a face that counts as well read."""
+_BLANK, _BLANK_SURE = "5z", 0.985
+"""The face that may be without any sign, and the confidence that a framed one reaches."""
 _COVERED = 0.75
 """Below this visible share a tile is reported as partly covered."""
 
@@ -50,6 +61,7 @@ class ReadTile:
         quad: corners in pixels of the upright picture; of a face from its own top left.
         posture: how it lies.
         visible: share of its upper side that is not covered.
+        foreign: shows a face that the enrolled set has not.
     """
 
     tile: str
@@ -57,6 +69,7 @@ class ReadTile:
     quad: tuple[Point, Point, Point, Point]
     posture: Posture
     visible: float
+    foreign: bool = False
 
     @property
     def centre(self) -> NDArray[np.float64]:
@@ -76,6 +89,11 @@ class ReadTile:
         q = np.array(self.quad)
         return float(np.linalg.norm(q - np.roll(q, -1, axis=0), axis=1).min())
 
+    @property
+    def area(self) -> float:
+        """Square pixels."""
+        return float(cv2.contourArea(np.array(self.quad, np.float32)))
+
     def to_json(self) -> dict[str, Any]:
         """As in the contract, section 5, with the state beside it."""
         row: dict[str, Any] = {
@@ -86,6 +104,8 @@ class ReadTile:
         }
         if self.visible < _COVERED:
             row["visible"] = round(self.visible, 2)
+        if self.foreign:
+            row["foreign"] = True
         return row
 
 
@@ -130,14 +150,16 @@ class PictureReading:
 class PhotoReader:
     """Reads any photograph; opens the models once."""
 
-    def __init__(self, model_dir: Path | None = None, threads: int = 2) -> None:
-        """Open the models.
+    def __init__(
+        self, model_dir: Path | None = None, threads: int = 2, tiles: TileSet | None = None
+    ) -> None:
+        """Open the models; with ``tiles`` faces are read by that enrolled set as well.
 
         Raises:
             ModelError: a model file is missing, altered or of another version.
         """
         self._finder = Finder(model_dir, threads)
-        self._reader = FaceReader(model_dir, threads)
+        self._reader = FaceReader(model_dir, threads, tiles)
         self._dice = DiceReader(model_dir, threads)
 
     def read_file(self, path: Path) -> tuple[PictureReading, Image]:
@@ -160,6 +182,36 @@ class PhotoReader:
         return PictureReading(name, reading_order(tiles), dice, quality(image))
 
     def _tiles(self, image: Image) -> list[ReadTile]:
+        best, shape = self._in_shape(image), 1.0
+        if not best:
+            return best
+        if not _well_read(best):
+            # perhaps the picture was squeezed: look at it in other shapes of the same area
+            for other in _SHAPES:
+                tiles = self._widened(image, other)
+                if _worth(tiles) > 1.1 * _worth(best):
+                    best, shape = tiles, other
+        for _ in range(3):  # the nearer to the true shape, the truer the boxes
+            wrong = _shape_of(best) / shape
+            if 1 / _SQUEEZED < wrong < _SQUEEZED:
+                break
+            # the finder takes shapes for more usual than they are
+            wider = shape * wrong**1.25
+            tiles = self._widened(image, wider)
+            if _told(tiles) < 0.97 * _told(best):
+                break
+            best, shape = tiles, wider
+        return _few_blank(best)
+
+    def _widened(self, image: Image, shape: float) -> list[ReadTile]:
+        """Tiles read from the picture made wider by ``shape`` at the same area, in its pixels."""
+        height, width = image.shape[:2]
+        w, h = max(16, round(width * shape**0.5)), max(16, round(height / shape**0.5))
+        wide = np.asarray(cv2.resize(image, (w, h), interpolation=cv2.INTER_AREA), np.uint8)
+        return [_stretched(tile, (width / w, height / h)) for tile in self._in_shape(wide)]
+
+    def _in_shape(self, image: Image) -> list[ReadTile]:
+        """Tiles of a picture whose tiles have about the shape of tiles."""
         best: list[ReadTile] = []
         worth, at = -1.0, 0.0
         for proposed in self._finder.tile_sizes(image)[:_SCALES]:
@@ -172,7 +224,6 @@ class PhotoReader:
                     size = true_size
                     tiles = self._read_found(image, self._finder.find(image, size).tiles)
             # faces that can be read are what tells the right scale from a wrong one
-            # (weighed by size: a part of a tile may look like another tile)
             value = _worth(tiles)
             if value > worth * 1.02:
                 best, worth, at = tiles, value, size
@@ -204,10 +255,57 @@ class PhotoReader:
 
 
 def _worth(tiles: Sequence[ReadTile]) -> float:
-    """How much was read: what tells the scale of the tiles from that of their signs."""
-    read = sum(t.confidence * t.short for t in tiles if t.tile not in (UNKNOWN, BACK))
-    rest = sum(t.confidence * t.short for t in tiles if t.tile in (UNKNOWN, BACK))
+    """How much of the picture was read: area, since a part of a tile may look like another."""
+    read = sum(t.confidence * t.area for t in tiles if t.tile not in (UNKNOWN, BACK))
+    rest = sum(t.confidence * t.area for t in tiles if t.tile in (UNKNOWN, BACK))
     return read + 0.05 * rest
+
+
+def _told(tiles: Sequence[ReadTile]) -> float:
+    """How many faces were read, each as far as it is sure."""
+    return sum(t.confidence for t in tiles if t.tile not in (UNKNOWN, BACK))
+
+
+def _well_read(tiles: Sequence[ReadTile]) -> bool:
+    """Whether nearly every face found was read surely."""
+    faces = [t for t in tiles if t.posture is Posture.FACE_UP]
+    return sum(t.tile != UNKNOWN and t.confidence > _SURELY for t in faces) >= 0.85 * len(faces)
+
+
+def _shape_of(tiles: Sequence[ReadTile]) -> float:
+    """By how much wider the picture should be so that faces have the shape of tiles.
+
+    1 where too few faces or tiles that stand askew do not tell.
+    """
+    wanted = []
+    for tile in tiles:
+        if tile.tile in (UNKNOWN, BACK) or tile.confidence < _SURELY:
+            continue
+        a, b, c, d = np.array(tile.quad)
+        up, right = (a + b - c - d) / 2, (b + c - a - d) / 2
+        lean = np.arctan2(*sorted(np.abs(up)))
+        ratio = float(np.linalg.norm(up) / max(1e-9, float(np.linalg.norm(right)))) / _SHAPE
+        if lean < _STRAIGHT:
+            wanted.append(np.log(ratio if abs(up[1]) > abs(up[0]) else 1 / ratio))
+    if len(wanted) < max(4, 0.6 * len(tiles)):
+        return 1.0
+    low, middle, high = np.percentile(wanted, (25, 50, 75))
+    return float(np.exp(middle)) if high - low < _ALIKE else 1.0
+
+
+def _stretched(tile: ReadTile, by: Point) -> ReadTile:
+    a, b, c, d = ((x * by[0], y * by[1]) for x, y in tile.quad)
+    return replace(tile, quad=(a, b, c, d))
+
+
+def _few_blank(tiles: list[ReadTile]) -> list[ReadTile]:
+    """Where more white dragons are read than a set has, the doubtful ones are white backs."""
+    if sum(t.tile == _BLANK for t in tiles) <= 4:
+        return tiles
+    return [
+        replace(t, tile=UNKNOWN) if t.tile == _BLANK and t.confidence < _BLANK_SURE else t
+        for t in tiles
+    ]
 
 
 def _of_one_size(tiles: list[ReadTile]) -> list[ReadTile]:
@@ -238,6 +336,10 @@ def _tile_of(found: Found, reading: FaceReading, spin: int) -> ReadTile | None:
         return _tile(BACK, found.confidence, found.quad, Posture.FACE_DOWN, found.visible)
     if found.posture is Posture.FACE_DOWN and not (reading.sure and chance > 0.9):
         return _tile(BACK, found.confidence, found.quad, Posture.FACE_DOWN, found.visible)
+    if reading.foreign:
+        return replace(
+            _tile(UNKNOWN, chance, found.quad, Posture.FACE_UP, found.visible), foreign=True
+        )
     if label == UNKNOWN and found.confidence < (0.65 if chance > 0.7 else 0.4):
         return None  # both doubt it: no tile
     quad = np.roll(found.quad, -(spin + 2 * int(reading.turned)), axis=0)
@@ -317,7 +419,12 @@ def read_picture(path: Path | str, model_dir: Path | None = None) -> PictureRead
 
 
 def run_read(
-    images: Sequence[Path], *, as_json: bool = False, draw: Path | None = None, hand: bool = False
+    images: Sequence[Path],
+    *,
+    as_json: bool = False,
+    draw: Path | None = None,
+    hand: bool = False,
+    tiles: Path | None = None,
 ) -> int:
     """The command: print readings, one picture after the other; 2 if any could not be read."""
     from vision.hand_photo import HandError, to_hand
@@ -326,8 +433,8 @@ def run_read(
         sys.stderr.write("read: --draw takes one picture\n")
         return 2
     try:
-        reader = PhotoReader()
-    except ModelError as error:
+        reader = PhotoReader(tiles=None if tiles is None else TileSet.load(tiles))
+    except (ModelError, TileSetError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
     bad = 0

@@ -164,8 +164,12 @@ def compose(
     size: int,
     photos: list[Image],
     unit: float = 0,
+    faces: bool = True,
 ) -> tuple[Image, Truth]:
-    """One drawn scene with its truth, ``size`` pixels square; ``unit`` is a tile's width."""
+    """One drawn scene with its truth, ``size`` pixels square; ``unit`` is a tile's width.
+
+    Without ``faces`` all that lies is face down and all that stands is seen from behind.
+    """
     look = _look(rng, table)
     unit = unit or float(np.exp(rng.normal(np.log(19), 0.24)).clip(11, 34))
     tilt = abs(rng.normal(0, 0.09)) if rng.random() < 0.55 else rng.uniform(0, 0.85)
@@ -193,6 +197,8 @@ def compose(
     for tile in layout.tiles:
         label = known[rng.integers(len(known))]
         tile.face = _rounded(table[label][rng.integers(len(table[label]))], rng)
+        if not faces:
+            tile.face = look.back
     ground = grounds.cloth(rng, fine, photos)
     grounds.clutter(rng, ground, unit * scenes.SUPER)
     canvas, ids, truth = scenes.render(rng, layout.tiles, look, camera, ground)
