@@ -29,6 +29,7 @@ _CLOSED_S = 0.8
 _RECENT_S = 4.0
 _REACH_MM = 26.0
 _WITH_DRAW_S = 0.7
+_SEEN_S = 0.15
 
 
 @dataclass(slots=True, eq=False)
@@ -242,6 +243,8 @@ class Hands:
             self._find_apart(seat, hand)
             if self._hidden_now(seat, t):
                 hand.busy = t
+                if hand.shown is None and self._others_stand(hand, standing, t):
+                    self._faces(seat, hand, standing, t)
                 continue
             if self._table.book.unsettled(Area.HAND, seat, t, _CALM_S):
                 continue
@@ -253,6 +256,16 @@ class Hands:
                 self._faces(seat, hand, standing, t)
             if hand.shown is None and not hand.exposures and hand.busy > hand.counted:
                 self._count(seat, hand, standing, t)
+
+    @staticmethod
+    def _others_stand(hand: _Hand, standing: list[Rest], t: float) -> bool:
+        """Whether a tile or two show their faces while others are seen to stand.
+
+        An arm that rests over a part of the row then hides no hand that is being laid open.
+        """
+        seen = sum(t - rest.seen < _SEEN_S and rest.turn is None for rest in standing)
+        fresh = all(t - exposure.rest.seen < _SEEN_S for exposure in hand.exposures)
+        return 0 < len(hand.exposures) < 3 <= seen and fresh
 
     def _find_apart(self, seat: Seat, hand: _Hand) -> None:
         """Notice a tile that stands off to the right of the row."""

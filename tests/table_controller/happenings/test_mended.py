@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from table_controller.domain.happenings import Slot, TileDrawn, TileReturned, WallDisturbed
+from table_controller.domain.happenings import (
+    Call,
+    HandCounted,
+    Slot,
+    TileDrawn,
+    TileReturned,
+    WallDisturbed,
+)
 from table_controller.happenings.arms import Arms, Dwell
 from table_controller.happenings.assigning import Removal, assign
+from table_controller.happenings.release import Outbox
 from tests.table_controller.happenings.scenes import Table
+from vision.geometry import PoolCell
 
 
 def removed(side: int, stack: int, felt: float) -> list[Removal]:
@@ -160,3 +169,56 @@ def test_one_wrong_look_does_not_end_a_stay() -> None:
     ):
         arms.update(index / 10, ((float(point[0]), float(point[1])), None, None, None))
     assert arms.stay(0, (0.0, -250.0), 62.0, 0.2) == pytest.approx((0.1, 0.4))
+
+
+def test_a_tile_that_shows_is_told_although_an_arm_rests_over_the_row() -> None:
+    table = Table()
+    table.lying = table.standing(0, 10)
+    table.look(25)
+    table.found.clear()
+    fallen = table.lying[7]
+    table.look(2, reach=(0, (fallen.x, fallen.y)))
+    table.lying[7] = table.face(fallen.x, fallen.y + 23.0, "9p")
+    sleeve = table.geometry.to_table(0, -120.0, table.geometry.hand.offset)
+    table.look(14, reach=(0, sleeve))
+    assert [h.kind for h in table.told()] == ["tile_exposed"]
+
+
+def test_a_hand_laid_open_under_an_arm_exposes_no_tile() -> None:
+    table = Table()
+    table.lying = table.standing(0, 10)
+    table.look(25)
+    table.found.clear()
+    sleeve = table.geometry.to_table(0, -60.0, table.geometry.hand.offset)
+    wide = ((-160.0, -420.0), (40.0, -420.0), (40.0, -330.0), (-160.0, -330.0))
+    table.look(2, reach=(0, sleeve), covered=(wide,))
+    table.lying = [table.face(tile.x, tile.y, "9p") for tile in table.lying]
+    table.look(14, reach=(0, sleeve), covered=(wide,))
+    assert "tile_exposed" not in [h.kind for h in table.told()]
+    table.look(25)
+    assert [h.kind for h in table.told()] == ["hand_shown"]
+
+
+def test_a_count_waits_for_a_discard_that_was_only_glimpsed() -> None:
+    """A count without its discard made the rules look for a hand that was too short."""
+    outbox = Outbox(hold_s=0.3, hold_most_s=0.6)
+    outbox.put(HandCounted(t=43.18, seat=0, count=13))
+    assert outbox.release(43.6, None, coming=42.6) == []
+    outbox.put(Call(t=42.92, seat=0, call="pass"))
+    assert [h.t for h in outbox.release(43.7, None, None)] == [42.92, 43.18]
+    outbox.put(HandCounted(t=50.0, seat=0, count=13))
+    assert outbox.release(51.4, None, coming=49.0) == []
+    assert len(outbox.release(51.6, None, coming=49.0)) == 1
+
+
+def test_a_discard_seen_whole_twice_is_told_before_the_next_arm_hides_it() -> None:
+    table = Table()
+    pose = table.geometry.pool_pose(PoolCell(0, 0, 2))
+    table.look(2, reach=(0, (pose.x, pose.y)))
+    table.lying.append(table.face(pose.x, pose.y, "5z"))
+    table.look(1, reach=(0, (pose.x, pose.y)))
+    rest = table.t
+    table.look(2, reach=(0, (120.0, -330.0)))
+    table.look(8, reach=(1, (pose.x + 10.0, pose.y)))
+    (told,) = [h for h in table.found if h.kind == "tile_discarded"]
+    assert told.t == pytest.approx(rest, abs=0.35)
