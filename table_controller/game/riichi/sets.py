@@ -58,10 +58,11 @@ def swap_tiles(tiles: tuple[Tile, ...], claimed: Tile) -> tuple[Tile, ...]:
     first, second = sorted(held)
     if first is second:
         return (first,)
-    if first.suit is not second.suit:
+    if not first.is_suited or first.suit is not second.suit:
         return ()
     low, high = first.rank, second.rank
-    ranks = [low + 1] if high - low == 2 else [low - 1, high + 1]
+    # Two tiles that are no part of a chow forbid nothing: the set was none.
+    ranks = {1: [low - 1, high + 1], 2: [low + 1]}.get(high - low, [])
     return tuple(Tile(f"{rank}{first.suit.value}") for rank in ranks if 1 <= rank <= 9)
 
 

@@ -40,7 +40,7 @@ def swap_tiles(own: Sequence[Tile]) -> frozenset[Tile]:
     if not first.is_suited or first.suit is not second.suit:
         return frozenset()
     low, high = sorted((first.rank, second.rank))
-    ranks = [low + 1] if high - low == 2 else [low - 1, high + 1]
+    ranks = {1: [low - 1, high + 1], 2: [low + 1]}.get(high - low, [])
     return frozenset(Tile(f"{rank}{first.suit.value}") for rank in ranks if 1 <= rank <= 9)
 
 
