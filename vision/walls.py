@@ -36,7 +36,7 @@ class LineFit:
     tiles: int = 0
 
 
-_SIGMA = 1.6
+_SIGMA = 1.0
 """How exactly a tile of a wall is found and lies in its line, mm."""
 _LOOSE = np.array([8.0, 8.0, 0.02])
 """How far a wall may lie from its nominal line before it was seen: mm, mm, radians."""
@@ -62,6 +62,12 @@ partly hidden by one of them and found a little off its place.
 """
 _NEIGHBOURS = 1.0
 """Log-odds that a stack is as high as the one beside it (walls are taken from their ends)."""
+_RAISED = 1.2
+"""Log-odds that a tile of a wall of which nothing is known yet lies on another one.
+
+Machines raise two layers and players take the upper tile first, so at most a stack or two are one
+high. What a whole line of small tiles shows by itself is worth only four or five.
+"""
 _CERTAIN = 7.0
 """Largest log-odds that what was seen before may give."""
 _NEWS = 0.4
@@ -292,7 +298,7 @@ class WallHeights:
         for _ in range(8):
             errors = np.stack([self._residual(layer, fit) for layer in line.places])
             costs = 0.5 * line.weight * np.minimum(errors, _OUTLIER)
-            costs[0] += np.maximum(line.favour, 0)
+            costs[0] += np.maximum(line.favour, 0) + _RAISED * (line.favour == 0.0)
             costs[1] += np.maximum(-line.favour, 0)
             chosen, total = self._together(line.places, costs)
             total += 0.5 * float((((fit - mean) / spread) ** 2).sum())
