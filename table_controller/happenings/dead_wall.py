@@ -7,6 +7,7 @@ first stacks of the hand were taken.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, Literal
 
 from table_controller.domain.happenings import (
@@ -36,10 +37,17 @@ Region = Literal["indicator", "ura", "replacement"]
 
 
 class DeadWall:
-    """What the faces that show on the walls are, and which indicators lie open."""
+    """What the faces that show on the walls are, and which indicators lie open.
 
-    def __init__(self, table: Table) -> None:
+    Args:
+        table: shared state.
+        won: whether a hand lies open: only then are the tiles under the indicators turned up,
+            before that they are peeked at.
+    """
+
+    def __init__(self, table: Table, won: Callable[[], bool]) -> None:
         self._table = table
+        self._won = won
         self._break: int | None = None
         self._ring: list[tuple[Seat, int]] = []
         self.turned: dict[Slot, Tile] = {}
@@ -88,7 +96,11 @@ class DeadWall:
         tile = change.face.tile if change.face.looks else Tile.UNKNOWN
         region = self.region(slot)
         where: Literal["wall", "dead_wall"] = "wall" if region is None else "dead_wall"
-        if not change.shown:
+        if change.shown and slot in self.turned:
+            # It was laid aside, and is back where it lay.
+            if not self.turned[slot].known:
+                self.turned[slot] = tile
+        elif not change.shown:
             self.turned.pop(slot, None)
             table.emit(
                 TileCovered(t=change.t, where=where, seat=None, tile=tile, by=change.by, slot=slot)
@@ -113,9 +125,10 @@ class DeadWall:
                 )
             )
 
-    @staticmethod
-    def _by_hand(change: FaceSeen, region: Region | None) -> bool:
-        """Whether a tile was turned over where it lay rather than knocked over."""
+    def _by_hand(self, change: FaceSeen, region: Region | None) -> bool:
+        """Whether a tile was turned over where it lay, and for all to see."""
+        if region == "ura" and not self._won():
+            return False
         wide = region in ("indicator", "ura")
         return change.off_line <= (_INDICATOR_MM if wide else _NEAT_MM) and change.skew <= (
             _INDICATOR_DEG if wide else _NEAT_DEG
@@ -127,10 +140,11 @@ class DeadWall:
 
     # -- indicators that are moved ------------------------------------------------------------
 
-    def lifted(self, slots: tuple[Slot, ...]) -> tuple[Slot, ...]:
-        """Of the slots that became empty those that are not of open indicators.
+    def others(self, slots: tuple[Slot, ...]) -> tuple[Slot, ...]:
+        """Of the slots that changed those that are not of open indicators.
 
-        To see what lies under an open indicator one takes it off: nobody has drawn it.
+        To see what lies under an open indicator one takes it off: nobody has drawn it, and nobody
+        gives a drawn tile back who puts it on again.
         """
         return tuple(slot for slot in slots if slot not in self.turned)
 

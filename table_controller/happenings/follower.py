@@ -23,7 +23,7 @@ from table_controller.happenings.looking import Look
 from table_controller.happenings.machinery import Machinery
 from table_controller.happenings.melds import Melds
 from table_controller.happenings.overview import overview
-from table_controller.happenings.places import Area, Places
+from table_controller.happenings.places import SEATS, Area, Places
 from table_controller.happenings.pools import Pools
 from table_controller.happenings.raising import Raising
 from table_controller.happenings.release import Outbox
@@ -70,7 +70,7 @@ class Follower:
         self._raising = Raising(self._table, self._machinery)
         self._disturbances = Disturbances(self._table)
         self._hands = Hands(self._table)
-        self._dead_wall = DeadWall(self._table)
+        self._dead_wall = DeadWall(self._table, lambda: any(map(self._hands.shown, SEATS)))
         self._draws = Draws(
             self._table,
             self._disturbances,
@@ -191,12 +191,14 @@ class Follower:
                 continue
             match change:
                 case StackChanged(taken=True):
-                    slots = self._dead_wall.lifted(change.slots)
+                    slots = self._dead_wall.others(change.slots)
                     if slots:
                         self._dead_wall.taken()
                         self._draws.lower(replace(change, slots=slots), look.t)
                 case StackChanged():
-                    self._draws.higher(change)
+                    slots = self._dead_wall.others(change.slots)
+                    if slots:
+                        self._draws.higher(replace(change, slots=slots))
                 case LiftedBack():
                     self._draws.put_back(change)
                 case FaceSeen():

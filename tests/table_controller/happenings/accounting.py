@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from hardware.virtual_table.play.director import Director
-from hardware.virtual_table.play.incidents import REGISTRY, Wanted
+from hardware.virtual_table.play.games import GAMES
+from hardware.virtual_table.play.incidents import Wanted, registry_of
 from hardware.virtual_table.play.plan import HandWish
 from hardware.virtual_table.play.scenario import Scenario
 from table_controller.app.compare import Comparison, Infraction, compare
@@ -269,7 +270,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--json", type=Path, help="write the figures there")
     parser.add_argument("-v", "--verbose", action="store_true")
     given = parser.parse_args(arguments)
-    known = sorted(REGISTRY)
+    known = sorted(registry_of(GAMES[given.ruleset]))
     names = known if given.ids == "all" else [name for name in given.ids.split(",") if name]
     flaws = {**dataclasses.asdict(PIXELS), **json.loads(given.flaws)}
     listed = list(cases(names, given.cases, given.legal, given.ruleset, flaws, given.first))

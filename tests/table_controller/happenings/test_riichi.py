@@ -74,8 +74,21 @@ def test_what_was_knocked_over_is_no_indicator(
         assert (found.where, found.slot) == (where, slot)
 
 
-def test_what_lies_under_an_indicator_is_turned_after_a_win() -> None:
+@pytest.mark.parametrize("won", [True, False])
+def test_what_lies_under_an_indicator_is_turned_after_a_win_and_peeked_at_before(
+    won: bool,
+) -> None:
     table = broken()
+    if won:
+        g = table.geometry
+        middle = g.to_table(2, 0.0, g.hand.offset)
+        table.look(2, reach=(2, middle))
+        table.lying = [
+            table.face(*g.to_table(2, 20.3 * n - 130, g.hand.offset), "9s", 180.0) for n in range(5)
+        ]
+        table.look(2, reach=(2, middle))
+        table.look(25)
+        assert [h.kind for h in table.told()] == ["hand_shown"]
     upper, lower = Slot(0, 5, "top"), Slot(0, 5, "bottom")
     turn(table, 0, upper, "5z")
     table.found.clear()
@@ -89,8 +102,23 @@ def test_what_lies_under_an_indicator_is_turned_after_a_win() -> None:
     table.look(3, reach=(0, (x, y)))
     table.look(25)
     (found,) = table.told()
-    assert isinstance(found, IndicatorTurned)
+    assert isinstance(found, IndicatorTurned if won else TileExposed)
     assert (found.tile, found.slot) == (Tile("7p"), lower)
+    if won:
+        return
+    # The tile below is turned down and the indicator put back: neither drawn nor turned again.
+    table.found.clear()
+    table.look(2, reach=(0, (x, y)))
+    del table.faces[lower]
+    table.look(2, reach=(0, (x, y)))
+    table.look(8)
+    table.look(2, reach=(0, (x, y)))
+    table.heights[0, 5] = 2
+    table.lying.remove(aside)
+    table.faces[upper] = table.face(x, y, "5z", z=table.geometry.tile_thickness)
+    table.look(2, reach=(0, (x, y)))
+    table.look(25)
+    assert [h.kind for h in table.told()] == ["tile_covered"]
 
 
 def test_a_stick_is_told_once_whether_felt_or_seen_first() -> None:
