@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
+from table_controller.console.drawing import scoreboard
 from table_controller.domain.codec import to_object
+from table_controller.domain.outputs import HandRecord
+from table_controller.game.engine import Engine
 from table_controller.record.exports import exported
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.record.session import SessionRecord
@@ -111,3 +114,27 @@ def test_tenhou(game: tuple[SessionRecord, list[LogHand]]) -> None:
                      and not any(letter in str(one) for letter in "cpmka")]  # fmt: skip
             logged_tiles = [h for h in hand.happenings if h.kind == "tile_discarded"]
             assert len(tiles) == sum(h.seat == seat for h in logged_tiles)
+
+
+def test_a_hand_under_check_shows_what_is_settled_then(
+    game: tuple[SessionRecord, list[LogHand]],
+) -> None:
+    """Tiles, points, payments and situation that the referee checks are those of the record."""
+    record = game[0]
+    engine = Engine(record.ruleset, 0)
+    check: dict[str, Any] | None = None
+    compared = 0
+    for happening in record.happenings:
+        said = engine.step(happening)
+        ended = [output for output in said if isinstance(output, HandRecord)]
+        if ended and check is not None:
+            assert check["payments"] == list(ended[0].payments)
+            for shown, win in zip(check["wins"], ended[0].wins, strict=True):
+                assert shown["tiles"] == [tile.value for tile in win.tiles]
+                assert (shown["han"], shown["fu"]) == (win.score["han"], win.score["fu"])
+                assert shown["situation"] == win.score["situation"]
+                assert shown["situation"]["dora"]
+            compared += 1
+        check = scoreboard(engine.state)["check"]
+    assert compared == sum(hand.result == "win" for hand in record.hands)
+    assert compared >= 2
