@@ -91,6 +91,7 @@ def save(page: Page, name: str) -> None:
 def photograph(browser: Browser, url: str, lang: str) -> None:
     """Every flow of the guide in one language."""
     page = browser.new_page(viewport=LANDSCAPE, color_scheme="light")
+    page.set_default_timeout(120_000)
     page.add_init_script(
         f"localStorage.setItem('lang', '{lang}'); localStorage.setItem('by', '{REFEREE[lang]}')"
     )
