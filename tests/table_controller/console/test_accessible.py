@@ -28,6 +28,15 @@ def everything(page: Page, served: Served) -> None:
     why = [{"code": "unconfirmed"}, {"code": "tiles", "count": 3}]
     machine = {"stage": "held", "hand": "hand-001", "why": why, "held": False, "mode": "auto"}
     served.hub.publish("machine", machine)
+    # One alert of each severity.
+    alert = served.hub.alert("alert-0001") or {}
+    for number, ruling in ((2, {"summary": "warned", "warning": True}), (3, {"summary": "told"})):
+        body = {**alert, "key": f"alert-000{number}", "t": 150.0 + number, "ruling": ruling}
+        served.hub.publish("alert", body)
+    session = {"ends": 760.0, "notice": 100.0, "over": False}
+    game = served.hub.snapshot()["game"]
+    served.hub.publish("game", {**game, "session": session})
+    expect(page.locator("#notice")).to_be_visible()
     protest = {"action": "protest", "number": 1, "about": "alert-0001", "hand": "hand-001"}
     served.hub.publish("protest", {**protest, "seat": 1, "by": "Li", "reason": "no", "t": 150.0})
     expect(page.locator(".callbar")).to_be_visible()
