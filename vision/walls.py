@@ -36,7 +36,7 @@ class LineFit:
     tiles: int = 0
 
 
-_SIGMA = 1.0
+_SIGMA = 0.8
 """How exactly a tile of a wall is found and lies in its line, mm."""
 _LOOSE = np.array([8.0, 8.0, 0.02])
 """How far a wall may lie from its nominal line before it was seen: mm, mm, radians."""
@@ -48,9 +48,9 @@ _LINE, _DOUBT = 6, 6.0
 """A line of so many tiles can be judged by itself; how much better that judgement must fit."""
 _OUTLIER = 12.5
 """Squared residual (in sigmas) beyond which a tile says nothing about its line."""
-_SAME_PX, _OTHER_MM = 0.6, 1.6
+_SAME_PX, _OTHER_MM = 0.6, 1.2
 """Deviation of a tile that nobody touched (pixels) and of the one below it (mm)."""
-_TAKEN, _PUT_BACK = math.log(0.02), math.log(0.001)
+_TAKEN, _PUT_BACK = math.log(0.04), math.log(0.001)
 """How likely an upper tile is taken, or a tile put on a wall, between two looks."""
 _TAKEN_UNSEEN, _PUT_BACK_UNSEEN = math.log(0.3), math.log(0.02)
 """The same where an arm was over the place between the two looks."""
