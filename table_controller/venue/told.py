@@ -171,6 +171,10 @@ class ToldTable:
         """Folder of the running session's pictures."""
         return self.folder / "evidence"
 
+    def report(self) -> dict[str, Any]:
+        """What the table says of itself; of the session that runs now."""
+        return self.reporter.report()
+
     @property
     def t(self) -> float:
         """Source time."""

@@ -264,7 +264,7 @@ def make_station(
         link,
         lambda: table.journal.path,
         orders,
-        table.reporter.report,
+        table.report,
         lambda: table.evidence,
         shelf,
         clock,

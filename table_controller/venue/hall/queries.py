@@ -13,13 +13,13 @@ from table_controller.venue.hall.standings import StoredSession
 
 _ALERT: Final = """
 SELECT a.*, c.table_name, c.name AS chain_name, c.header->>'session' AS session,
-       cl.by AS claimed_by, cl.nonce AS claim_nonce, extract(epoch FROM cl.at) AS claimed_at,
-       extract(epoch FROM a.received) AS got
+       cl.by AS claimed_by, cl.nonce AS claim_nonce,
+       extract(epoch FROM a.received)::float8 AS got
 FROM alert a JOIN chain c ON c.id = a.chain
 LEFT JOIN claim cl ON cl.chain = a.chain AND cl.what = a.key
 """
 _CALL: Final = """
-SELECT k.*, c.table_name, cl.by AS claimed_by, extract(epoch FROM k.received) AS got
+SELECT k.*, c.table_name, cl.by AS claimed_by, extract(epoch FROM k.received)::float8 AS got
 FROM call k JOIN chain c ON c.id = k.chain
 LEFT JOIN claim cl ON cl.chain = k.chain AND cl.what = 'call-' || k.seq
 """
@@ -108,7 +108,7 @@ async def calls(pool: asyncpg.Pool, seqs: Sequence[tuple[int, int]] | None = Non
 async def statuses(pool: asyncpg.Pool) -> list[dict[str, Any]]:
     """What every table said last, with how long ago that was."""
     rows = await pool.fetch(
-        "SELECT t.name, t.retired, s.body, extract(epoch FROM s.received) AS received "
+        "SELECT t.name, t.retired, s.body, extract(epoch FROM s.received)::float8 AS received "
         "FROM hall_table t LEFT JOIN status s ON s.table_name = t.name WHERE NOT t.retired "
         "ORDER BY t.name"
     )
@@ -135,8 +135,8 @@ async def orders(pool: asyncpg.Pool, ids: Sequence[str] | None = None) -> list[d
 async def incidents(pool: asyncpg.Pool) -> list[dict[str, Any]]:
     """What went wrong, newest first."""
     rows = await pool.fetch(
-        'SELECT extract(epoch FROM at) AS at, table_name AS "table", kind, text FROM incident '
-        "ORDER BY id DESC LIMIT 100"
+        'SELECT extract(epoch FROM at)::float8 AS at, table_name AS "table", kind, text '
+        "FROM incident ORDER BY id DESC LIMIT 100"
     )
     return [dict(row) for row in rows]
 

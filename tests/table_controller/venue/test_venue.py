@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from nats.errors import Error as BusError
+from websockets.sync.client import connect
 
 from table_controller.config import ConfigError
 from table_controller.venue import bus
@@ -49,9 +50,20 @@ def test_nothing_is_lost_doubled_or_out_of_order(world: World) -> None:
         names,
     )
     assert rows[0]["n"] == raised
-    shown = [one for one in world.state()["alerts"].values() if one["table"] in names]
-    assert len(shown) == raised
+    shown = wait(lambda: len(fed(world, names)) == raised)
+    assert shown
     tables.close()
+
+
+def fed(world: World, names: list[str]) -> list[str]:
+    """The alerts of some tables as the feed brings them to a page that has just come."""
+    url = world.venue.hubs[0].base.replace("http", "ws", 1) + "api/feed"
+    headers = {"Authorization": f"Bearer {world.venue.token}"}
+    with connect(url, additional_headers=headers, max_size=2**26) as feed:
+        message = json.loads(feed.recv(20))
+    assert message["type"] == "state"
+    alerts = message["body"]["alerts"].values()
+    return [one["key"] for one in alerts if one["table"] in names]
 
 
 def test_a_hub_that_is_killed_is_replaced_without_a_gap(world: World) -> None:
@@ -192,6 +204,8 @@ def test_a_clock_off_by_five_minutes_is_shown_and_begins_no_round(world: World) 
     wait(began)
     sessions = {row["s"] for row in world.rows("SELECT header->>'session' AS s FROM chain")}
     assert {f"r1-{name}" for name in names} <= sessions
+    # What a table says of itself is of the session that runs now.
+    wait(lambda: all(world.state()["tables"][n]["session"] == f"r1-{n}" for n in names))
     status, bad = world.ask("/api/seating/draw", drawn)
     assert (status, bad["detail"]) == (409, "round 1 has begun; nothing was changed")
     assert world.ask("/api/rounds/1/end", {"by": "Li"})[0] == 200
