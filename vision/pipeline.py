@@ -114,6 +114,8 @@ _FACE = 0.6
 """Confidence from which a tile is no die and what looks like a die is its face."""
 _WHOLE = 0.5
 """From this share of the picture on it is looked at as a whole."""
+_SMALLEST = 0.75
+"""Longest side of a find, as a share of a tile's width, below which it is no tile."""
 _ENOUGH, _SETTLED, _MOST_READINGS, _MOST_REFUSED = 2, 0.97, 6, 30
 _LARGE = 44.0
 """From this short side of a tile (pixels) on half the picture's size shows where things lie."""
@@ -244,7 +246,11 @@ class Eye:
         arms = self._arms >= ARM
         covered = dilated(arms, 1) | moving
         looked = Looked(inner, motion.changed | self._pending, covered)
-        tiles = [tile for tile in found if not (self._is_bare(tile) or self._is_die(tile))]
+        tiles = [
+            tile
+            for tile in found
+            if not (self._is_small(tile) or self._is_bare(tile) or self._is_die(tile))
+        ]
         detections, matches = self._place(tiles)
         self._tracker.update(detections, matches, looked)
         if boxes:
@@ -351,6 +357,11 @@ class Eye:
             self._bare.occupied(quad)
             return False
         return bare
+
+    def _is_small(self, tile: FoundTile) -> bool:
+        """Too small for any side of a tile of this set: a die, a chip, a lamp."""
+        sides = np.linalg.norm(np.diff(np.asarray(tile.quad, np.float64)[:3], axis=0), axis=1)
+        return float(sides.max()) < _SMALLEST * self._tile_px
 
     def _is_die(self, tile: FoundTile) -> bool:
         if tile.confidence >= _FACE:
