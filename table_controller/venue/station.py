@@ -411,7 +411,10 @@ class Station:
         """Orders that touch neither the game nor the console."""
         try:
             said = await self._do_own(client, order)
-        except (RefusedOrderError, VenueError, BusError, StoreError, TimeoutError) as error:
+        except (
+            RefusedOrderError, VenueError, NotTakenError, BusError, StoreError, TimeoutError,
+            ValueError,
+        ) as error:  # fmt: skip
             self._orders.settled(order, OrderState.REFUSED, str(error) or type(error).__name__)
         else:
             self._orders.settled(order, OrderState.DONE, said)
@@ -420,13 +423,9 @@ class Station:
         body = order.body
         match order.kind:
             case OrderKind.RESEND:
-                if self._publisher is None or self._outbox is None:
-                    raise RefusedOrderError("there is no journal yet")
-                if body.get("chain") != self._outbox.name:
-                    raise RefusedOrderError("that journal is not the running one")
-                self._publisher.again(int(body.get("after", 0)))
-                self.ring()
-                return f"again after entry {body.get('after', 0)}"
+                after = int(body.get("after", 0))
+                await self._again(client, str(body.get("chain", "")), after)
+                return f"again after entry {after}"
             case OrderKind.EVIDENCE:
                 key = str(body.get("alert", ""))
                 sent = await self._upload(client, key, ())
@@ -439,6 +438,23 @@ class Station:
                 version = str(body.get("version", ""))
                 await self._shelf.stage(version, dict(body.get("files", {})), model_fetch(client))
                 return f"{version} is staged"
+
+    async def _again(self, client: Client, chain: str, after: int) -> None:
+        """Hand a journal over once more from an entry on: the running one, or an earlier one."""
+        if self._outbox is not None and self._publisher is not None and chain == self._outbox.name:
+            self._publisher.again(after)
+            self.ring()
+            return
+        for path in self._journal().parent.parent.glob("*/journal.db"):
+            with Outbox(path) as outbox:
+                if outbox.name != chain:
+                    continue
+                publisher = Publisher(client, self._subjects, self.link.table, outbox)
+                publisher.again(after)
+                while await publisher.hand_over() is not Sent.ALL:
+                    pass
+                return
+        raise RefusedOrderError(f"there is no journal of chain {chain} here")
 
     # -- evidence ---------------------------------------------------------------------------
 

@@ -11,10 +11,12 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from table_controller.venue import bus
 from table_controller.venue.admin import backup, restore
 from table_controller.venue.compare import compare, journals_of
 from table_controller.venue.errors import VenueError
 from table_controller.venue.local import LocalPostgres, nats_program, postgres_folder
+from table_controller.venue.names import JOURNAL_STREAM
 from table_controller.venue.virtual import VirtualTables
 from tests.table_controller.venue.conftest import need, run
 from tests.table_controller.venue.test_venue import leader_of
@@ -102,6 +104,29 @@ def test_all_of_it_at_once(world: World) -> None:
         world.venue.start_hub(1)
 
     under(world, 8, fault)
+
+
+def test_what_the_servers_lost_the_tables_bring_again(world: World) -> None:
+    """The stream was emptied before a hub had seen it: the gap is noticed and filled."""
+
+    async def purge() -> None:
+        ring = world.venue.ring
+        credentials = bus.load_credentials(ring.folder / "hub" / "hub.creds", ring.venue)
+        authority = ring.folder / "tls" / "ca.pem"
+        client = await bus.connect(world.venue.nats.urls, credentials, authority, "hub-test")
+        await client.jetstream(timeout=15).purge_stream(JOURNAL_STREAM)
+        await client.close()
+
+    def fault() -> None:
+        for hub in world.venue.hubs:
+            hub.stop()
+        world.venue.hubs.clear()
+        time.sleep(3)
+        run(purge())
+        world.venue.start_hub(1)
+
+    under(world, 4, fault)
+    assert world.rows("SELECT * FROM incident WHERE kind = 'gap'")
 
 
 def test_a_full_disk_under_the_database(world: World, folder: Path) -> None:
