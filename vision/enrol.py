@@ -35,8 +35,8 @@ Place = tuple[int, int]
 
 _FINE: Final = 2
 """How much larger than the reader's the crops are that are inspected."""
-_EMPTY: Final = 0.55
-"""Share of the way from a tile's ground to the felt from which a cell is empty."""
+_EMPTY: Final = 0.45
+"""A cell is empty whose colour is nearer to the felt than this share of the tiles' distance."""
 _AGREE: Final = 0.8
 """Share of the tiles that must look alike in two pictures of one block."""
 
@@ -280,9 +280,8 @@ def _empty(image: Image, grid: Grid, fine: Image) -> NDArray[np.bool_]:
     felt = np.median(around, axis=0)
     colour = np.median(fine.reshape(len(fine), -1, 3), axis=1)
     tile = np.median(colour[grid.found.reshape(-1)], axis=0)
-    way = felt - tile
-    along = (colour - tile) @ way / max(float(way @ way), 1e-9)
-    return np.asarray((along > _EMPTY).reshape(shape) & ~grid.found)
+    apart = np.linalg.norm(colour - felt, axis=1) / max(float(np.linalg.norm(tile - felt)), 1e-9)
+    return np.asarray((apart < _EMPTY).reshape(shape) & ~grid.found)
 
 
 def _same_block(first: _View, view: _View, number: int) -> None:

@@ -20,14 +20,21 @@ Picture = NDArray[np.floating]
 Images = NDArray[np.uint8]
 """(N, H, W, 3) upright crops of tiles, BGR."""
 
-_OUTLIER: Final = 7.0
+_OUTLIER: Final = 7.5
 """So many median deviations from the median make a difference."""
-_MARK: Final = 1.9
+_MARK: Final = 2.1
 """Least strength of a mark on a face, in what edges and noise would give."""
 _BACK_MARK: Final = 9.0
 """Least strength of a mark on a back, grey levels over its surroundings."""
-_SHADE: Final = 7.0
+_SHADE: Final = 8.0
 """Least difference of colour (CIE Lab, ΔE) between tiles."""
+_RIM: Final = 0.07
+"""Share of a crop at each side in which a bad outline lets see neighbours or the felt."""
+_BAND: Final = 0.05
+_ALONG: Final = 0.65
+"""Width of the rim along which differences count less, as a share of the width, and how much."""
+_CORNER: Final = 0.10
+"""Radius of a tile's corners, as a share of its width, with room for a bad outline."""
 _SIZE: Final = 0.055
 """Least difference of a side, as a share of it."""
 
@@ -58,10 +65,9 @@ def marked_faces(crops: Images, groups: Sequence[Sequence[int]]) -> list[Odd]:
     for group in groups:
         if len(group) < 3:
             continue
-        pictures = [_clean(crops[i]) for i in group]
+        pictures = _together([_clean(crops[i]) for i in group])
         for k, tile in enumerate(group):
-            others = [_aligned(other, pictures[k]) for j, other in enumerate(pictures) if j != k]
-            strength, at = _difference(pictures[k], others)
+            strength, at = _difference(pictures[k], [*pictures[:k], *pictures[k + 1 :]])
             scores.append((strength, tile, at))
     if not scores:
         return []
@@ -134,12 +140,14 @@ def _limit(values: Array) -> float:
 def _inside(picture: Picture) -> Picture:
     """Without the outermost rim, in which neighbours and the felt are seen."""
     h, w = picture.shape[:2]
-    return picture[round(0.07 * h) : round(0.93 * h), round(0.07 * w) : round(0.93 * w)]
+    y, x = round(_RIM * h), round(_RIM * w)
+    return picture[y : h - y, x : w - x]
 
 
 def _share(x: int, y: int, shape: tuple[int, ...]) -> tuple[float, float]:
     """Of the crop, from a pixel of its inside."""
-    return 0.07 + 0.86 * (x + 0.5) / shape[1], 0.07 + 0.86 * (y + 0.5) / shape[0]
+    inner = 1 - 2 * _RIM
+    return _RIM + inner * (x + 0.5) / shape[1], _RIM + inner * (y + 0.5) / shape[0]
 
 
 def _clean(crop: NDArray[np.uint8]) -> Picture:
@@ -149,22 +157,62 @@ def _clean(crop: NDArray[np.uint8]) -> Picture:
     return np.asarray(soft * (200.0 / np.maximum(ground, 20.0)), np.float32)
 
 
-def _aligned(moved: Picture, still: Picture) -> Picture:
-    """A picture shifted, turned and scaled onto another as well as can be."""
-    a = np.asarray(cv2.cvtColor(still, cv2.COLOR_BGR2GRAY), np.float32)
-    b = np.asarray(cv2.cvtColor(moved, cv2.COLOR_BGR2GRAY), np.float32)
-    warp: NDArray[np.floating] = np.eye(2, 3, dtype=np.float32)
+def _together(pictures: Sequence[Picture]) -> list[Picture]:
+    """Pictures of one face brought onto the one that lies most as the others do."""
+    greys = [np.asarray(cv2.cvtColor(p, cv2.COLOR_BGR2GRAY), np.float32) for p in pictures]
+    apart = [sum(float(np.abs(_shift(b, a)[0]).sum()) for b in greys) for a in greys]
+    still = int(np.argmin(apart))
+    return [
+        picture if k == still else _aligned(picture, greys[k], greys[still])
+        for k, picture in enumerate(pictures)
+    ]
+
+
+def _shift(b: Picture, a: Picture) -> tuple[Array, float]:
+    """(2,) where the middle of ``a`` lies in ``b``, pixels off its own place, and how well."""
+    h, w = a.shape
+    y, x = h // 7, w // 7
+    fits = cv2.matchTemplate(b, a[y : h - y, x : w - x], cv2.TM_CCOEFF_NORMED)
+    row, column = divmod(int(np.argmax(fits)), fits.shape[1])
+    return np.array((column - x, row - y), np.float64), float(fits.max())
+
+
+def _aligned(moved: Picture, b: Picture, a: Picture) -> Picture:
+    """A picture, of brightness ``b``, shifted, turned and scaled onto ``a`` as well as can be."""
+    h, w = a.shape
+    (x, y), fit = _shift(b, a)
+    shift = np.array([(1, 0, x), (0, 1, y)], np.float32)
+    warp: NDArray[np.floating] = shift
     stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 25, 1e-3)
     try:
-        warp = np.asarray(cv2.findTransformECC(a, b, warp, cv2.MOTION_AFFINE, stop)[1])
+        warp = np.asarray(cv2.findTransformECC(a, b, shift.copy(), cv2.MOTION_AFFINE, stop)[1])
     except cv2.error:
-        return moved  # nothing to hold on to: a blank face
-    h, w = a.shape
-    if np.abs(warp - np.eye(2, 3, dtype=np.float32))[:, :2].max() > 0.12:
-        return moved
+        warp = shift if fit > 0.5 else np.eye(2, 3, dtype=np.float32)
+    if np.abs(warp - shift)[:, :2].max() > 0.12:
+        warp = shift
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     out = cv2.warpAffine(moved, warp, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(out, np.float32)
+
+
+def _weight(shape: tuple[int, ...]) -> Picture:
+    """How much of a difference counts: 1, less along the rim, nothing in the rounded corners.
+
+    A bad outline lets see what lies beside a tile there.
+    """
+    h, w = shape
+    mask = np.zeros((h, w), np.float32)
+    r = round(_CORNER * w)
+    cv2.rectangle(mask, (r, 0), (w - 1 - r, h - 1), 1.0, -1)
+    cv2.rectangle(mask, (0, r), (w - 1, h - 1 - r), 1.0, -1)
+    for x in (r, w - 1 - r):
+        for y in (r, h - 1 - r):
+            cv2.circle(mask, (x, y), r, 1.0, -1)
+    rim = round(_BAND * w)
+    middle = mask[rim : h - rim, rim : w - rim].copy()
+    mask *= np.float32(_ALONG)
+    mask[rim : h - rim, rim : w - rim] = middle
+    return mask
 
 
 def _difference(own: Picture, others: Sequence[Picture]) -> tuple[float, tuple[float, float]]:
@@ -184,7 +232,7 @@ def _difference(own: Picture, others: Sequence[Picture]) -> tuple[float, tuple[f
     spread = np.abs(stack - usual).max(axis=(0, 3))
     spread = cv2.dilate(spread.astype(np.float32), np.ones((3, 3), np.uint8))
     allowed = 9.0 + 1.1 * slope + 0.8 * spread
-    apart = np.abs(mine - usual).max(axis=2) / allowed
+    apart = np.abs(mine - usual).max(axis=2) / allowed * _weight(allowed.shape)
     apart = cv2.GaussianBlur(apart.astype(np.float32), (0, 0), 1.3)
     y, x = divmod(int(apart.argmax()), apart.shape[1])
     return float(apart.max()) * 1.6, _share(x, y, apart.shape)

@@ -27,6 +27,8 @@ _NONE: Final = 3.0
 """What it costs, per tile, to call it no tile of the set."""
 _COUNT: Final = 2.5
 """What one tile too many or too few of a kind costs, in log-probability."""
+_FELLOW: Final = 0.8
+"""Least mean likeness to the others of a kind."""
 _SURE: Final = 3.0
 """A name is sure when every other would be so much worse, per tile."""
 
@@ -112,13 +114,38 @@ def name_tiles(
         set_name = nearest(counts)
     wanted = np.array([SETS[set_name].get(name, 0) for name in names])
     chosen = _settle(value, sizes, wanted)
+    chosen, doubted = _unlike(chosen, groups, likeness, sizes, wanted)
     out, sure = [""] * len(opinion), [True] * len(opinion)
     for row, group in enumerate(groups):
         margin = _margin(value, sizes, wanted, chosen, row) / len(group)
         for tile in group:
             out[tile] = names[chosen[row]] if chosen[row] < len(names) else UNKNOWN
-            sure[tile] = tile in fixed or margin >= _SURE
+            sure[tile] = tile in fixed or (margin >= _SURE and row not in doubted)
     return Named(tuple(out), tuple(sure), set_name)
+
+
+def _unlike(
+    chosen: NDArray[np.int64],
+    groups: Sequence[Sequence[int]],
+    likeness: Array,
+    sizes: NDArray[np.int64],
+    wanted: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], set[int]]:
+    """A tile too many that looks unlike its fellows is none of them; one that is due is doubted."""
+    chosen = chosen.copy()
+    doubted: set[int] = set()
+    for face in range(len(wanted)):
+        rows = sorted(map(int, np.flatnonzero(chosen == face)), key=lambda r: -int(sizes[r]))
+        left = sum(int(sizes[r]) for r in rows)
+        for row in rows[:0:-1]:
+            if likeness[np.ix_(groups[row], groups[rows[0]])].mean() >= _FELLOW:
+                continue
+            if left > wanted[face]:
+                chosen[row] = len(wanted)
+                left -= int(sizes[row])
+            else:
+                doubted.add(row)
+    return chosen, doubted
 
 
 def _cost(chosen: NDArray[np.int64], sizes: NDArray[np.int64], wanted: NDArray[np.int64]) -> float:

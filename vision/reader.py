@@ -227,11 +227,20 @@ class FaceReader:
         shifted = np.exp(kinds - kinds.max(axis=1, keepdims=True))
         probability = shifted / shifted.sum(axis=1, keepdims=True)
         best = np.argsort(-probability, axis=1, kind="stable")[:, :3]
+        chance = np.take_along_axis(probability, best, axis=1).astype(np.float64).round(6)
         turned = 1 / (1 + np.exp(-turn.astype(np.float64)))
+        sides = np.maximum(turned, 1 - turned).round(6)
         readings = []
-        for row, order, side, odd in zip(probability, best, turned, strange, strict=True):
-            faces = tuple((self.labels[k], round(float(row[k]), 6)) for k in order)
+        rows = zip(
+            best.tolist(),
+            chance.tolist(),
+            (turned > 0.5).tolist(),
+            sides.tolist(),
+            strange.tolist(),
+            strict=True,
+        )
+        for order, chances, upside_down, side, odd in rows:
+            faces = tuple((self.labels[k], p) for k, p in zip(order, chances, strict=True))
             sure = faces[0][0] != UNKNOWN and faces[0][1] >= self._threshold
-            sides = round(float(max(side, 1 - side)), 6)
-            readings.append(FaceReading(faces, bool(side > 0.5), sides, sure, bool(odd)))
+            readings.append(FaceReading(faces, upside_down, side, sure, odd))
         return readings

@@ -50,7 +50,8 @@ def _models(config: Config) -> Iterator[Check]:
     yield Check("models", True, f"loaded and checksums right in {took:.1f} s")
 
 
-def _tiles(config: Config) -> Iterator[Check]:
+def check_tiles(config: Config) -> Iterator[Check]:
+    """The enrolled tile set: can it be used, is it whole, was anything wrong with it?"""
     path = config.tiles.enrolled
     if path is None:
         yield Check("tiles", True, "no set enrolled: any set is read, less surely")
@@ -195,7 +196,7 @@ def _disk(config: Config) -> Iterator[Check]:
 
 CHECKS: Final[tuple[Callable[[Config], Iterator[Check]], ...]] = (
     _models,
-    _tiles,
+    check_tiles,
     _cameras,
     _machine,
     _disk,

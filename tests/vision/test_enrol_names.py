@@ -22,7 +22,7 @@ def named(
     fixed: dict[int, str] | None = None,
     set_name: str | None = None,
 ) -> Named:
-    """Name tiles that look like ``looks``; the net says what they are, or ``opinions`` of a look."""
+    """Name tiles that look like ``looks``; the net names them, or as in ``opinions``."""
     same = np.array([[a == b for b in looks] for a in looks])
     rng = np.random.default_rng(1)
     likeness = np.where(same, 0.97, 0.45) + rng.uniform(-0.02, 0.02, same.shape)

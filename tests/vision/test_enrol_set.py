@@ -84,10 +84,10 @@ def test_a_changed_file_is_refused_by_name(tmp_path: Path, change: str, says: st
 def test_what_is_no_tile_set_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "tiles.json"
     path.write_bytes(content)
-    with pytest.raises(TileSetError, match="tiles.json: is no tile set"):
+    with pytest.raises(TileSetError, match=r"tiles\.json: is no tile set"):
         TileSet.load(path)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(TileSetError, match="nowhere.json"):
+    with pytest.raises(TileSetError, match=r"nowhere\.json"):
         TileSet.load(tmp_path / "nowhere.json")
