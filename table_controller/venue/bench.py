@@ -7,6 +7,7 @@ its own servers would do: processor time is counted for each kind of process by 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import subprocess
@@ -20,6 +21,7 @@ from typing import Any, Final
 
 import asyncpg
 from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
 
 from table_controller.venue.compare import Compared, compare, journals_of
 from table_controller.venue.demo import LocalVenue, a_folder, table_names
@@ -105,7 +107,9 @@ class _Page:
         self._thread.start()
 
     def _listen(self) -> None:
-        asyncio.run(self._follow())
+        # The hub ends before the page does.
+        with contextlib.suppress(ConnectionClosed):
+            asyncio.run(self._follow())
 
     async def _follow(self) -> None:
         async with connect(

@@ -24,6 +24,11 @@ TOGETHER_S: Final = 0.03
 BOARD_EVERY_S: Final = 10.0
 
 
+def left(row: Any) -> bool:
+    """Whether an alert was left undecided by a session that is over."""
+    return bool(row["over"]) and row["decision"] is None
+
+
 class HallFeed:
     """Keeps a :class:`HallHub` as the database is; runs in the hub's event loop.
 
@@ -102,6 +107,9 @@ class HallFeed:
         """Ask for what has changed, and show it."""
         pool, hall = self._hub.pool, self._hall
         what = {one["what"] for one in news}
+        if "session" in what:
+            # What the session before left undecided is no longer in the queue.
+            await self.all()
         alerts = {(one["chain"], one["key"]) for one in news if one["what"] == "alert"}
         alerts |= {
             (one["chain"], one["on"]) for one in news
@@ -109,7 +117,9 @@ class HallFeed:
         }  # fmt: skip
         if alerts:
             rows = await queries.alerts(pool, sorted(alerts))
-            hall.put("alerts", [(queries.alert_key(r), queries.alert_body(r)) for r in rows])
+            hall.put("alerts", [
+                (queries.alert_key(r), None if left(r) else queries.alert_body(r)) for r in rows
+            ])  # fmt: skip
         calls = {(one["chain"], one["seq"]) for one in news if one["what"] == "call"}
         calls |= {
             (one["chain"], int(one["on"][5:])) for one in news

@@ -14,6 +14,7 @@ from table_controller.venue.hall.standings import StoredSession
 _ALERT: Final = """
 SELECT a.*, c.table_name, c.name AS chain_name, c.header->>'session' AS session,
        cl.by AS claimed_by, cl.nonce AS claim_nonce,
+       a.chain < (SELECT max(x.id) FROM chain x WHERE x.table_name = c.table_name) AS over,
        extract(epoch FROM a.received)::float8 AS got
 FROM alert a JOIN chain c ON c.id = a.chain
 LEFT JOIN claim cl ON cl.chain = a.chain AND cl.what = a.key
@@ -71,8 +72,13 @@ def call_body(row: Any) -> dict[str, Any]:
 
 
 async def open_alerts(pool: asyncpg.Pool) -> list[Any]:
-    """Alerts nobody has decided, oldest first, and the newest that were decided."""
+    """Alerts nobody has decided, oldest first, and the newest that were decided.
+
+    What was left undecided when its session ended cannot be decided any more: it is found by
+    searching, and is not in the queue.
+    """
     rows = await pool.fetch(_ALERT + "WHERE a.decision IS NULL ORDER BY a.received LIMIT 1000")
+    rows = [row for row in rows if not row["over"]]
     rows += await pool.fetch(
         _ALERT + "WHERE a.decision IS NOT NULL ORDER BY a.received DESC LIMIT 100"
     )
