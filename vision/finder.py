@@ -98,7 +98,7 @@ class Finder:
         self._least = np.array([settings[f"threshold_{p.value}"] for p in _POSTURES])
 
     def accept(self, least: float) -> None:
-        """Accept tiles of any posture from this score on (to choose the thresholds anew)."""
+        """Accept tiles of any posture from this score on, whatever the manifest says."""
         self._least = np.full(len(_POSTURES), least)
 
     def find(self, image: Image, tile_px: float | None = None) -> Findings:

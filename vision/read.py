@@ -34,9 +34,7 @@ _STATES = {
 }
 _SCALES = 3
 """So many of the likeliest tile sizes are tried out by reading."""
-_DIE, _BARE_DIE = 0.6, 0.7
-"""How surely a die must lie there, with a value and without one, where any ground may be."""
-_SHAPES = (1.6, 1 / 1.6, 2.8, 1 / 2.8)
+_SHAPES = (1.6, 1 / 1.6, 2.8, 1 / 2.8, 4.8, 1 / 4.8)
 """By how much wider a picture may have to be made before its tiles have the shape of tiles."""
 _SHAPE, _SQUEEZED = 1.36, 1.12
 """Height of a tile's face over its width; by how much that must be off to look again."""
@@ -46,6 +44,8 @@ _SURELY = 0.9
 """Confidence of a face that counts as well read."""
 _BLANK, _BLANK_SURE = "5z", 0.985
 """The face that may be without any sign, and the confidence that a framed one reaches."""
+_LEAST = 0.35
+"""How surely a tile must lie there before its face is read."""
 _COVERED = 0.75
 """Below this visible share a tile is reported as partly covered."""
 
@@ -159,6 +159,8 @@ class PhotoReader:
             ModelError: a model file is missing, altered or of another version.
         """
         self._finder = Finder(model_dir, threads)
+        # in strange pictures tiles are less sure; the faces then tell the right ones
+        self._finder.accept(_LEAST)
         self._reader = FaceReader(model_dir, threads, tiles)
         self._dice = DiceReader(model_dir, threads)
 
@@ -177,7 +179,7 @@ class PhotoReader:
         dice = tuple(
             ReadDie(d.value, d.confidence, d.box)
             for d in self._dice.find(image)
-            if d.found >= (_DIE if d.value else _BARE_DIE) and not _on_tile(d.box, tiles)
+            if d.sure and not _on_tile(d.box, tiles)
         )
         return PictureReading(name, reading_order(tiles), dice, quality(image))
 
@@ -267,8 +269,10 @@ def _told(tiles: Sequence[ReadTile]) -> float:
 
 
 def _well_read(tiles: Sequence[ReadTile]) -> bool:
-    """Whether nearly every face found was read surely."""
+    """Whether nearly every face found was read surely; a face alone may be a part of one."""
     faces = [t for t in tiles if t.posture is Posture.FACE_UP]
+    if len(faces) == 1:
+        return False
     return sum(t.tile != UNKNOWN and t.confidence > _SURELY for t in faces) >= 0.85 * len(faces)
 
 

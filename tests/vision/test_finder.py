@@ -80,6 +80,17 @@ def test_without_the_scale_the_tiles_size_is_found(finder: Finder) -> None:
     assert 0.4 * px < found < 0.65 * px
 
 
+def test_two_looks_agree_on_the_same_tiles(finder: Finder) -> None:
+    image, truth = frame(1)
+    once = finder.find(image, tile_px(truth)).tiles
+    twice = finder.find_closely(image, tile_px(truth)).tiles
+    assert abs(len(once) - len(twice)) <= 2
+    centres = np.array([t.quad.mean(0) for t in once])
+    for found in twice:
+        apart = np.linalg.norm(centres - found.quad.mean(0), axis=1)
+        assert apart.min() < 0.25 * tile_px(truth)
+
+
 @pytest.mark.parametrize("shape", [(16, 16), (17, 301), (240, 33), (480, 640)])
 def test_pictures_without_tiles(finder: Finder, shape: tuple[int, int]) -> None:
     rng = np.random.default_rng(2)

@@ -12,7 +12,14 @@ import pytest
 from hardware.virtual_table.camera.faces import DESIGNS, picture
 from vision.hand_photo import HandError, to_hand
 from vision.picture import Quality
-from vision.read import PhotoReader, PictureReading, ReadTile, reading_order, run_read
+from vision.read import (
+    PhotoReader,
+    PictureReading,
+    ReadTile,
+    _few_blank,
+    reading_order,
+    run_read,
+)
 from vision.sightings import Posture
 
 HAND = ["1m", "1m", "1m", "2m", "3m", "4m", "6p", "7p", "8p", "7z", "7z", "7z", "5s"]
@@ -56,6 +63,28 @@ def test_a_row_is_read_in_order_however_the_picture_is_held(
     reading = reader.read(image)
     assert [t.tile for t in reading.tiles] == [*HAND, "5s"]
     assert all(t.confidence > 0.5 for t in reading.tiles)
+
+
+@pytest.mark.parametrize("wider", [0.4, 0.55, 1.6, 2.6])
+def test_squeezed_pictures_are_read(reader: PhotoReader, wider: float) -> None:
+    image = photo(HAND, "5s")
+    height, width = image.shape[:2]
+    size = round(width * wider**0.5), round(height / wider**0.5)
+    image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+    reading = reader.read(image)
+    assert [t.tile for t in reading.tiles] == [*HAND, "5s"]
+    # the quads lie in the picture as it was given
+    first = reading.tiles[0]
+    ratio = 60 * wider**0.5 / (60 * 1.385 / wider**0.5)
+    a, b, _, d = np.array(first.quad)
+    assert np.linalg.norm(b - a) / np.linalg.norm(d - a) == pytest.approx(ratio, rel=0.15)
+
+
+def test_more_white_dragons_than_a_set_has_are_doubted() -> None:
+    quad = ((0.0, 0.0), (30.0, 0.0), (30.0, 40.0), (0.0, 40.0))
+    rows = [ReadTile("5z", c, quad, Posture.FACE_UP, 1.0) for c in (0.999, 0.95, 0.9, 0.8)]
+    assert _few_blank(rows) == rows
+    assert [t.tile for t in _few_blank([*rows, rows[1]])] == ["5z", "?", "?", "?", "?"]
 
 
 def test_json_is_the_contracts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

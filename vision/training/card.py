@@ -9,8 +9,16 @@ from typing import Any
 from vision import modelfile
 
 NAMES = ("finder", "reader", "dice", "pips")
+_PHOTOS = (
+    "photographs homes-hand (unseen)",
+    "photographs homes-felt (trained on)",
+    "photographs homes-box (trained on)",
+    "photographs autotable (trained on)",
+    "all photographs",
+    "pictures without faces",
+)
 _OF = {
-    "finder": ("virtual table", "photographs homes-hand (unseen)"),
+    "finder": ("virtual table", *_PHOTOS),
     "reader": (
         "faces unseen designs",
         "faces unseen designs, 24 px, soft",
@@ -26,8 +34,7 @@ _HEAD = """# The models
 
 Four small nets, run by onnxruntime. Each `NAME.onnx` has a manifest `NAME.json`: checksum, labels,
 thresholds, training, figures. Written by `python -m vision.training.evaluate --write`; rebuilt by
-`python -m vision.training.make`, `train_finder`, `train_reader`, `train_dice`, `train_pips` and
-`export` (docs/decisions 0160 to 0163).
+`make models` (docs/decisions 0160 to 0171).
 
 | model | what | input | size |
 |---|---|---|---|
@@ -56,7 +63,22 @@ Five frames are of one place: noise differs, light does not.
 
 The labels of the photographs are axis-aligned hulls made into oriented boxes from their
 neighbours; the overlap that is measured against them is limited by that. Tiles outside the
-labelled rows are not labelled: inventions are counted among the labelled tiles only.
+labelled rows are not labelled: inventions are counted among the labelled tiles only. Hulls of
+tiles that stand askew are larger than the tiles; the overlap is therefore given for tiles in
+straight rows as well, whose hulls have the tile's own shape. Seven labels that the pictures
+contradict are put right (docs/decisions/0166).
+
+## Looked at by eye
+
+`python -m vision.training.evaluate photos --draw FOLDER` writes contact sheets. Faults found:
+
+- squeezed photographs (tiles 2.3 to 7.3 times as high as wide): parts of tiles were told as faces;
+  now looked at in several shapes (docs/decisions/0164);
+- white backs in walls seen from the side: read as white dragons or `?`;
+- backs imagined in floor boards, checked cloth, chips and shadows, at confidences of 0.5 to 0.7;
+- flowers without signs are taken for one another: `5f` for `8f`, `4f` for `3f`, `6f` for `5f`;
+- faces cut by the picture's edge and faces under hands are mostly `?`;
+- a tile at the end of a row that stands higher than its neighbours is sometimes missed.
 
 ## Figures
 

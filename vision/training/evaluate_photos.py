@@ -21,7 +21,7 @@ FAMILIES = {
     "homes-box": "trained on",
     "autotable": "trained on",
 }
-_SEEN, _CELL = 60, 640
+_SEEN, _CELL = 40, 640
 """So many photographs of a family that was trained on, where no number is asked for;
 side of one picture on a contact sheet, pixels."""
 

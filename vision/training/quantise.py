@@ -1,7 +1,7 @@
-"""The face reader in whole numbers: 8 bits for weights and activations.
+"""The face reader and the tile finder in whole numbers: 8 bits for weights and activations.
 
-The file takes the picture's bytes as they lie in a crop (rows, columns, colours): what the net
-was trained on, ``x / 64 - 2``, is exactly a quantised number of scale 1/64 and zero 128, so
+The reader's file takes the picture's bytes as they lie in a crop (rows, columns, colours): what
+the net was trained on, ``x / 64 - 2``, is exactly a quantised number of scale 1/64 and zero 128, so
 that nothing is converted before the first convolution. Weights keep to 7 bits: processors
 without dot products of bytes add pairs of products in 16 bits, which overflow with 8.
 """
@@ -60,6 +60,52 @@ def to_bytes(path: Path, crops: NDArray[np.uint8]) -> None:
         )
         model = onnx.load(str(whole))
     _bytes_in(model)
+    onnx.checker.check_model(model)
+    model.doc_string = ""
+    onnx.save(model, str(path))
+
+
+class _Pictures(CalibrationDataReader):
+    def __init__(self, pictures: list[NDArray[np.uint8]]) -> None:
+        self._left = iter(pictures)
+
+    def get_next(self) -> dict[str, NDArray[np.uint8]] | None:
+        """The next picture, None at the end."""
+        part = next(self._left, None)
+        if part is None:
+            return None
+        return {"picture": np.ascontiguousarray(part.transpose(2, 0, 1)[None])}
+
+
+def maps_to_bytes(path: Path, pictures: list[NDArray[np.uint8]]) -> None:
+    """Quantise a finder's file in place; its last convolutions keep their fractions.
+
+    Args:
+        path: an ONNX file whose input ``picture`` is (1, 3, H, W) bytes.
+        pictures: (H, W, 3) at the scale at which the net looks, sides multiples of 16.
+    """
+    heads = [
+        node.name
+        for node in onnx.load(str(path)).graph.node
+        if node.op_type == "Conv" and node.name.rsplit("/", 2)[-2] in ("head", "arms")
+    ]
+    if len(heads) != 2:
+        raise ValueError(f"{path}: last convolutions not found ({heads})")
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / "whole.onnx"
+        quantize_static(
+            str(path),
+            str(whole),
+            _Pictures(pictures),
+            quant_format=QuantFormat.QDQ,
+            activation_type=QuantType.QUInt8,
+            weight_type=QuantType.QInt8,
+            per_channel=True,
+            reduce_range=True,
+            op_types_to_quantize=["Conv", "Add", "Relu"],
+            nodes_to_exclude=heads,
+        )
+        model = onnx.load(str(whole))
     onnx.checker.check_model(model)
     model.doc_string = ""
     onnx.save(model, str(path))
