@@ -20,6 +20,7 @@ from table_controller.venue.command import hub, venue_app
 
 if TYPE_CHECKING:
     from table_controller.domain.happenings import Seat
+    from vision.sources import SourceEvent
 
 app = typer.Typer(
     name="paiguan",
@@ -111,6 +112,11 @@ def run(
     raise SystemExit(run_table(Config.load(config), record=record, live=live))
 
 
+def _told(event: SourceEvent) -> None:
+    if event.state.value != "ended":
+        sys.stderr.write(f"camera {event.camera} {event.state.value}: {event.detail}\n")
+
+
 @app.command()
 def replay(
     directory: Annotated[Path, typer.Argument(help="A recording (contract, section 6).")],
@@ -121,13 +127,25 @@ def replay(
         Path | None, typer.Option(help="Folder: pictures of what was seen at alerts and hands.")
     ] = None,
     at: Annotated[list[float] | None, typer.Option(help="Pictures at these times too, s.")] = None,
+    cut: Annotated[
+        Path | None,
+        typer.Option(help="Folder: cut the piece (--from, --to, or --alert) into it instead."),
+    ] = None,
+    alert: Annotated[
+        int | None, typer.Option(min=1, help="The piece that gives this alert, from 1.")
+    ] = None,
 ) -> None:
-    """Run a recording through the same pipeline."""
+    """Run a recording through the same pipeline, or cut a piece out of it."""
     from table_controller.app.replay import replay_recording
+
+    if cut is not None or alert is not None:
+        from table_controller.app.cutting import run_cut
+
+        raise SystemExit(run_cut(directory, cut, start, end, alert))
 
     with contextlib.ExitStack() as files:
         lines = sys.stdout if out is None else files.enter_context(out.open("w", encoding="utf-8"))
-        replay_recording(directory, lines, start=start, end=end, draw=draw, at=at or ())
+        replay_recording(directory, lines, start=start, end=end, draw=draw, at=at or (), tell=_told)
 
 
 @app.command()

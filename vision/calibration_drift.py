@@ -27,7 +27,10 @@ Array = NDArray[np.float64]
 _PATCH, _SEARCH = 15, 22
 """Half sides of a patch and of the region it is looked for in, pixels."""
 _MOST, _LEAST = 80, 12
-_ALIKE = 0.6
+_RIM_MM = 90.0
+"""The table reaches so far beyond the playing surface."""
+_ALIKE = 0.72
+_CORNER, _STARTS, _NEAR_PX = 0.12, 12, 1.5
 _AGREE = 0.6
 _MOVED_PX = 1.0
 
@@ -78,15 +81,10 @@ class DriftCheck:
         self.camera = camera
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
         half = geometry.surface_mm / 2 + 4.0
-        rim = [(x, y) for x, y in ((-half, -half), (half, -half), (half, half), (-half, half))]
-        # Straight edges of the surface are curves in the picture: follow them in steps.
-        edge = [
-            (a[0] + (b[0] - a[0]) * k / 16, a[1] + (b[1] - a[1]) * k / 16, 0.0)
-            for a, b in zip(rim, rim[1:] + rim[:1], strict=True)
-            for k in range(16)
-        ]
-        mask = np.full(grey.shape, 255, np.uint8)
-        cv2.fillPoly(mask, [np.round(camera.project(edge)).astype(np.int32)], 0)
+        mask = np.zeros(grey.shape, np.uint8)
+        # The floor lies much deeper and people walk on it: only the table's own rim counts.
+        cv2.fillPoly(mask, [_square(camera, half + _RIM_MM)], 255)
+        cv2.fillPoly(mask, [_square(camera, half)], 0)
         border = _PATCH + _SEARCH + 1
         mask[:border] = mask[-border:] = 0
         mask[:, :border] = mask[:, -border:] = 0
@@ -103,6 +101,7 @@ class DriftCheck:
             grey[y - _PATCH : y + _PATCH + 1, x - _PATCH : x + _PATCH + 1].copy()
             for x, y in self._points
         ]
+        self._says = np.array([_says(np.asarray(patch, np.uint8)) for patch in self._patches])
 
     def measure(self, image: Image, every: int = 1) -> Drift:
         """Compare a picture of the same size with the remembered one.
@@ -113,7 +112,7 @@ class DriftCheck:
         """
         reach = _PATCH + _SEARCH
         height, width = image.shape[:2]
-        before, now, due = [], [], []
+        used, now = [], []
         every = max(1, min(every, len(self._points) // (2 * _LEAST)))
         for index in range(0, len(self._points), every):
             x, y = (int(value) for value in np.round(self._expected[index]))
@@ -125,23 +124,22 @@ class DriftCheck:
             _, best, _, (column, row) = cv2.minMaxLoc(alike)
             if best >= _ALIKE:
                 dx, dy = _between(np.asarray(alike, dtype=np.float64), row, column)
-                before.append(self._points[index].astype(np.float64))
-                due.append(self._expected[index])
+                used.append(index)
                 now.append((x + dx - _SEARCH, y + dy - _SEARCH))
         recognised = len(now) / len(range(0, len(self._points), every))
         if len(now) < _LEAST or recognised < 0.3:
             return Drift(DriftState.UNSURE, 0.0, 0.0, recognised)
-        then, here = np.array(before), np.array(now)
-        _, inliers = cv2.estimateAffinePartial2D(then, here, ransacReprojThreshold=1.5)
-        agree = np.asarray(inliers).ravel().astype(bool)
-        if float(agree.mean()) < _AGREE:
+        due = self._expected[used]
+        moves, inliers = _together(due, np.array(now) - due, self._says[used])
+        if float(inliers.mean()) < _AGREE:
             return Drift(DriftState.UNSURE, 0.0, 0.0, recognised)
-        shift = float(np.median(np.linalg.norm(here - np.array(due), axis=1)[agree]))
+        shift = float(np.median(np.linalg.norm(moves[inliers], axis=1)))
         shift_mm = shift / self.camera.px_per_mm()
         if shift < _MOVED_PX:
             return Drift(DriftState.STEADY, shift, shift_mm, recognised)
+        then = self._points[used].astype(np.float64)
         try:
-            camera, error = self._corrected(then[agree], here[agree])
+            camera, error = self._corrected(then[inliers], (due + moves)[inliers])
         except CalibrationRefusedError:
             return Drift(DriftState.UNSURE, shift, shift_mm, recognised)
         return Drift(DriftState.MOVED, shift, shift_mm, recognised, camera, error)
@@ -178,6 +176,81 @@ class DriftCheck:
         lens = Lens(camera.size, camera.K, camera.dist, 0.0, ())
         posed = pose_from_points(camera.name, lens, places, here)
         return posed.camera, posed.error_px
+
+
+def _says(patch: Image) -> Array:
+    """What a patch says of a displacement: 1 across its edges, less along them (2, 2).
+
+    A piece of a straight edge can be found again anywhere along it.
+    """
+    part = patch.astype(np.float64)
+    down, across = np.gradient(part)
+    tensor = np.array(
+        [
+            [(across * across).sum(), (across * down).sum()],
+            [(across * down).sum(), (down * down).sum()],
+        ]
+    )
+    values, ways = np.linalg.eigh(tensor)
+    along = values[0] / max(values[1], 1e-9)
+    trust = np.array([along if along >= _CORNER else 0.0, 1.0])
+    return np.asarray(ways @ np.diag(trust) @ ways.T)
+
+
+def _together(places: Array, moves: Array, says: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """The common displacement (shift, turn, slant) that most patches agree with.
+
+    Args:
+        places: (N, 2) where the patches ought to be, pixels.
+        moves: (N, 2) how far from there each was found.
+        says: (N, 2, 2) what each says of that, by direction.
+
+    Returns:
+        Displacement of each place (N, 2), and which patches agree.
+    """
+    middle = places.mean(axis=0)
+    x, y = ((places - middle) / 500.0).T
+    one, none = np.ones_like(x), np.zeros_like(x)
+    # Displacement = rows @ (shift, and how it grows with x and y, in pixels at 500 pixels).
+    rows = np.stack(
+        (
+            np.stack((one, none, x, y, none, none), 1),
+            np.stack((none, one, none, none, x, y), 1),
+        ),
+        1,
+    )
+    corners = np.argsort(-np.linalg.det(says), kind="stable")[:_STARTS]
+    starts = [np.zeros(6)] + [np.array((*moves[k], 0.0, 0.0, 0.0, 0.0)) for k in corners]
+    best: tuple[int, Array, NDArray[np.bool_]] | None = None
+    for start in starts:
+        fit = start
+        for _ in range(8):
+            off = moves - rows @ fit
+            squared = np.einsum("ni,nij,nj->n", off, says, off)
+            weight = 1.0 / (1.0 + squared)
+            weighted = weight[:, None, None] * says
+            normal = np.einsum("nik,nij,njl->kl", rows, weighted, rows) + 1e-3 * np.eye(6)
+            target = np.einsum("nik,nij,nj->k", rows, weighted, moves)
+            fit = np.linalg.solve(normal, target)
+        off = moves - rows @ fit
+        agree = np.einsum("ni,nij,nj->n", off, says, off) < _NEAR_PX**2
+        if best is None or int(agree.sum()) > best[0]:
+            # What a patch itself says, where it says something, follows any perspective.
+            found = rows @ fit + np.einsum("nij,nj->ni", says, off)
+            best = (int(agree.sum()), found, agree)
+    assert best is not None
+    return best[1], best[2]
+
+
+def _square(camera: CameraModel, half: float) -> NDArray[np.int32]:
+    """A square around the table's middle as it is seen: its edges are curves."""
+    corners = [(-half, -half), (half, -half), (half, half), (-half, half)]
+    edge = [
+        (a[0] + (b[0] - a[0]) * k / 16, a[1] + (b[1] - a[1]) * k / 16, 0.0)
+        for a, b in zip(corners, corners[1:] + corners[:1], strict=True)
+        for k in range(16)
+    ]
+    return np.round(camera.project(edge)).astype(np.int32)
 
 
 def _between(alike: Array, row: int, column: int) -> tuple[float, float]:

@@ -43,7 +43,7 @@ _CERTAIN = 0.68
 """A tile that a better placed camera looks at without seeing it must be that sure."""
 _CERTAIN_DIE = 0.8
 _SIGMA = 1.6
-_NEWS, _MOST = 0.4, 7.0
+_NEWS, _MOST = 0.7, 3.0
 _MOST_NUMBERS = 20_000
 
 _Key = tuple[str, int]
@@ -78,6 +78,7 @@ class OneView:
         for name in cameras:
             self._sees(name)
         self._newest: dict[str, Sighting] = {}
+        self._first: float | None = None
         self._fresh: dict[str, Sighting] = {}
         self._numbers: dict[_Key, int] = {}
         self._next = 0
@@ -106,7 +107,14 @@ class OneView:
             complete.append(self._moment())
         self._fresh[sighting.camera] = sighting
         self._newest[sighting.camera] = sighting
-        live = [name for name, one in self._newest.items() if sighting.t - one.t < STALE_S]
+        if self._first is None:
+            self._first = sighting.t
+        waited = sighting.t - self._first >= STALE_S
+        live = (
+            list(self._cameras)
+            if not waited
+            else [name for name, one in self._newest.items() if sighting.t - one.t < STALE_S]
+        )
         if all(name in self._fresh for name in live):
             complete.append(self._moment())
         return complete

@@ -10,7 +10,7 @@ said.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -34,7 +34,7 @@ _LOST_LOOKS = 2
 """So many measurements in a row that recognise nothing stop the looking."""
 _SAY_S = 1.0
 """Not looking for longer is said."""
-_FEW, _FEW_S = 0.6, 20.0
+_FEW, _FEW_S = 0.4, 20.0
 """With fewer patches recognised for so long the surroundings are remembered anew."""
 _DARK, _BRIGHT = 22.0, 238.0
 _STEP, _STEP_S, _SLOW_S = 1.6, 0.8, 20.0
@@ -205,7 +205,7 @@ class WatchedEye:
             if drift.state is DriftState.STEADY:
                 self._surroundings(frame.t, drift, picture)
                 return None
-        self._judge(frame.t, check.measure(picture))
+        self._judge(frame.t, self._upright(check, check.measure(picture), picture))
         if self._lost == _LOST_LOOKS:
             self._explain = self._why(picture)
         return self._doubt()
@@ -218,6 +218,16 @@ class WatchedEye:
         self._usual += _USUAL * (alike - self._usual)
         return False
 
+    def _upright(self, check: DriftCheck, drift: Drift, picture: Image) -> Drift:
+        """A square table's straight rails fit upside down as well: what fits better counts."""
+        if drift.state is not DriftState.MOVED or self._corrected:
+            return drift
+        upside = check.measure(np.ascontiguousarray(picture[::-1, ::-1]))
+        if upside.recognised <= drift.recognised:
+            return drift
+        return replace(drift, state=DriftState.UNSURE, camera=None)
+
+    _corrected = False
     _explain = "moved too far, or its view is blocked"
 
     def _begin(self, t: float, picture: Image) -> None:
@@ -258,7 +268,7 @@ class WatchedEye:
     def _correct(self, t: float, drift: Drift, found: CameraModel) -> None:
         camera = self.camera.with_pose(found.R, found.t)
         apart = float(np.linalg.norm(_middle(camera) - _middle(self.camera)))
-        self._suspect, self._usual = [], None
+        self._suspect, self._usual, self._corrected = [], None, True
         self._eye.aim(camera)
         self._on_moved(camera)
         if self._check is not None:

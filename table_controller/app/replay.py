@@ -6,7 +6,7 @@ Frames and sensor lines are merged by their times; nothing here looks at a clock
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -92,6 +92,7 @@ def replay_recording(
     draw: Path | None = None,
     at: Sequence[float] = (),
     tell: OnEvent = lambda _: None,
+    more: Sequence[Callable[[TableController], Listener]] = (),
 ) -> Collector:
     """Run a recording through the pipeline and write what it says.
 
@@ -103,18 +104,27 @@ def replay_recording(
         draw: folder for pictures of what was seen, at every alert and hand.
         at: further moments for pictures.
         tell: told what is wrong with the recording or its cameras.
+        more: makers of further listeners.
 
     Returns:
         Everything that was said, for comparisons.
     """
-    rooms = Rooms.of_recording(folder, read_header(folder))
+    header = read_header(folder)
+    rooms = Rooms.of_recording(folder, header)
     collected = Collector()
     listeners: list[Listener] = [collected, LineWriter(out)]
     pictures = None if draw is None else OverlayPictures(rooms.cameras, draw, at)
     if pictures is not None:
         listeners.append(pictures)
     controller = TableController(dict(rooms.eyes), rooms.follower, rooms.engine, None, listeners)
+    for make in more:
+        controller.add_listener(make(controller))
+    handed = header.handed_over
     for item in inputs(folder, start, end, tell):
+        if handed is not None:
+            t = item.t if start is None else max(start, item.t)
+            controller.judge([handed.happening(t)])
+            handed = None
         if isinstance(item, Frame):
             controller.frame(item)
             for event in rooms.eyes[item.camera].told():

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from table_controller.domain.happenings import TableSet
 from vision.errors import first_problem
 
 _QUEUE: Final = 60
@@ -49,6 +50,23 @@ class TilesHeader(BaseModel):
     enrolled: str | None = None
 
 
+class HandedOver(BaseModel):
+    """``[handed_over]``: the state of the game where the recording begins, as ``table_set``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    round_wind: Literal["E", "S", "W", "N"] = "E"
+    dealer: Literal[0, 1, 2, 3] = 0
+    hand: int = 1
+    honba: int = 0
+    sticks: int = 0
+    scores: tuple[int, ...] | None = None
+
+    def happening(self, t: float) -> TableSet:
+        """As it is told to the rules."""
+        return TableSet(t=t, **self.model_dump())
+
+
 class Header(BaseModel):
     """``recording.toml`` without its cameras."""
 
@@ -58,6 +76,7 @@ class Header(BaseModel):
     east: Literal[0, 1, 2, 3] = 0
     table: TableHeader = TableHeader()
     tiles: TilesHeader = TilesHeader()
+    handed_over: HandedOver | None = None
 
 
 def read_header(folder: Path) -> Header:

@@ -111,3 +111,27 @@ def test_walls_say_how_far_all_is_off() -> None:
     offset = offset_of_walls(fits)
     assert offset == pytest.approx((3.0, 2.0, 0.0))
     assert offset_of_walls({0: LineFit(3.0, -2.0, 0.0, 18)}) is None
+
+
+@pytest.mark.parametrize("move", [(5.0, 0.0), (0.0, -4.0), (3.0, 6.0)])
+def test_straight_rails_over_a_floor_that_stays_are_enough(move: tuple[float, float]) -> None:
+    """A piece of a straight edge can be found again anywhere along it."""
+
+    def rails(camera: CameraModel) -> np.ndarray:
+        image = np.array(seen(CAMERA)) // 3  # a floor that does not move with the table
+        for half, shade in ((480.0, 90), (440.0, 150), (412.0, 60)):
+            square = [(-half, -half, 0), (half, -half, 0), (half, half, 0), (-half, half, 0)]
+            outline = np.round(camera.project(square) * 16).astype(np.int32)
+            cv2.fillPoly(image, [outline], (shade, shade, shade), cv2.LINE_AA, 4)
+        noise = np.random.default_rng(1).normal(0, 2, image.shape)
+        return np.clip(image + noise, 0, 255).astype(np.uint8)
+
+    check = DriftCheck(CAMERA, TABLE, rails(CAMERA))
+    shift = np.array((*move, 0.0))
+    knocked = CAMERA.with_pose(CAMERA.R, CAMERA.t - CAMERA.R @ shift)
+    drift = check.measure(rails(knocked))
+    assert drift.state is DriftState.MOVED
+    assert drift.camera is not None
+    assert drift.shift_mm == pytest.approx(float(np.hypot(*move)), abs=0.4)
+    felt = [(0.0, 0, 0), (300, 300, 0), (-300, 250, 0)]
+    assert np.abs(drift.camera.project(felt) - knocked.project(felt)).max() < 0.6

@@ -1,0 +1,122 @@
+"""A piece cut out of a recording holds the same bits and replays by itself."""
+
+from __future__ import annotations
+
+import io
+import json
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hardware.virtual_table.camera.optics import overhead
+from hardware.virtual_table.camera.recording import RecordingWriter
+from hardware.virtual_table.play.layout import packaged_geometry
+from table_controller.app import cutting
+from table_controller.app.cutting import Piece, cut, cut_alert
+from table_controller.app.errors import RunError
+from table_controller.app.listeners import Collector
+from table_controller.app.replay import replay_recording
+from table_controller.record.recording import read_header
+from vision.sources_recorded import open_recording
+
+FRAMES = 12
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    """Twelve pictures, a tenth of a second apart, of nothing much."""
+    folder = tmp_path / "whole"
+    camera = overhead((640, 360), name="top")
+    with RecordingWriter(
+        folder,
+        ruleset="mcr-1998",
+        geometry=packaged_geometry("mcr"),
+        cameras=[camera],
+        east=1,
+    ) as writer:
+        for number in range(FRAMES):
+            image = np.random.default_rng(number).integers(40, 120, (360, 640, 3), dtype=np.uint8)
+            writer.frame("top", number / 10, image)
+    key = {"kind": "key_pressed", "seat": 0, "key": "pass"}
+    lines = [{"t": t, **key} for t in (0.05, 0.55, 1.05)]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (folder / "sensors.jsonl").write_text(text, encoding="utf-8")
+    (folder / "truth.jsonl").write_text(text, encoding="utf-8")
+    return folder
+
+
+def pictures(folder: Path) -> list[tuple[float, int, bytes | None]]:
+    (camera,) = open_recording(folder)
+    return [(frame.t, frame.seq, frame.jpeg) for frame in camera.source]
+
+
+@pytest.mark.parametrize(
+    ("start", "end"), [(None, None), (0.25, 0.85), (None, 0.5), (0.5, None), (0.3, 0.3)]
+)
+def test_the_pictures_are_the_same_bits_at_the_same_times(
+    recording: Path, tmp_path: Path, start: float | None, end: float | None
+) -> None:
+    piece = cut(recording, tmp_path / "piece", start, end)
+    low, high = -1 if start is None else start, 99 if end is None else end
+    wanted = [one for one in pictures(recording) if low <= one[0] <= high]
+    assert pictures(piece.folder) == wanted
+    assert (piece.frames, piece.start, piece.end) == (len(wanted), wanted[0][0], wanted[-1][0])
+    assert read_header(piece.folder) == read_header(recording)
+
+
+def test_earlier_sensor_lines_count_later_ones_do_not(recording: Path, tmp_path: Path) -> None:
+    piece = cut(recording, tmp_path / "piece", 0.4, 0.8)
+    sensors = (piece.folder / "sensors.jsonl").read_text().splitlines()
+    truth = (piece.folder / "truth.jsonl").read_text().splitlines()
+    assert [json.loads(line)["t"] for line in sensors] == [0.05, 0.55]
+    assert [json.loads(line)["t"] for line in truth] == [0.55]
+
+
+def test_a_later_hand_begins_with_the_state_handed_over(recording: Path, tmp_path: Path) -> None:
+    state = {"round_wind": "S", "dealer": 2, "hand": 7, "scores": [8, -8, 16, -16]}
+    piece = cut(recording, tmp_path / "piece", 0.4, 0.8, state)
+    handed = read_header(piece.folder).handed_over
+    assert handed is not None
+    told = handed.happening(0.4)
+    assert (told.round_wind, told.dealer, told.hand) == ("S", 2, 7)
+    assert told.scores == (8, -8, 16, -16)
+    sensors = (piece.folder / "sensors.jsonl").read_text().splitlines()
+    assert [json.loads(line)["t"] for line in sensors] == [0.55], "earlier hands are not told"
+    tomllib.loads((piece.folder / "recording.toml").read_text())
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "words"),
+    [(5.0, 9.0, "no picture between 5 and 9 s"), (0.8, 0.2, "no picture")],
+)
+def test_nothing_to_cut(
+    recording: Path, tmp_path: Path, start: float, end: float, words: str
+) -> None:
+    with pytest.raises(RunError, match=words):
+        cut(recording, tmp_path / "piece", start, end)
+    assert not (tmp_path / "piece").exists()
+
+
+def test_a_recording_is_never_overwritten(recording: Path) -> None:
+    with pytest.raises(RunError, match="already holds a recording"):
+        cut(recording, recording, None, None)
+
+
+def test_there_is_no_such_alert(
+    recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cutting, "replay_recording", lambda *_, **__: Collector())
+    with pytest.raises(RunError, match="0 alerts, no alert 3"):
+        cut_alert(recording, tmp_path / "piece", 3)
+
+
+def test_a_piece_replays_like_the_whole(recording: Path, tmp_path: Path) -> None:
+    piece = cut(recording, tmp_path / "piece", None, 0.6)
+    whole, alone = io.StringIO(), io.StringIO()
+    replay_recording(recording, whole, end=0.6)
+    replay_recording(piece.folder, alone)
+    assert alone.getvalue() == whole.getvalue()
+    assert replace(piece, same=True) == Piece(piece.folder, 0.0, 0.6, 7, same=True)

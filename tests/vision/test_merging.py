@@ -1,0 +1,179 @@
+"""Two cameras as one view: overlaps, heights, gaps, a camera that is lost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hardware.virtual_table.camera.optics import overhead
+from tests.vision.eyes_scene import GEOMETRY
+from vision.calibration import CameraModel
+from vision.geometry import TableGeometry
+from vision.merging import VIEW, OneView
+from vision.sightings import DieSighting, Outcome, Polygon, Posture, Sighting, TileSighting
+
+TABLE = TableGeometry.load(GEOMETRY)
+SQUARE: Polygon = ((0.0, 0.0), (80.0, 0.0), (80.0, 80.0), (0.0, 80.0))
+BESIDE: Polygon = ((40.0, 0.0), (160.0, 0.0), (160.0, 80.0), (40.0, 80.0))
+
+
+def hung(name: str, x: float) -> CameraModel:
+    c = overhead(name=name, at_mm=(x, 0.0))
+    return CameraModel(name, c.size, c.K, c.dist, c.R, c.t)
+
+
+CAMERAS = {"left": hung("left", -160.0), "right": hung("right", 160.0)}
+
+
+def tile(
+    camera: str, x: float, y: float, z: float = 20.0, said: float | None = None, **more: object
+) -> TileSighting:
+    """A tile whose upper side is at z; ``said``: the height that the camera takes it to be at."""
+    half = np.array([(-13, 18), (13, 18), (13, -18), (-13, -18)])
+    px = CAMERAS[camera].project(np.column_stack((half + np.array((x, y)), np.full(4, z))))
+    height = z if said is None else said
+    at = CAMERAS[camera].to_table(px, height).mean(axis=0)
+    corners = [(float(u), float(v)) for u, v in px]
+    seen = TileSighting(
+        float(at[0]),
+        float(at[1]),
+        height,
+        0.0,
+        Posture.FACE_DOWN,
+        (),
+        0.9,
+        1.0,
+        (corners[0], corners[1], corners[2], corners[3]),
+        1,
+    )
+    return replace(seen, **more)  # type: ignore[arg-type]
+
+
+def sighting(camera: str, t: float, *tiles: TileSighting, **more: object) -> Sighting:
+    return replace(Sighting(t, camera, Outcome.LOOKED, tiles), **more)  # type: ignore[arg-type]
+
+
+def joint(*sightings: Sighting) -> Sighting:
+    view = OneView(CAMERAS, TABLE)
+    found = [one for each in sightings for one in view.take(each)]
+    return (found + view.flush())[-1]
+
+
+def test_the_same_tile_is_one_and_lies_between() -> None:
+    seen = joint(
+        sighting("left", 1.0, tile("left", 50.0, 120.0)),
+        sighting("right", 1.0, tile("right", 52.0, 121.0)),
+    )
+    (one,) = seen.tiles
+    assert (one.x, one.y) == pytest.approx((51.0, 120.5), abs=0.5)
+    assert seen.camera == VIEW
+
+
+def test_neighbours_stay_two() -> None:
+    seen = joint(
+        sighting("left", 1.0, tile("left", 50.0, 120.0), tile("left", 77.0, 120.0, track=2)),
+        sighting("right", 1.0, tile("right", 51.0, 120.0), tile("right", 78.0, 120.0, track=2)),
+    )
+    assert len(seen.tiles) == 2
+
+
+@pytest.mark.parametrize("true", [20.0, 40.0])
+@pytest.mark.parametrize("said", [(20.0, 40.0), (40.0, 20.0)])
+@pytest.mark.parametrize("x", [-200.0, 0.0, 200.0])
+def test_where_they_disagree_on_the_height_their_places_tell(
+    true: float, said: tuple[float, float], x: float
+) -> None:
+    y = TABLE.wall.offset
+    seen = joint(
+        sighting("left", 1.0, tile("left", x, -y, true, said[0])),
+        sighting("right", 1.0, tile("right", x, -y, true, said[1])),
+    )
+    (one,) = seen.tiles
+    assert one.z == true
+    assert (one.x, one.y) == pytest.approx((x, -y), abs=0.1)
+
+
+def test_an_upper_tile_that_is_taken_is_seen_at_once() -> None:
+    view, y = OneView(CAMERAS, TABLE), -TABLE.wall.offset
+    for n in range(20):
+        for name in CAMERAS:
+            joined = view.take(sighting(name, n / 10, tile(name, 0.0, y, 40.0)))
+    assert joined[0].tiles[0].z == 40.0
+    for name in CAMERAS:
+        joined = view.take(sighting(name, 2.0, tile(name, 0.0, y, 20.0, track=2)))
+    assert joined[0].tiles[0].z == 20.0
+
+
+def test_what_one_has_behind_an_arm_the_other_sees() -> None:
+    arm = {"covered": (SQUARE,)}
+    seen = joint(sighting("left", 1.0, **arm), sighting("right", 1.0, tile("right", 40.0, 40.0)))
+    assert len(seen.tiles) == 1
+    assert seen.covered == ()
+
+
+def test_only_what_no_camera_sees_is_not_looked_at() -> None:
+    seen = joint(
+        sighting("left", 1.0, covered=(SQUARE,)), sighting("right", 1.0, covered=(BESIDE,))
+    )
+    (polygon,) = seen.covered
+    xs, ys = [x for x, _ in polygon], [y for _, y in polygon]
+    assert (min(xs), max(xs)) == pytest.approx((40.0, 80.0), abs=9.0)
+    assert (min(ys), max(ys)) == pytest.approx((0.0, 80.0), abs=9.0)
+
+
+def test_a_tile_that_the_better_placed_camera_does_not_see_must_be_sure() -> None:
+    for confidence, count in ((0.5, 0), (0.9, 1)):
+        far = tile("left", 300.0, 0.0, confidence=confidence)
+        assert len(joint(sighting("left", 1.0, far), sighting("right", 1.0)).tiles) == count
+
+
+def test_a_lost_camera_is_left_out_and_the_other_goes_on() -> None:
+    view = OneView(CAMERAS, TABLE)
+    for name in CAMERAS:
+        view.take(sighting(name, 1.0, tile(name, 50.0, 120.0)))
+    seen = [view.take(sighting("right", 1.0 + n / 10, tile("right", 50.0, 120.0))) for n in (1, 4)]
+    times = [[one.t for one in joined] for joined in seen]
+    assert times == [[], [1.1, 1.4]], "it is waited for, but not for long"
+    assert len(seen[1][-1].tiles) == 1
+
+
+def test_a_view_that_no_camera_left_shows_is_not_looked_at() -> None:
+    narrow = replace(
+        CAMERAS["right"], K=np.array([[3000.0, 0, 960], [0, 3000.0, 540], [0, 0, 1.0]])
+    )
+    view = OneView({"left": CAMERAS["left"], "right": narrow}, TABLE)
+    view.take(sighting("right", 1.0))
+    (seen,) = view.flush()
+    assert seen.covered, "most of the table is outside of the picture"
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "outcome"), [("fl", "looked"), ("lf", "looked"), ("ff", "failed")]
+)
+def test_failed_looks(outcomes: str, outcome: str) -> None:
+    both = []
+    for name, what in zip(CAMERAS, outcomes, strict=True):
+        one = sighting(name, 1.0)
+        if what == "f":
+            one = Sighting(1.0, name, Outcome.FAILED, reason="it moves")
+        both.append(one)
+    assert joint(*both).outcome.value == outcome
+
+
+def test_dice_and_arms_of_both() -> None:
+    die = DieSighting(10.0, 10.0, 4, 0.95, moving=False)
+    other = replace(die, x=14.0, value=4)
+    reach = ((0.0, -300.0), None, None, None)
+    seen = joint(
+        sighting("left", 1.0, dice=(die,), reach=reach),
+        sighting("right", 1.0, dice=(other,), reach=((10.0, -290.0), None, None, None)),
+    )
+    (one,) = seen.dice
+    assert (one.x, one.value) == (12.0, 4)
+    assert seen.reach[0] == (5.0, -295.0)
+    unsure = joint(
+        sighting("left", 1.0, dice=(die,)), sighting("right", 1.0, dice=(replace(die, value=3),))
+    )
+    assert unsure.dice[0].value is None

@@ -1,0 +1,159 @@
+"""Cameras that are knocked, turned, swapped or blinded: said within two seconds, not guessed."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+from hardware.virtual_table.camera.optics import overhead
+from hardware.virtual_table.camera.renderer import Renderer, random_scene
+from hardware.virtual_table.play.layout import Layout
+from tests.vision import degraded as d
+from tests.vision.eyes_scene import GEOMETRY
+from vision.calibration import CameraModel
+from vision.geometry import TableGeometry
+from vision.pipeline import Eye
+from vision.sightings import Outcome, Sighting
+from vision.sources import Frame, Image, SourceState
+from vision.watch import Kept, WatchedEye
+
+SIZE = (1280, 720)
+STEP_S = 0.1
+FAULT_S = 2.0
+
+
+class Blank:
+    """Finds nothing; only whether it is asked matters here."""
+
+    tiles = ()
+    arms = None
+
+    def find(self, image: Image, tile_px: float | None = None) -> Blank:
+        return self
+
+
+@lru_cache(maxsize=2)
+def picture(x: float) -> tuple[CameraModel, Image]:
+    """A camera over the table, off its middle by x mm, and what it sees."""
+    layout = Layout.load(GEOMETRY)
+    camera = overhead(SIZE, name="top", at_mm=(x, 0.0), lean_deg=(0.0, x / 23))
+    scene = random_scene(np.random.default_rng(5), layout)
+    image = np.array(Renderer(camera, layout, seed=2).render(scene))
+    return CameraModel("top", camera.size, camera.K, camera.dist, camera.R, camera.t), image
+
+
+def film(image: Image, seconds: float) -> list[Frame]:
+    """Still pictures with the noise of a sensor."""
+    frames = []
+    for number in range(round(seconds / STEP_S)):
+        rng = np.random.default_rng(number)
+        noise = rng.normal(0, 2, (SIZE[1] // 2, SIZE[0] // 2, 1)).repeat(2, 0).repeat(2, 1)
+        noisy = np.clip(image + noise, 0, 255).astype(np.uint8)
+        frames.append(Frame(round(number * STEP_S, 3), "top", noisy, number))
+    return frames
+
+
+def watched(camera: CameraModel, **more: object) -> WatchedEye:
+    eye = Eye(camera, TableGeometry.load(GEOMETRY), Blank())
+    return WatchedEye(eye, **more)  # type: ignore[arg-type]
+
+
+def run(eye: WatchedEye, *faults: d.Fault, seconds: float = 6.0) -> list[Sighting]:
+    return [eye.look(frame) for frame in d.degraded(film(picture(0.0)[1], seconds), *faults)]
+
+
+CAMERA = picture(0.0)[0]
+NOTHING: list[SourceState] = []
+
+
+@pytest.mark.parametrize(
+    ("fault", "states", "words"),
+    [
+        (d.flicker(0.3), NOTHING, ""),
+        (d.drops(0.2), NOTHING, ""),
+        (d.arm((200, 100, 840, 460), FAULT_S, FAULT_S + 3), NOTHING, ""),
+        (d.knock(CAMERA, (5.0, 0.0), FAULT_S), [SourceState.MOVED], "by 5"),
+        (d.knock(CAMERA, (-3.0, 4.0), FAULT_S, 0.2), [SourceState.MOVED], "knocked"),
+        (d.knock(CAMERA, (70.0, 10.0), FAULT_S), [SourceState.ASTRAY], "moved too far"),
+        (d.exposure(0.45, FAULT_S), [SourceState.EXPOSURE], "brightness went from"),
+        (
+            d.exposure(0.02, FAULT_S, FAULT_S + 2),
+            [SourceState.LIGHT, SourceState.STEADY],
+            "too dark",
+        ),
+        (d.exposure(60.0, FAULT_S), [SourceState.LIGHT], "too bright"),
+    ],
+)
+def test_what_is_said_of_a_fault(fault: d.Fault, states: list[SourceState], words: str) -> None:
+    eye = watched(CAMERA)
+    run(eye, fault)
+    told = eye.told()
+    assert [event.state for event in told] == states
+    if told:
+        assert words in told[0].detail
+        assert FAULT_S <= told[0].t <= FAULT_S + 2.0
+    assert all(event.camera == "top" for event in told)
+
+
+def test_nothing_is_looked_at_between_a_knock_and_its_correction() -> None:
+    eye = watched(CAMERA)
+    seen = run(eye, d.knock(CAMERA, (5.0, 0.0), FAULT_S))
+    blind = [one for one in seen if one.outcome is Outcome.FAILED]
+    assert blind
+    assert blind[0].t == FAULT_S
+    assert blind[0].reason == "it moves"
+    assert blind[-1].t - blind[0].t < 1.0
+    assert seen[-1].outcome is Outcome.LOOKED
+
+
+def test_the_corrected_pose_sees_the_table_where_it_is() -> None:
+    corrected: list[CameraModel] = []
+    eye = watched(CAMERA, on_moved=corrected.append)
+    run(eye, d.knock(CAMERA, (5.0, 0.0), FAULT_S))
+    assert len(corrected) == 1
+    shift = np.array((5.0 * CAMERA.px_per_mm(), 0.0))
+    for x, y in ((0, 0), (256, 0), (-256, 256), (300, -300)):
+        true = CAMERA.project([[x, y, 40.0]]) + shift
+        found = corrected[0].to_table(true, 40.0)[0]
+        assert np.hypot(found[0] - x, found[1] - y) < 0.8
+
+
+def test_a_second_knock_is_corrected_as_well() -> None:
+    eye = watched(CAMERA)
+    first, second = d.knock(CAMERA, (5.0, 0.0), 1.0), d.knock(CAMERA, (0.0, 6.0), 3.0)
+    run(eye, first, second)
+    assert [event.state for event in eye.told()] == [SourceState.MOVED] * 2
+
+
+def test_a_camera_that_was_knocked_since_its_calibration_is_corrected() -> None:
+    eye = watched(CAMERA, kept=Kept(CAMERA, picture(0.0)[1]))
+    run(eye, d.knock(CAMERA, (6.0, -2.0), 0.0), seconds=2.0)
+    assert [event.state for event in eye.told()] == [SourceState.MOVED]
+
+
+def test_a_camera_that_hangs_upside_down_is_named() -> None:
+    eye = watched(CAMERA, kept=Kept(CAMERA, picture(0.0)[1]))
+    seen = run(eye, d.upside_down(), seconds=2.5)
+    (event,) = eye.told()
+    assert event.state is SourceState.ASTRAY
+    assert "upside down" in event.detail
+    assert event.t <= 2.0
+    assert all(one.outcome is Outcome.FAILED for one in seen[3:])
+
+
+def test_two_swapped_cameras_are_named() -> None:
+    other, shows = picture(170.0)
+    eye = watched(other, kept=Kept(other, shows), others={"left": Kept(CAMERA, picture(0.0)[1])})
+    run(eye, seconds=2.5)
+    (event,) = eye.told()
+    assert event.state is SourceState.ASTRAY
+    assert "shows what camera left showed" in event.detail
+
+
+def test_a_picture_of_another_size_is_left_to_the_eye() -> None:
+    small = Frame(0.0, "top", np.zeros((100, 100, 3), np.uint8), 0)
+    sighting = watched(CAMERA).look(small)
+    assert sighting.outcome is Outcome.FAILED
+    assert "100x100" in (sighting.reason or "")
