@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from vision import modelfile
 
 Image = NDArray[np.uint8]
-_Spot = tuple[float, float, float, float, float]
+Spot = tuple[float, float, float, float, float]
 """x0, y0, x1, y1 in pixels of the picture, and how surely a die lies there."""
 
 WORKING_PX = 22.0
@@ -21,11 +22,18 @@ _BOX = 1.27
 """Width of the box around a die at a random angle over its edge (4 / pi)."""
 _STRIDE = 4
 _SIDE_BASE = 20.0
-PIPS_PX = 32
-"""Side of the crop in which the value is read."""
-_MARGIN = 1.12
 _NONE = 6
 """The class of a die that shows no value: rolling or leaning."""
+_NO_DIE = 7
+"""The class of a crop without a die; a model of values may not know it."""
+_LONGEST = 2200
+_STEP = 1.4
+_FIT = 0.62, 1.6
+"""Sizes tried in an unknown picture grow by this; boxes over the size tried lie between these."""
+_SIZES = 2.2
+"""Dice of one picture differ in size by at most this factor."""
+_TOLD, _TOLD_BARE, _TOLD_SIZED = 0.45, 0.99, 0.8
+"""How surely a die must lie there: with a value, without one, and where its size is known."""
 _STRIP = 1024
 _OVERLAP = 48
 
@@ -46,6 +54,11 @@ class FoundDie:
     confidence: float
     found: float = 1.0
 
+    @property
+    def sure(self) -> bool:
+        """Whether it is surely a die where any ground may be; more so where it has no value."""
+        return self.found >= (_TOLD if self.value else _TOLD_BARE)
+
 
 class DiceReader:
     """The dice reader; one object per thread of use."""
@@ -61,56 +74,72 @@ class DiceReader:
         self._least = self._model.manifest.settings["threshold"]
         settings = self._pips.manifest.settings
         self._sure, self._heat = settings["threshold"], settings["temperature"]
+        self._die = settings.get("die", 0.0)
+        self._margin = settings.get("margin", 1.12)
+        self._px = int(self._pips.session.get_inputs()[0].shape[2])
 
     def find(self, image: Image, die_px: float | None = None) -> list[FoundDie]:
         """Find the dice of a picture.
 
         Args:
             image: (H, W, 3) BGR; for speed only the part where dice may lie.
-            die_px: edge of a die in pixels where it is known; otherwise several scales are
-                tried and the one with the most certainty is taken.
+            die_px: edge of a die in pixels where it is known; otherwise dice of all sizes are
+                looked for, of about one size in a picture.
 
         Returns:
             The dice, most certain first.
         """
         if die_px is not None:
-            return self._values(image, self._look(image, WORKING_PX / (_BOX * die_px)))
-        best: list[_Spot] = []
-        sum_best = 0.0
+            sized = self._values(image, self.look(image, WORKING_PX / (_BOX * die_px)))
+            return [die for die in sized if die.found >= _TOLD_SIZED]
+        spots: list[Spot] = []
         longest = max(image.shape[:2])
         size = WORKING_PX
         while size < longest:
             scale = WORKING_PX / size
-            if longest * scale <= 2200:
-                fit = [s for s in self._look(image, scale) if 0.6 < (s[2] - s[0]) / size < 1.7]
-                certainty = sum(s[4] for s in fit)
-                if certainty > sum_best * 1.02:
-                    best, sum_best = fit, certainty
-            size *= 1.5
-        return self._values(image, best)
+            if longest * scale <= _LONGEST:
+                spots += [
+                    s for s in self.look(image, scale) if _FIT[0] < (s[2] - s[0]) / size < _FIT[1]
+                ]
+            size *= _STEP
+        return _of_one_size(self._values(image, spots))
 
-    def _values(self, image: Image, spots: list[_Spot]) -> list[FoundDie]:
-        """Read the values of found dice."""
+    def chances(self, image: Image, spots: Sequence[Spot]) -> NDArray[np.float64]:
+        """Chances (n, 8) of the values 1..6, of no value, and of no die, for each spot."""
         if not spots:
-            return []
-        crops = np.stack([crop_of(image, spot[:4]) for spot in spots])
+            return np.zeros((0, 8))
+        crops = np.stack([crop_of(image, spot[:4], self._px, self._margin) for spot in spots])
         logits = np.concatenate(
             [self._pips.run(crops[i : i + 32])[0] for i in range(0, len(crops), 32)]
         )
+        if logits.shape[1] <= _NO_DIE:
+            logits = np.pad(logits, ((0, 0), (0, 1)), constant_values=-30.0)
         scores = np.exp((logits - logits.max(axis=1, keepdims=True)) / self._heat)
-        scores /= scores.sum(axis=1, keepdims=True)
+        return np.asarray(scores / scores.sum(axis=1, keepdims=True), np.float64)
+
+    def _values(self, image: Image, spots: list[Spot]) -> list[FoundDie]:
+        """Read the values of found dice; drop what the reader of values takes for none."""
         dice = []
-        for spot, row in zip(spots, scores, strict=True):
-            kind = int(row.argmax())
+        for spot, row in zip(spots, self.chances(image, spots), strict=True):
+            found = min(1.0, spot[4] * 2) * (1.0 - float(row[_NO_DIE]))
+            if found < self._die:
+                continue
+            kind = int(row[:_NO_DIE].argmax())
             chance = float(row[kind])
             value = kind + 1 if kind != _NONE and chance >= self._sure else None
             x0, y0, x1, y1 = (round(v, 2) for v in spot[:4])
             # a die that is hardly one has no sure value either
             confidence = round(min(1.0, spot[4] * 2) * chance, 5)
-            dice.append(FoundDie((x0, y0, x1, y1), value, confidence, round(spot[4], 4)))
-        return sorted(dice, key=lambda die: -die.confidence)
+            dice.append(FoundDie((x0, y0, x1, y1), value, confidence, round(found, 4)))
+        dice.sort(key=lambda die: (-die.found, -die.confidence))
+        kept: list[FoundDie] = []
+        for die in dice:
+            if all(_apart(die.box, other.box) for other in kept):
+                kept.append(die)
+        return sorted(kept, key=lambda die: -die.confidence)
 
-    def _look(self, image: Image, scale: float) -> list[_Spot]:
+    def look(self, image: Image, scale: float, least: float | None = None) -> list[Spot]:
+        """Where dice may lie, at one scale, in pixels of the picture; nothing is read."""
         height, width = image.shape[:2]
         w, h = max(16, round(width * scale)), max(16, round(height * scale))
         how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
@@ -119,7 +148,7 @@ class DiceReader:
         for y0 in _starts(h):
             for x0 in _starts(w):
                 part = np.asarray(small[y0 : y0 + _STRIP, x0 : x0 + _STRIP], np.uint8)
-                found = self._net(part)
+                found = self._net(part, self._least if least is None else least)
                 found[:, [0, 2]] += x0
                 found[:, [1, 3]] += y0
                 rows.append(found)
@@ -135,7 +164,7 @@ class DiceReader:
             for r in kept
         ]
 
-    def _net(self, part: Image) -> NDArray[np.float64]:
+    def _net(self, part: Image, least: float) -> NDArray[np.float64]:
         """Rows of x0, y0, x1, y1 and score, pixels of the part."""
         h, w = part.shape[:2]
         padded = np.full((-(-h // 8) * 8, -(-w // 8) * 8, 3), 114, np.uint8)
@@ -143,20 +172,20 @@ class DiceReader:
         maps = self._model.run(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))[0][0]
         heat = np.ascontiguousarray(maps[0])
         peak = cv2.dilate(heat, np.ones((3, 3), np.uint8))
-        ys, xs = np.nonzero((heat >= peak) & (heat > self._least))
+        ys, xs = np.nonzero((heat >= peak) & (heat > least))
         v = maps[:, ys, xs].astype(np.float64)
         centre = np.stack((xs + 0.5 + v[1], ys + 0.5 + v[2])) * _STRIDE
         half = _SIDE_BASE * np.exp(v[3:5].clip(-2, 3)) / 2
         return np.concatenate((centre - half, centre + half, v[:1])).T
 
 
-def crop_of(image: Image, box: tuple[float, ...]) -> NDArray[np.uint8]:
-    """The square around a die's box (3, 32, 32), averaged down or magnified."""
+def crop_of(image: Image, box: tuple[float, ...], px: int, margin: float) -> NDArray[np.uint8]:
+    """The square around a die's box (3, px, px), averaged down or magnified."""
     x0, y0, x1, y1 = box
-    side = max(x1 - x0, y1 - y0, 1.0) * _MARGIN
+    side = max(x1 - x0, y1 - y0, 1.0) * margin
     cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
-    fine = max(1, round(side / PIPS_PX))
-    n = PIPS_PX * fine
+    fine = max(1, round(side / px))
+    n = px * fine
     scale = side / n
     matrix = np.array(
         ((scale, 0, cx - side / 2 + scale / 2 - 0.5), (0, scale, cy - side / 2 + scale / 2 - 0.5))
@@ -169,8 +198,19 @@ def crop_of(image: Image, box: tuple[float, ...]) -> NDArray[np.uint8]:
         borderMode=cv2.BORDER_REPLICATE,
     )
     if fine > 1:
-        crop = cv2.resize(crop, (PIPS_PX, PIPS_PX), interpolation=cv2.INTER_AREA)
+        crop = cv2.resize(crop, (px, px), interpolation=cv2.INTER_AREA)
     return np.ascontiguousarray(crop.transpose(2, 0, 1), np.uint8)
+
+
+def _of_one_size(dice: list[FoundDie]) -> list[FoundDie]:
+    """Keep the dice near the size of most: those of one picture hardly differ."""
+    if len(dice) < 2:
+        return dice
+    sizes = np.array([max(d.box[2] - d.box[0], d.box[3] - d.box[1]) for d in dice])
+    weights = np.array([d.confidence * d.found for d in dice])
+    near = np.abs(np.log(sizes[:, None] / sizes[None])) < np.log(_SIZES)
+    best = int((near * weights[None]).sum(axis=1).argmax())
+    return [die for die, close in zip(dice, near[best], strict=True) if close]
 
 
 def _starts(length: int) -> list[int]:
@@ -180,7 +220,9 @@ def _starts(length: int) -> list[int]:
     return list(range(0, length - _OVERLAP, _STRIP - _OVERLAP))
 
 
-def _apart(a: NDArray[np.float64], b: NDArray[np.float64]) -> bool:
+def _apart(
+    a: Sequence[float] | NDArray[np.float64], b: Sequence[float] | NDArray[np.float64]
+) -> bool:
     """Whether two boxes are two dice: less than four tenths of the smaller one in common."""
     w = min(a[2], b[2]) - max(a[0], b[0])
     h = min(a[3], b[3]) - max(a[1], b[1])

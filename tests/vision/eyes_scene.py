@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -23,12 +24,16 @@ GEOMETRY = Path(__file__).parents[2] / "hardware/virtual_table/data/geometry-mcr
 
 
 @lru_cache(maxsize=8)
-def frame(seed: int, design: str = "classic") -> tuple[NDArray[np.uint8], FrameTruth]:
+def frame(
+    seed: int, design: str = "classic", *, dice: bool = True
+) -> tuple[NDArray[np.uint8], FrameTruth]:
     """One frame in a design; the same for the same arguments."""
     layout = Layout.load(GEOMETRY)
     camera = overhead()
     look = Look(design=DESIGNS[design])
     scene = random_scene(np.random.default_rng(seed), layout)
+    if not dice:
+        scene = replace(scene, dice=())
     image = np.array(Renderer(camera, layout, look, seed).render(scene))
     return image, Annotator(camera, layout, look).annotate(scene)
 

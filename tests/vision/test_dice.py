@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import cv2
 import numpy as np
 import pytest
 
 from tests.vision.eyes_scene import frame
-from vision.dice import DiceReader
+from vision.dice import DiceReader, FoundDie
+from vision.training import dice_drawn
 
 EDGE_PX = 14 * 1.14
 
@@ -84,3 +87,56 @@ def test_the_same_picture_gives_the_same_dice(reader: DiceReader) -> None:
     image, _ = frame(20)
     part = image[340:740, 760:1160]
     assert DiceReader().find(part, EDGE_PX) == DiceReader().find(part, EDGE_PX)
+
+
+def _cloth(rng: np.random.Generator, size: int) -> np.ndarray:
+    """A felt of any colour with some grain."""
+    hue = int(rng.choice((60, 75, 90, 110, 15, 0)) + rng.normal(0, 6)) % 180
+    hsv = np.uint8([[(hue, int(rng.uniform(40, 220)), int(rng.uniform(40, 170)))]])
+    base = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
+    return np.clip(base + rng.normal(0, 4, (size, size, 1)), 0, 255).astype(np.uint8)
+
+
+def _throws(seed: int, count: int, view: float = 0.0) -> Iterator[tuple[np.ndarray, list]]:
+    """Pictures of two or three dice, often touching, and their boxes and classes."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        picture = _cloth(rng, 200)
+        yield picture, dice_drawn.throw(rng, picture, 30.0, int(rng.integers(2, 4)), view)
+
+
+def _read_at(found: list[FoundDie], box: tuple[float, ...]) -> FoundDie | None:
+    """The die found within a box."""
+    for die in found:
+        x, y = (die.box[0] + die.box[2]) / 2, (die.box[1] + die.box[3]) / 2
+        side = box[2] - box[0]
+        if np.hypot(x - (box[0] + box[2]) / 2, y - (box[1] + box[3]) / 2) < 0.35 * side:
+            return die
+    return None
+
+
+@pytest.mark.parametrize(("view", "least"), [(0.0, 0.9), (30.0, 0.8)])
+def test_dice_of_any_make_also_touching(reader: DiceReader, view: float, least: float) -> None:
+    n = right = wrong = moving = read = 0
+    for picture, dice in _throws(5, 30, view):
+        found = reader.find(picture, 30.0)
+        for box, kind in dice:
+            one = _read_at(found, box)
+            if kind == dice_drawn.NONE:
+                moving += 1
+                read += one is not None and one.value is not None
+                continue
+            n += 1
+            right += one is not None and one.value == kind + 1
+            wrong += one is not None and one.value not in (kind + 1, None)
+    assert n > 50
+    assert right >= least * n
+    assert wrong <= 0.05 * n
+    assert read <= 0.1 * moving + 1
+
+
+def test_no_die_on_a_table_without_dice(reader: DiceReader) -> None:
+    for seed in range(3):
+        image, truth = frame(seed, dice=False)
+        assert truth.dice == ()
+        assert reader.find(image, EDGE_PX) == []

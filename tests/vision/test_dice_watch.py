@@ -1,0 +1,102 @@
+"""Dice through the eye, on rendered tables: thrown, at rest; lamps in the middle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hardware.virtual_table
+from hardware.virtual_table.camera.optics import overhead
+from hardware.virtual_table.camera.renderer import Look, Renderer, random_look, random_scene
+from hardware.virtual_table.play.layout import Layout
+from hardware.virtual_table.scene import DieBody
+from vision.calibration import CameraModel
+from vision.dice import DiceReader
+from vision.finder import Finder
+from vision.geometry import TableGeometry
+from vision.pipeline import Eye
+from vision.reader import FaceReader
+from vision.sightings import Sighting
+from vision.sources import Frame
+
+GEOMETRY = Path(hardware.virtual_table.__file__).parent / "data" / "geometry-mcr.toml"
+STEP_S = 0.1
+NEAR_MM = 8.0
+
+
+@pytest.fixture(scope="module")
+def models() -> tuple[Finder, FaceReader, DiceReader]:
+    return Finder(), FaceReader(), DiceReader()
+
+
+class Table:
+    """A table in the middle of a game under an eye; only the dice change."""
+
+    def __init__(
+        self, seed: int, look: Look, models: tuple[Finder, FaceReader, DiceReader]
+    ) -> None:
+        self.rng = np.random.default_rng((31, seed))
+        layout = Layout.load(GEOMETRY)
+        scene = random_scene(self.rng, layout)
+        middle = tuple(t for t in scene.tiles if max(abs(t.x), abs(t.y)) > 90)
+        self._scene = replace(scene, arms=(), dice=(), tiles=middle)
+        camera = overhead(roll_deg=float(self.rng.normal(0, 1)))
+        self._renderer = Renderer(camera, layout, look, seed)
+        model = CameraModel("top", camera.size, camera.K, camera.dist, camera.R, camera.t)
+        self._eye = Eye(model, TableGeometry.load(GEOMETRY), *models)
+        self._number = 0
+
+    def show(self, dice: Sequence[DieBody], frames: int = 1) -> Sighting:
+        """What is seen in the last of so many frames."""
+        for _ in range(frames):
+            self._number += 1
+            scene = replace(self._scene, t=self._number * STEP_S, dice=tuple(dice))
+            image = np.array(self._renderer.render(scene))
+            seen = self._eye.look(Frame(scene.t, "top", image, self._number))
+        return seen
+
+    def rolling(self) -> list[DieBody]:
+        """Two dice on their way."""
+        return [
+            replace(
+                self.lying(self.rng.uniform(-55, 55, 2)), speed=float(self.rng.uniform(250, 700))
+            )
+            for _ in range(2)
+        ]
+
+    def lying(self, spot: Sequence[float]) -> DieBody:
+        """A die at a spot, mm."""
+        x, y = (float(v) for v in spot)
+        return DieBody(x, y, float(self.rng.uniform(0, 360)), int(self.rng.integers(1, 7)))
+
+    def throw(self) -> list[DieBody]:
+        """Two or three dice at rest, often touching."""
+        spots = [self.rng.uniform(-45, 45, 2)]
+        count = int(self.rng.integers(2, 4))
+        while len(spots) < count:
+            beside = spots[0] + self.rng.normal(0, 14, 2)
+            spot = beside if self.rng.random() < 0.6 else self.rng.uniform(-55, 55, 2)
+            if np.abs(spot).max() < 60 and all(np.hypot(*(spot - o)) > 15.5 for o in spots):
+                spots.append(spot)
+        return [self.lying(spot) for spot in spots]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_throw_is_read_and_nothing_else(
+    seed: int, models: tuple[Finder, FaceReader, DiceReader]
+) -> None:
+    look = Look() if seed == 1 else random_look(np.random.default_rng(seed))
+    table = Table(seed, look, models)
+    assert table.show([], 5).dice == (), "lamps, tiles and felt are no dice"
+    for _ in range(2):
+        for _ in range(3):
+            assert [d.value for d in table.show(table.rolling()).dice if d.value] == []
+        dice = table.throw()
+        seen = table.show(dice, 6).dice
+        for die in dice:
+            near = [d for d in seen if np.hypot(d.x - die.x, d.y - die.y) < NEAR_MM]
+            assert [(d.value, d.moving) for d in near] == [(die.value, False)], die

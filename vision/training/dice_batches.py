@@ -1,0 +1,183 @@
+"""Batches for the dice nets: drawn from the store, changed in colour, light and sharpness."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812
+
+from vision.training.dice_data import CROP, CROP_DIE, MARGIN, PIPS_PX, Scene
+
+_ORDERS = torch.tensor([(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)])
+
+
+def _u(n: int, low: float, high: float, *shape: int) -> Tensor:
+    return torch.rand(n, *(shape or (1, 1, 1))) * (high - low) + low
+
+
+def colours(x: Tensor, repaint: float = 0.4) -> Tensor:
+    """Other paints, light, glare and exposure for a batch (N, 3, H, W) of 0..255."""
+    n, _, h, w = x.shape
+    order = _ORDERS[torch.where(torch.rand(n) < repaint, torch.randint(6, (n,)), 0)]
+    x = x.gather(1, order[:, :, None, None].expand(-1, -1, h, w))
+    turned = (torch.rand(n, 1, 1, 1) < 0.25 * repaint).float()
+    x = x * (1 - turned) + (255 - x) * turned
+    grey = x.mean(1, keepdim=True)
+    x = grey + (x - grey) * torch.where(torch.rand(n, 1, 1, 1) < 0.3, _u(n, 0, 1.6), 1.0)
+    mean = x.mean((1, 2, 3), keepdim=True)
+    x = mean + (x - mean) * torch.where(torch.rand(n, 1, 1, 1) < 0.5, _u(n, 0.35, 1.35), 1.0)
+    x = x * _u(n, 0.88, 1.12, 3, 1, 1) * torch.exp(torch.randn(n, 1, 1, 1) * 0.22)
+    x = x + torch.randn(n, 1, 1, 1) * 10
+    ys = torch.linspace(-1, 1, h)[:, None]
+    xs = torch.linspace(-1, 1, w)[None]
+    a = _u(n, 0, 2 * np.pi)
+    slope = torch.where(torch.rand(n, 1, 1, 1) < 0.4, _u(n, 0.05, 0.4), 0.0)
+    side = a.cos() * xs + a.sin() * ys
+    x = x * (1 + slope * side)
+    edge = torch.where(torch.rand(n, 1, 1, 1) < 0.12, _u(n, 0.2, 0.6), 0.0)
+    x = x * (1 - edge * torch.sigmoid((side - _u(n, -0.6, 0.6)) * _u(n, 5, 30)))
+    glare = torch.where(torch.rand(n, 1, 1, 1) < 0.12, _u(n, 30, 170), 0.0)
+    dx, dy = xs - _u(n, -1, 1), ys - _u(n, -1, 1)
+    x = x + glare * torch.exp(-(dx**2 / _u(n, 0.02, 0.4) + dy**2 / _u(n, 0.02, 0.4)))
+    x = x.clamp(0, 255)
+    gamma = torch.where(torch.rand(n, 1, 1, 1) < 0.3, torch.exp(_u(n, -0.5, 0.5)), 1.0)
+    return 255 * (x / 255) ** gamma
+
+
+def softer(x: Tensor, coarse: tuple[float, float], sigma: float, groups: int = 6) -> Tensor:
+    """Lenses and coarse sensors: each group of a batch with its own blur and pixel size."""
+    parts = []
+    for part in x.chunk(groups):
+        one = part
+        size = part.shape[-2:]
+        roll = float(torch.rand(()))
+        if roll < 0.65:
+            f = float(torch.empty(()).uniform_(*coarse))
+            if f < 0.95:
+                small = (max(4, round(size[0] * f)), max(4, round(size[1] * f)))
+                one = F.interpolate(one, small, mode="area")
+                if float(torch.rand(())) < 0.4:
+                    one = _blur(one, float(torch.empty(()).uniform_(0.2, 0.8)))
+                one = F.interpolate(one, size, mode="bilinear", align_corners=False)
+        elif roll < 0.9:
+            one = _blur(one, float(torch.empty(()).uniform_(0.2, sigma)))
+        elif roll < 0.95:
+            one = one + 0.8 * (one - _blur(one, 1.0))
+        parts.append(one)
+    x = torch.cat(parts)
+    n = len(x)
+    x = x + torch.randn(x.shape) * torch.where(torch.rand(n, 1, 1, 1) < 0.7, _u(n, 0.5, 9), 0.0)
+    return x.clamp(0, 255).round()
+
+
+def _blur(x: Tensor, sigma: float) -> Tensor:
+    r = max(1, round(2.5 * sigma))
+    k = torch.exp(-0.5 * (torch.arange(-r, r + 1) / sigma) ** 2)
+    k = k / k.sum()
+    c = x.shape[1]
+    x = F.conv2d(F.pad(x, (r, r, 0, 0), "replicate"), k.view(1, 1, 1, -1).expand(c, 1, 1, -1),
+                 groups=c)  # fmt: skip
+    return F.conv2d(F.pad(x, (0, 0, r, r), "replicate"), k.view(1, 1, -1, 1).expand(c, 1, -1, 1),
+                    groups=c)  # fmt: skip
+
+
+class Crops:
+    """Endless batches of crops and classes; ``shares`` by group of the store."""
+
+    def __init__(self, crops: dict[str, list], shares: dict[str, float], seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+        torch.manual_seed(seed)
+        self.names, self.shares = list(shares), np.array(list(shares.values()))
+        self.images = {
+            g: torch.from_numpy(np.stack([c[0] for c in crops[g]]).transpose(0, 3, 1, 2).copy())
+            for g in self.names
+        }
+        self.kinds = {g: np.array([c[1] for c in crops[g]]) for g in self.names}
+        self.turns = {g: np.array([c[2] for c in crops[g]]) for g in self.names}
+        # all values alike often
+        self.weights = {}
+        for g in self.names:
+            count = np.bincount(self.kinds[g], minlength=8)
+            w = 1 / np.maximum(count, 1)[self.kinds[g]]
+            w *= np.where(self.kinds[g] == 6, 0.7, 1.0)
+            self.weights[g] = w / w.sum()
+
+    def batch(self, n: int) -> tuple[Tensor, Tensor]:
+        """(n, 3, PIPS_PX, PIPS_PX) of 0..255 and classes (n,)."""
+        counts = self.rng.multinomial(n, self.shares / self.shares.sum())
+        xs, ks, ts = [], [], []
+        for g, count in zip(self.names, counts, strict=True):
+            i = self.rng.choice(len(self.kinds[g]), count, p=self.weights[g])
+            xs.append(self.images[g][torch.from_numpy(i)])
+            ks.append(self.kinds[g][i])
+            ts.append(self.turns[g][i])
+        order = self.rng.permutation(n)
+        x = torch.cat(xs)[torch.from_numpy(order)].float()
+        kind = torch.from_numpy(np.concatenate(ks)[order])
+        turns = torch.from_numpy(np.concatenate(ts)[order])
+        x = softer(colours(x), (0.33, 1.0), 1.6)
+        return self._move(x, turns), kind
+
+    def _move(self, x: Tensor, turns: Tensor) -> Tensor:
+        n = len(x)
+        angle = torch.where(turns, torch.rand(n) * 2 * np.pi, torch.randn(n) * 0.12)
+        # the part of the stored crop that a box drawn well shows, a little off
+        reach = CROP_DIE * MARGIN / CROP * torch.exp(torch.randn(n) * 0.06)
+        flip = torch.where(torch.rand(n) < 0.5, -1.0, 1.0)
+        c, s = angle.cos() * reach, angle.sin() * reach
+        shift = torch.randn(n, 2) * 0.04
+        theta = torch.stack(
+            (torch.stack((c * flip, -s, shift[:, 0]), 1),
+             torch.stack((s * flip, c, shift[:, 1]), 1)), 1,
+        )  # fmt: skip
+        grid = F.affine_grid(theta, [n, 3, PIPS_PX, PIPS_PX], align_corners=False)
+        return F.grid_sample(x, grid, padding_mode="border", align_corners=False).round()
+
+
+class Scenes:
+    """Endless batches of scenes with the finder's targets."""
+
+    def __init__(
+        self, scenes: dict[str, list[Scene]], shares: dict[str, float], seed: int, size: int
+    ) -> None:
+        self.rng = np.random.default_rng(seed)
+        torch.manual_seed(seed)
+        self.scenes, self.size = scenes, size
+        self.names, self.shares = list(shares), np.array(list(shares.values()))
+
+    def _one(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        from vision.training.train_dice import encode
+
+        rng, size = self.rng, self.size
+        rows = self.scenes[self.names[rng.choice(len(self.names), p=self.shares)]]
+        image, dice = rows[rng.integers(len(rows))]
+        side = image.shape[0]
+        boxes = np.array([b for b, _ in dice], np.float64).reshape(-1, 4)
+        if rng.random() < 0.5:  # another size, other pixels
+            f = float(np.exp(rng.normal(0, 0.1)).clip(size / side, 1.25))
+            n = round(side * f)
+            how = cv2.INTER_AREA if f < 1 else cv2.INTER_LINEAR
+            image, boxes = cv2.resize(image, (n, n), interpolation=how), boxes * (n / side)
+            side = n
+        x0, y0 = rng.integers(0, side - size + 1, 2)
+        image = image[y0 : y0 + size, x0 : x0 + size]
+        boxes = boxes - (x0, y0, x0, y0)
+        for _ in range(rng.integers(4)):
+            image = np.rot90(image)
+            boxes = np.stack((boxes[:, 1], size - boxes[:, 2], boxes[:, 3], size - boxes[:, 0]), 1)
+        if rng.random() < 0.5:
+            image = image[:, ::-1]
+            boxes = np.stack((size - boxes[:, 2], boxes[:, 1], size - boxes[:, 0], boxes[:, 3]), 1)
+        heat, box, weight = encode([(tuple(b), 0) for b in boxes.tolist()], size)
+        return np.ascontiguousarray(image.transpose(2, 0, 1)), heat, box, weight
+
+    def batch(self, n: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Pictures (n, 3, size, size) of 0..255, heat, boxes and their weights."""
+        image, heat, box, weight = (
+            torch.from_numpy(np.stack(rows))
+            for rows in zip(*(self._one() for _ in range(n)), strict=True)
+        )
+        x = softer(colours(image.float()), (0.6, 1.0), 0.9)
+        return x, heat, box, weight

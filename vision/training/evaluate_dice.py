@@ -1,0 +1,187 @@
+"""The dice models measured: photographs of other dice, photographs without dice, rendered tables.
+
+A die counts as found where ``paiguan read`` would report it. ``python -m
+vision.training.evaluate_dice apart`` gives the same for the photographs kept apart for the
+thresholds, which ``dice/coloured`` must not choose.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.dice import DiceReader, FoundDie
+from vision.training import dice_data, sources
+from vision.training.dice_data import NONE, Box, Die
+from vision.training.sources import Image
+
+
+def told(reader: DiceReader, image: Image, die_px: float | None = None) -> list[FoundDie]:
+    """The dice that would be reported."""
+    return [d for d in reader.find(image, die_px) if d.sure]
+
+
+def overlap(a: Sequence[float], b: Sequence[float]) -> float:
+    """Common area over united area of two boxes."""
+    w = min(a[2], b[2]) - max(a[0], b[0])
+    h = min(a[3], b[3]) - max(a[1], b[1])
+    if w <= 0 or h <= 0:
+        return 0.0
+    union = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - w * h
+    return w * h / union
+
+
+class Count:
+    """Counts of dice found, read, invented."""
+
+    def __init__(self) -> None:
+        self.pictures = self.dice = self.found = self.right = self.unread = self.invented = 0
+        self.still = self.bare = self.bare_read = 0
+        self.pairs: Counter[tuple[int, int | None]] = Counter()
+        self.faults: list[tuple[str, str, Box]] = []
+
+    def add(
+        self,
+        name: str,
+        truth: list[Die],
+        found: list[FoundDie],
+        least: float,
+        ignored: Sequence[Box] = (),
+    ) -> None:
+        """Compare the dice of one picture with those found in it."""
+        self.pictures += 1
+        pairs = sorted(
+            (
+                (overlap(f.box, box), i, j)
+                for i, (box, _) in enumerate(truth)
+                for j, f in enumerate(found)
+            ),
+            reverse=True,
+        )
+        mine: dict[int, int] = {}
+        taken: set[int] = set()
+        for value, i, j in pairs:
+            if value >= least and i not in mine and j not in taken:
+                mine[i] = j
+                taken.add(j)
+        for i, (box, kind) in enumerate(truth):
+            got = found[mine[i]] if i in mine else None
+            if kind == NONE:
+                self.bare += 1
+                self.bare_read += got is not None and got.value is not None
+                continue
+            self.dice += 1
+            self.found += got is not None
+            value = None if got is None else got.value
+            self.right += value == kind + 1
+            self.unread += got is not None and value is None
+            if value != kind + 1:
+                self.pairs[(kind + 1, "missed" if got is None else value)] += 1
+                self.faults.append((name, f"{kind + 1}>{'missed' if got is None else value}", box))
+        for j, f in enumerate(found):
+            if j not in taken and not any(overlap(f.box, box) > 0.05 for box in ignored):
+                self.invented += 1
+                self.faults.append((name, f"invented {f.value} {f.found}", f.box))
+
+    def figures(self) -> dict[str, object]:
+        """Shares in per cent of all dice that show a value."""
+        n = max(1, self.dice)
+        wrong = self.found - self.right - self.unread
+        rows: dict[str, object] = {
+            "pictures": self.pictures,
+            "dice": self.dice,
+            "found": round(100 * self.found / n, 2),
+            "values right": round(100 * self.right / n, 2),
+            "right of those found": round(100 * self.right / max(1, self.found), 2),
+            "unread": self.unread,
+            "wrong": wrong,
+            "invented": self.invented,
+            "confused": [f"{a}>{b} {n}" for (a, b), n in self.pairs.most_common(8)],
+        }
+        if self.bare:
+            rows |= {"moving or leaning": self.bare, "of these read": self.bare_read}
+        return rows
+
+
+def photographs(reader: DiceReader, part: str, limit: int = 0) -> Count:
+    """Dice of photographs: ``coloured``, or ``apart`` for those of ``mixed`` kept apart."""
+    rows = [(p, d) for p, d in dice_data.photographs("mixed" if part == "apart" else part) if d]
+    if part == "apart":
+        rows = [(p, d) for p, d in rows if dice_data.kept_apart(p)]
+    if limit:
+        rows = random.Random(3).sample(rows, min(limit, len(rows)))
+    count = Count()
+    for path, truth in rows:
+        image = cv2.imread(str(path))
+        count.add(path.name, truth, told(reader, image), 0.3)
+    return count
+
+
+def without_dice(reader: DiceReader, family: str, limit: int = 0) -> Count:
+    """Dice told in photographs of tiles, where tiles are not looked at to rule them out."""
+    rows = [p for w in ("homes", "autotable") for p in sources.photos(w) if p.family == family]
+    random.Random(5).shuffle(rows)
+    count = Count()
+    for photo in rows[:limit] if limit else rows:
+        count.add(photo.path.name, [], told(reader, photo.image()), 0.3)
+    return count
+
+
+def rendered(reader: DiceReader, frames: int, seed: int = 99) -> Count:
+    """Dice strewn over rendered tables at the size and sharpness of a venue's camera."""
+    rng = np.random.default_rng(seed)
+    count = Count()
+    for k in range(frames):
+        image, dice, hidden = dice_data.dice_frame(rng, 40)
+        sides = [max(b[2] - b[0], b[3] - b[1]) for b, kind in dice if kind != NONE]
+        px = float(np.median(sides)) / 1.27 if sides else 16.0
+        # a die at the very edge of the picture is cut
+        count.add(str(k), dice, told(reader, image, px), 0.3, hidden)
+    return count
+
+
+def evaluate(frames: int, limit: int = 0, models: Path | None = None) -> dict[str, object]:
+    """What the model card says of the dice."""
+    reader = DiceReader(models, threads=2)
+    none = without_dice(reader, "homes-hand", limit)
+    return {
+        "dice coloured (unseen)": photographs(reader, "coloured", limit).figures(),
+        "dice virtual table": rendered(reader, max(1, frames // 3)).figures(),
+        "photographs without dice (unseen)": {
+            "photographs": none.pictures,
+            "dice invented": none.invented,
+        },
+    }
+
+
+def main() -> None:
+    """Print figures; ``--faults`` lists what went wrong."""
+    ask = argparse.ArgumentParser(description=__doc__)
+    ask.add_argument("what", choices=("apart", "coloured", "rendered", "hand", "box", "felt"))
+    ask.add_argument("--models", type=Path)
+    ask.add_argument("--limit", type=int, default=0)
+    ask.add_argument("--seed", type=int, default=99)
+    ask.add_argument("--faults", type=Path)
+    args = ask.parse_args()
+    cv2.setNumThreads(1)
+    reader = DiceReader(args.models)
+    if args.what == "rendered":
+        count = rendered(reader, args.limit or 8, args.seed)
+    elif args.what in ("apart", "coloured"):
+        count = photographs(reader, args.what, args.limit)
+    else:
+        count = without_dice(reader, f"homes-{args.what}", args.limit)
+    print(json.dumps(count.figures(), indent=1))
+    if args.faults:
+        args.faults.write_text(json.dumps(count.faults))
+
+
+if __name__ == "__main__":
+    main()
