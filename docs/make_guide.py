@@ -148,6 +148,7 @@ def main(recording: Path | None = None) -> int:
         try:
             while not run.ended:
                 run.step()
+            run.finish()  # a recording ends with the hand still in question: say what is known
             # The recording has a clock of its own: count from its beginning.
             run.hub.publish("table", {**run.hub.snapshot()["table"], "start": 0.0})
             assert run.server is not None
