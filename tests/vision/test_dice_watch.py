@@ -100,3 +100,4 @@ def test_every_throw_is_read_and_nothing_else(
         for die in dice:
             near = [d for d in seen if np.hypot(d.x - die.x, d.y - die.y) < NEAR_MM]
             assert [(d.value, d.moving) for d in near] == [(die.value, False)], die
+        assert table.show([], 10).dice == (), "taken away: seen within a second"
