@@ -23,7 +23,7 @@ from table_controller.happenings.looking import Look
 from table_controller.happenings.machinery import Machinery
 from table_controller.happenings.melds import Melds
 from table_controller.happenings.overview import overview
-from table_controller.happenings.places import SEATS, Area, Places
+from table_controller.happenings.places import Area, Places
 from table_controller.happenings.pools import Pools
 from table_controller.happenings.raising import Raising
 from table_controller.happenings.release import Outbox
@@ -70,7 +70,7 @@ class Follower:
         self._raising = Raising(self._table, self._machinery)
         self._disturbances = Disturbances(self._table)
         self._hands = Hands(self._table)
-        self._dead_wall = DeadWall(self._table, lambda: any(map(self._hands.shown, SEATS)))
+        self._dead_wall = DeadWall(self._table, self._hands.open)
         self._draws = Draws(
             self._table,
             self._disturbances,

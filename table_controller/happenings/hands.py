@@ -30,6 +30,8 @@ _RECENT_S = 4.0
 _REACH_MM = 26.0
 _WITH_DRAW_S = 0.7
 _SEEN_S = 0.15
+_OPEN = 4
+"""So many tiles that show their faces are a hand that was laid open."""
 
 
 @dataclass(slots=True, eq=False)
@@ -74,6 +76,18 @@ class Hands:
     def shown(self, seat: Seat) -> bool:
         """Whether the hand lies open."""
         return self._hands[seat].shown is not None
+
+    def open(self) -> bool:
+        """Whether a hand lies open, or is about to be told to."""
+        return any(
+            self.shown(seat)
+            or sum(
+                rest.posture is Posture.FACE_UP
+                for rest in self._table.book.believed(Area.HAND, seat)
+            )
+            >= _OPEN
+            for seat in SEATS
+        )
 
     def growth(self, seat: Seat, before: float, after: float) -> int | None:
         """By how many standing tiles a hand grew, where it was at rest before and after."""
@@ -261,11 +275,14 @@ class Hands:
     def _others_stand(hand: _Hand, standing: list[Rest], t: float) -> bool:
         """Whether a tile or two show their faces while others are seen to stand.
 
-        An arm that rests over a part of the row then hides no hand that is being laid open.
+        An arm that rests over a part of the row then hides no hand that is being laid open. A
+        tile that lies beside the row may be the winning one, laid there first.
         """
         seen = sum(t - rest.seen < _SEEN_S and rest.turn is None for rest in standing)
         fresh = all(t - exposure.rest.seen < _SEEN_S for exposure in hand.exposures)
-        return 0 < len(hand.exposures) < 3 <= seen and fresh
+        end = max((rest.spot.right for rest in standing), default=0.0)
+        within = all(exposure.rest.spot.right < end for exposure in hand.exposures)
+        return 0 < len(hand.exposures) < 3 <= seen and fresh and within
 
     def _find_apart(self, seat: Seat, hand: _Hand) -> None:
         """Notice a tile that stands off to the right of the row."""

@@ -44,6 +44,8 @@ class Rows:
         if not self._places.one_row:
             return
         geometry = self._places.geometry
+        # Norths lie in a row of their own, further in than the sets.
+        inner = geometry.meld.offset - 0.9 * geometry.tile_height
         ends: dict[Seat, float] = {}
         edges: dict[Seat, float] = {}
         for rest in rests:
@@ -52,7 +54,7 @@ class Rows:
                 continue
             if rest.spot.area is Area.HAND and rest.posture is Posture.STANDING:
                 ends[seat] = max(ends.get(seat, right), right)
-            elif rest.spot.area is Area.MELD:
+            elif rest.spot.area is Area.MELD and rest.spot.offset > inner:
                 edges[seat] = min(edges.get(seat, right), right)
         for seat in SEATS:
             known = self._ends.get(seat)

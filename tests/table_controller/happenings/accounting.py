@@ -16,6 +16,7 @@ import argparse
 import dataclasses
 import json
 import random
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -274,11 +275,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     names = known if given.ids == "all" else [name for name in given.ids.split(",") if name]
     flaws = {**dataclasses.asdict(PIXELS), **json.loads(given.flaws)}
     listed = list(cases(names, given.cases, given.legal, given.ruleset, flaws, given.first))
-    if given.jobs == 1:
-        verdicts = [judge(case) for case in listed]
-    else:
-        with ProcessPoolExecutor(given.jobs) as pool:
-            verdicts = list(pool.map(judge, listed, chunksize=4))
+    verdicts = []
+    with ProcessPoolExecutor(given.jobs) as pool:
+        for verdict in pool.map(judge, listed):
+            verdicts.append(verdict)
+            # A long run is worth watching: what went wrong so far is said at once.
+            for text in (*verdict.missed, *(f"invented {t}" for t in verdict.invented)):
+                print(
+                    f"{verdict.case.name or 'legal'} {verdict.case.seed}: {text}", file=sys.stderr
+                )
     rows = show(verdicts, given.verbose)
     if given.json:
         given.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")

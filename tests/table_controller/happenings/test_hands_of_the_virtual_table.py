@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import pytest
 
 from hardware.virtual_table.play.director import Director
-from tests.table_controller.happenings.ideal_eye import Flaws
+from tests.table_controller.happenings import accounting
+from tests.table_controller.happenings.ideal_eye import PIXELS, Flaws
 from tests.table_controller.happenings.measure import judge, standing_of
 from tests.table_controller.happenings.play import follow
 from tests.table_controller.happenings.stories import story
@@ -24,6 +27,19 @@ def test_a_hand_is_reproduced(name: str, seed: int) -> None:
             assert max(map(abs, tally.errors), default=0.0) < 0.6
     # A draw is at worst told late or with its stages less fine than they were.
     assert sum(what == "false" for what, _ in judged.wrong) <= 1, judged.wrong
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "seed"), [("riichi-xjtu-2025", 20), ("riichi-xjtu-2025-sanma", 20)]
+)
+def test_a_riichi_hand_is_followed_and_judged(ruleset: str, seed: int) -> None:
+    verdict = accounting.judge(accounting.Case(None, seed, ruleset, asdict(PIXELS)))
+    true, matched, invented = verdict.happenings
+    assert not verdict.invented
+    assert verdict.hand
+    # A draw of the deal may go to the wrong one of two quick hands.
+    assert matched >= true - 2, verdict.wrong
+    assert invented <= 2, verdict.wrong
 
 
 def test_the_same_inputs_give_the_same_output() -> None:

@@ -222,3 +222,16 @@ def test_a_discard_seen_whole_twice_is_told_before_the_next_arm_hides_it() -> No
     table.look(8, reach=(1, (pose.x + 10.0, pose.y)))
     (told,) = [h for h in table.found if h.kind == "tile_discarded"]
     assert told.t == pytest.approx(rest, abs=0.35)
+
+
+def test_the_winning_tile_laid_beside_the_row_first_is_not_exposed() -> None:
+    table = Table()
+    table.lying = table.standing(0, 10)
+    table.look(25)
+    table.found.clear()
+    beside = table.geometry.to_table(0, 190.0, table.geometry.hand.offset)
+    table.look(2, reach=(0, beside))
+    table.lying.append(table.face(*beside, "3s"))
+    sleeve = table.geometry.to_table(0, -60.0, table.geometry.hand.offset)
+    table.look(11, reach=(0, sleeve))
+    assert "tile_exposed" not in [h.kind for h in table.told()]

@@ -236,3 +236,27 @@ def test_a_sideways_discard_and_those_after_it_keep_their_columns() -> None:
         (Place(0, 2), True),
         (Place(0, 3), False),
     ]
+
+
+def test_norths_do_not_push_a_winning_tile_into_the_sets() -> None:
+    table = Table(SANMA)
+    g = table.geometry
+    table.lying = table.standing(0, 13)
+    for index in range(3):
+        right = g.meld.right - 2.5 * g.tile_width - index * (g.tile_width + 0.8)
+        spot = g.to_table(0, right, g.meld.offset - 1.7 * g.tile_height)
+        table.look(2, reach=(0, spot))
+        table.lying.append(table.face(*spot, "4z"))
+        table.look(2, reach=(0, spot))
+        table.look(15)
+    norths = table.lying[13:]
+    rights = [20.3 * n - 130 for n in range(13)] + [20.3 * 14.2 - 130]
+    middle = g.to_table(0, 0.0, g.hand.offset)
+    table.look(2, reach=(0, middle))
+    row = [table.face(*g.to_table(0, right, g.hand.offset), "9s") for right in rights]
+    table.lying = [*norths, *row]
+    table.look(2, reach=(0, middle))
+    table.look(30)
+    (shown,) = table.told("hand_shown", "meld_shown")
+    assert isinstance(shown, HandShown)
+    assert shown.apart is Tile.S9
