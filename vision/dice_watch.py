@@ -171,6 +171,11 @@ class DiceWatch:
         if self._in_play or self._waited >= _IDLE or self._unsettled():
             wanted = self._pending & ~covered
             new = without_specks(wanted & ~self._known.explains(level, wanted, noise), _SPECK)
+            for die in self._dice:
+                # Bare felt is nothing new, but where a die lay it says that the die is gone.
+                cells = _cells(self._around(die, 1.0))
+                if wanted[cells].any():
+                    new[cells] = True
             places = self._places(new)
             self._pending &= covered
             self._waited = 0
