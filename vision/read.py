@@ -42,8 +42,14 @@ _STRAIGHT, _ALIKE = 0.45, 0.3
 """How little tiles lean (radians), and how alike their shapes are (log), where they tell it."""
 _SURELY = 0.9
 """Confidence of a face that counts as well read."""
-_BLANK, _BLANK_SURE = "5z", 0.985
-"""The face that may be without any sign, and the confidence that a framed one reaches."""
+_BLANK = "5z"
+"""The face that may be without any sign."""
+_SMALLEST = 9
+"""Short side below which no face is told, pixels."""
+_STRANGE = 0.62
+"""Where the middle face of a picture is less surely a tile than this, no face is told."""
+_HARDLY, _SURE_STILL = 0.5, 0.98
+"""A tile found less surely than the first has to be read more surely than the second."""
 _LEAST = 0.35
 """How surely a tile must lie there before its face is read."""
 _COVERED = 0.75
@@ -62,6 +68,7 @@ class ReadTile:
         posture: how it lies.
         visible: share of its upper side that is not covered.
         foreign: shows a face that the enrolled set has not.
+        found: how surely a tile lies there at all.
     """
 
     tile: str
@@ -70,6 +77,7 @@ class ReadTile:
     posture: Posture
     visible: float
     foreign: bool = False
+    found: float = 1.0
 
     @property
     def centre(self) -> NDArray[np.float64]:
@@ -203,7 +211,7 @@ class PhotoReader:
             if _told(tiles) < 0.97 * _told(best):
                 break
             best, shape = tiles, wider
-        return _few_blank(best)
+        return _doubted(_few_blank(best))
 
     def _widened(self, image: Image, shape: float) -> list[ReadTile]:
         """Tiles read from the picture made wider by ``shape`` at the same area, in its pixels."""
@@ -303,11 +311,31 @@ def _stretched(tile: ReadTile, by: Point) -> ReadTile:
 
 
 def _few_blank(tiles: list[ReadTile]) -> list[ReadTile]:
-    """Where more white dragons are read than a set has, the doubtful ones are white backs."""
+    """Where more white dragons are read than a set has, they are white backs, or some are."""
     if sum(t.tile == _BLANK for t in tiles) <= 4:
         return tiles
+    return [replace(t, tile=UNKNOWN) if t.tile == _BLANK else t for t in tiles]
+
+
+def _doubted(tiles: list[ReadTile]) -> list[ReadTile]:
+    """Tell no face that is too small to be read, nor one where a tile hardly lies.
+
+    Dice, cards and signs can look like faces. Where most of what was read in a picture is hardly
+    taken for tiles, nothing there is told.
+    """
+    told = [t.found for t in tiles if t.tile not in (UNKNOWN, BACK)]
+    if not told:
+        return tiles
+    nothing = float(np.median(told)) < _STRANGE
     return [
-        replace(t, tile=UNKNOWN) if t.tile == _BLANK and t.confidence < _BLANK_SURE else t
+        replace(t, tile=UNKNOWN)
+        if t.tile not in (UNKNOWN, BACK)
+        and (
+            nothing
+            or t.area < _SMALLEST**2 * _SHAPE
+            or (t.found < _HARDLY and t.confidence < _SURE_STILL)
+        )
+        else t
         for t in tiles
     ]
 
@@ -347,7 +375,8 @@ def _tile_of(found: Found, reading: FaceReading, spin: int) -> ReadTile | None:
     if label == UNKNOWN and found.confidence < (0.65 if chance > 0.7 else 0.4):
         return None  # both doubt it: no tile
     quad = np.roll(found.quad, -(spin + 2 * int(reading.turned)), axis=0)
-    return _tile(reading.label, chance, quad, Posture.FACE_UP, found.visible)
+    tile = _tile(reading.label, chance, quad, Posture.FACE_UP, found.visible)
+    return replace(tile, found=found.confidence)
 
 
 def _on_tile(box: tuple[float, float, float, float], tiles: Sequence[ReadTile]) -> bool:

@@ -16,6 +16,7 @@ from vision.read import (
     PhotoReader,
     PictureReading,
     ReadTile,
+    _doubted,
     _few_blank,
     reading_order,
     run_read,
@@ -84,7 +85,19 @@ def test_more_white_dragons_than_a_set_has_are_doubted() -> None:
     quad = ((0.0, 0.0), (30.0, 0.0), (30.0, 40.0), (0.0, 40.0))
     rows = [ReadTile("5z", c, quad, Posture.FACE_UP, 1.0) for c in (0.999, 0.95, 0.9, 0.8)]
     assert _few_blank(rows) == rows
-    assert [t.tile for t in _few_blank([*rows, rows[1]])] == ["5z", "?", "?", "?", "?"]
+    assert [t.tile for t in _few_blank([*rows, rows[1]])] == ["?"] * 5
+
+
+def test_what_hardly_lies_there_is_not_told() -> None:
+    quad = ((0.0, 0.0), (30.0, 0.0), (30.0, 40.0), (0.0, 40.0))
+    tiny = ((0.0, 0.0), (6.0, 0.0), (6.0, 8.0), (0.0, 8.0))
+    sure = [ReadTile("1m", 0.99, quad, Posture.FACE_UP, 1.0, found=0.9)] * 3
+    doubtful = ReadTile("2p", 0.9, quad, Posture.FACE_UP, 1.0, found=0.4)
+    small = ReadTile("2p", 1.0, tiny, Posture.FACE_UP, 1.0, found=0.9)
+    assert _doubted(sure) == sure
+    assert [t.tile for t in _doubted([*sure, doubtful, small])] == ["1m", "1m", "1m", "?", "?"]
+    dice = [ReadTile("4p", 1.0, quad, Posture.FACE_UP, 1.0, found=0.55)] * 2
+    assert [t.tile for t in _doubted(dice)] == ["?", "?"]
 
 
 def test_json_is_the_contracts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
