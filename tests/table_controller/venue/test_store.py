@@ -55,7 +55,7 @@ def test_entries_are_stored_once_and_in_order(database: Database) -> None:
     run(work())
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.integers(0, 19), st.integers(1, 6)), min_size=1, max_size=25))
 def test_any_order_of_any_pieces_ends_whole(
     database: Database, pieces: list[tuple[int, int]]
