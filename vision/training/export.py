@@ -7,15 +7,17 @@ import hashlib
 import json
 from pathlib import Path
 
+import cv2
 import numpy as np
 import onnx
 import torch
 
 from vision import modelfile
-from vision.training import common, face_data, nets, quantise
+from vision.finder import WORKING_PX
+from vision.training import common, dice_data, face_data, nets, quantise, thresholds
 from vision.training.sources import LABELS
 
-DICE_LABELS = ("1", "2", "3", "4", "5", "6", "none")
+DICE_LABELS = ("1", "2", "3", "4", "5", "6", "none", "no die")
 
 
 class _Bytes(torch.nn.Module):
@@ -47,9 +49,10 @@ def write(
     example: torch.Tensor,
     outputs: list[str],
     dynamic: dict[int, str],
+    folder: Path | None = None,
 ) -> Path:
     """Export a net; the batch (reader) or the sides (finders) may vary."""
-    path = modelfile.default_dir() / f"{name}.onnx"
+    path = (folder or modelfile.default_dir()) / f"{name}.onnx"
     torch.onnx.export(
         _Bytes(net.eval()),
         (example,),
@@ -101,6 +104,17 @@ def typical_crops(count: int = 400) -> np.ndarray:
     return np.stack([next(stream)[0].numpy() for _ in range(count)])
 
 
+def typical_pictures(seed: int = 99) -> list[np.ndarray]:
+    """Pictures at the finder's scale such as it meets, for the ranges of its numbers."""
+    found = []
+    for image, _, px in thresholds.pictures(24, 2, seed):
+        by = WORKING_PX / px
+        small = cv2.resize(image, None, fx=by, fy=by, interpolation=cv2.INTER_AREA)
+        h, w = (side // 16 * 16 for side in small.shape[:2])
+        found.append(np.asarray(small[:h, :w], np.uint8))
+    return found
+
+
 def facts_of(checkpoint: Path) -> dict:
     """What the training run wrote about itself."""
     side = checkpoint.with_suffix(".json")
@@ -114,6 +128,7 @@ def main() -> None:
     ask.add_argument("--checkpoint", type=Path)
     ask.add_argument("--temperature", type=float, default=1.0)
     ask.add_argument("--threshold", type=float)
+    ask.add_argument("--out", type=Path, help="another folder than models/")
     args = ask.parse_args()
     for which in args.which:
         checkpoint = args.checkpoint or common.WORK / f"{which}.pt"
@@ -147,14 +162,15 @@ def main() -> None:
             net = nets.PipsNet()
             net.load_state_dict(weights)
             facts["data"] = "dice/mixed, drawn dice, virtual-table frames"
-            path = write(
-                "pips", net, torch.zeros(2, 3, 32, 32, dtype=torch.uint8), ["logits"], {0: "n"}
-            )
+            px = dice_data.PIPS_PX
+            example = torch.zeros(2, 3, px, px, dtype=torch.uint8)
+            path = write("pips", net, example, ["logits"], {0: "n"}, args.out)
             settings = {
                 "temperature": args.temperature,
                 "threshold": 0.7 if args.threshold is None else args.threshold,
+                "margin": dice_data.MARGIN,
             }
-            manifest("pips", path, DICE_LABELS, settings, facts, "n,3,32,32")
+            manifest("pips", path, DICE_LABELS, settings, facts, f"n,3,{px},{px}")
         else:
             net = nets.FinderNet() if which == "finder" else nets.DiceNet()
             net.load_state_dict(weights)
@@ -169,9 +185,14 @@ def main() -> None:
                 torch.zeros(1, 3, 64, 96, dtype=torch.uint8),
                 ["maps", "arms"] if which == "finder" else ["maps"],
                 {2: "h", 3: "w"},
+                args.out,
             )
             settings = {"threshold": 0.3 if args.threshold is None else args.threshold}
-            if which == "finder":  # where found and invented tiles part, by posture
+            if which == "finder":
+                quantise.maps_to_bytes(path, typical_pictures())
+                # the second kind of file: whole numbers
+                facts["version"] = f"2.{facts.get('steps', 0)}"
+                # where found and invented tiles part, by posture
                 settings = {
                     "threshold_face_up": 0.35,
                     "threshold_face_down": 0.55,
