@@ -86,6 +86,12 @@ class Occasion:
 
 Incident = Callable[[Occasion], Outcome]
 
+
+def judged_s(occasion: Occasion) -> float:
+    """How long a hand lies open until the referee has looked at it and refused it, s."""
+    return float(occasion.option("lie", 4.5))
+
+
 Registry = dict[str, tuple[tuple[Moment, ...], Incident]]
 """Alert id to the moments at which it may happen and its function."""
 

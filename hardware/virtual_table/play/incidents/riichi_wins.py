@@ -7,7 +7,7 @@ from typing import Final
 
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.fate import Need
-from hardware.virtual_table.play.incidents.base import Occasion, Outcome, incident
+from hardware.virtual_table.play.incidents.base import Occasion, Outcome, incident, judged_s
 from hardware.virtual_table.play.incidents.declaring import riichi_play
 from hardware.virtual_table.play.riichi.fate import choose_riichi_target
 from table_controller.domain.happenings import Seat
@@ -54,7 +54,7 @@ def _source(occasion: Occasion, seat: Seat, tile: Tile, due: int) -> bool:
 def _declare(occasion: Occasion, seat: Seat, stage: str | None = None) -> Outcome:
     occasion.step(do.ShowHand(seat=seat, turn_kongs=False))
     occasion.fault(seat, stage)
-    occasion.step(do.Pause(seconds=1.5))
+    occasion.step(do.Pause(seconds=judged_s(occasion)))
     occasion.step(do.HideHand(seat=seat))
     return Outcome.BESIDE
 
@@ -185,6 +185,6 @@ def win_while_barred(occasion: Occasion) -> Outcome:
         return Outcome.NOT_NOW
     occasion.step(do.ShowHand(seat=seat, apart=token, turn_kongs=False))
     occasion.fault(seat)
-    occasion.step(do.Pause(seconds=1.5))
+    occasion.step(do.Pause(seconds=judged_s(occasion)))
     occasion.step(do.HideHand(seat=seat))
     return Outcome.BESIDE

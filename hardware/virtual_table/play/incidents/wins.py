@@ -7,7 +7,7 @@ from typing import Final
 
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.fate import Need, choose_target
-from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident
+from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident, judged_s
 from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import Tile
 
@@ -34,7 +34,7 @@ def false_win(occasion: Occasion) -> Outcome:
         return Outcome.NOT_NOW
     occasion.step(do.ShowHand(seat=seat, apart=apart, turn_kongs=False))
     occasion.fault(seat)
-    occasion.step(do.Pause(seconds=1.5))
+    occasion.step(do.Pause(seconds=judged_s(occasion)))
     occasion.step(do.HideHand(seat=seat))
     play.barred.add(seat)
     return Outcome.BESIDE
@@ -108,7 +108,7 @@ def _declare(occasion: Occasion) -> Outcome:
     play, seat = occasion.play, occasion.seat
     occasion.step(do.ShowHand(seat=seat, apart=play.drawn_token, turn_kongs=False))
     occasion.fault(seat)
-    occasion.step(do.Pause(seconds=1.5))
+    occasion.step(do.Pause(seconds=judged_s(occasion)))
     occasion.step(do.HideHand(seat=seat))
     play.barred.add(seat)
     return Outcome.BESIDE
@@ -159,7 +159,7 @@ def win_wrong_tile(occasion: Occasion) -> Outcome:
         return Outcome.NOT_NOW
     occasion.step(do.ShowHand(seat=seat, turn_kongs=False))
     occasion.fault(seat)
-    occasion.step(do.Pause(seconds=1.5))
+    occasion.step(do.Pause(seconds=judged_s(occasion)))
     occasion.step(do.HideHand(seat=seat))
     play.barred.add(seat)
     return Outcome.BESIDE
