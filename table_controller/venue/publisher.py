@@ -83,6 +83,7 @@ class Publisher:
         self._outbox = outbox
         self._agreed = False
         self._round = 0
+        self._rewind: int | None = None
         self.messages = 0
         self.entries = 0
 
@@ -94,6 +95,11 @@ class Publisher:
         """
         if self._outbox.chain is None:
             return Sent.ALL
+        if self._rewind is not None:
+            # Only here: an acknowledgement that was awaited would have undone it.
+            self._outbox.again(self._rewind)
+            self._rewind = None
+            self._round += 1
         if not self._agreed:
             if not await self._agree():
                 return Sent.FORKED
@@ -106,9 +112,8 @@ class Publisher:
         return Sent.MORE if len(lines) >= 500 else Sent.ALL
 
     def again(self, after: int) -> None:
-        """The hall has a gap after an entry: send it again."""
-        self._outbox.again(after)
-        self._round += 1
+        """The hall has a gap after an entry: send it again, after what is under way."""
+        self._rewind = after if self._rewind is None else min(after, self._rewind)
 
     def doubt(self) -> None:
         """Ask the venue before sending more: the connection was lost."""
