@@ -21,6 +21,7 @@ _STOP_MM_S = 520.0
 _TURN_COSINE = 0.5
 _OTHER_HAND_MM = 320.0
 """No hand goes so far between two looks."""
+_LUNGE_MM = 60.0
 _RESTING_MM = 80.0
 """A hand that rests on the table beside the melds is so little further in than the tiles."""
 
@@ -190,6 +191,25 @@ class Arms:
         if len(visits) > 1 and visits[1].nearest < visits[0].nearest + 12.0:
             return None
         return visits[0].seat
+
+    def lunges(self, point: Point, since: float, until: float, within: float) -> list[Visit]:
+        """The sides whose fingertips came towards a point and went back at once, nearest first.
+
+        A quick hand is caught by one look on its way only, some way short of what it takes.
+        """
+        found = []
+        for seat in SEATS:
+            tips = [tip for tip in self._tips[seat] if since - 0.3 <= tip.t <= until + 0.3]
+            for before, here, after in zip(tips, tips[1:], tips[2:], strict=False):
+                if here.point is None or not since - 0.15 <= here.t <= until + 0.15:
+                    continue
+                away = distance(here.point, point)
+                if away <= within and all(
+                    other.point is None or distance(other.point, point) >= away + _LUNGE_MM
+                    for other in (before, after)
+                ):
+                    found.append(Visit(seat, away, here.t, here.t))
+        return sorted(found, key=lambda visit: (visit.nearest, visit.seat))
 
     def handled(self, point: Point, since: float, until: float, within: float) -> float | None:
         """When the fingertips that came nearest to a point let go of it, if any came."""

@@ -141,7 +141,9 @@ class Hands:
         if self._left(seat, apart, picked) or self._moved(seat, apart, picked):
             return False
         if apart.missing is None and apart.left is None:
-            return False if apart.seen > picked + 0.05 else None
+            # Under an arm a sleeve passes for a tile.
+            clear = apart.believed and apart.covered < apart.seen
+            return False if clear and apart.seen > picked + 0.05 else None
         row = [rest for rest in table.book.standing(seat) if rest is not apart]
         if row and all(rest.missing is None and rest.seen > picked + 0.05 for rest in row):
             return True

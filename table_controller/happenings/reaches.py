@@ -30,6 +30,8 @@ _COUNTED_S = 2.0
 """Where several hands took, their rows may take so long to come to rest and be counted."""
 _AT_ONCE_S = 0.3
 _STOP_MM_S = 520.0
+_LUNGE_MM = 130.0
+"""A hand that comes and goes between two looks is caught so far from what it took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,9 +249,10 @@ class Reaches:
         nearest: dict[Seat, Visit] = {}
         for removal in lost:
             point = self._table.places.slot_point(removal.slot)
-            for visit in self._table.arms.visits(
+            arms = self._table.arms
+            for visit in arms.visits(
                 point, removal.since, removal.until, _WITHIN_MM, slow=False
-            ):
+            ) or arms.lunges(point, removal.since, removal.until, _LUNGE_MM):
                 best = nearest.get(visit.seat)
                 if best is None or visit.nearest < best.nearest:
                     nearest[visit.seat] = visit

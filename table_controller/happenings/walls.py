@@ -35,6 +35,11 @@ _DOUBT_S = 1.0
 """A stack that the sensor misses so long is gone, whatever the eye still sees there."""
 _TRUST_S = 6.0
 _LIFTED_S = 0.2
+_LUNGE_MM = 130.0
+"""A hand that comes and goes between two looks is caught so far from what it took."""
+_LUNGE_S = 0.5
+_LOWER_LOOKS = 3
+"""An upper tile that so many looks missed was gone before its stack was."""
 _TOGETHER_S = 0.4
 _BRUSHED_MM = 40.0
 """Fingertips that came so near have handled a stack, however fast they were."""
@@ -269,6 +274,10 @@ class Walls:
             changes.append(StackChanged((slot,), False, since, stack.emptied, since, by))
 
     def _observe(self, stack: Stack, height: int, t: float, changes: list[WallChange]) -> None:
+        if height == 1 and stack.height == 2 and not self.rising:
+            if not stack.lower_looks:
+                stack.lower_since = t
+            stack.lower_looks, stack.lower_seen = stack.lower_looks + 1, t
         if self.rising and stack.present is False and height == 1:
             # Walls come up two high: a lone back that no sensor feels is a mark of the felt.
             height = 0
@@ -296,14 +305,18 @@ class Walls:
                 stack.doubted = True
                 return
             stack.seen, stack.looked, stack.other, stack.doubted = t, t, None, False
+            stack.lower_looks = 0
             return
         stack.doubted = False
         if stack.other != height:
             stack.other, stack.other_since, stack.other_looks = height, t, 1
-            return
+            if height != 1 or stack.lower_looks < _LOWER_LOOKS:
+                return
+            # An arm only came between: what was seen before it still counts.
+            stack.other_since, stack.other_looks = stack.lower_since, stack.lower_looks - 1
         stack.other_looks += 1
         patience = self._patience
-        needed = patience.gone_s if self._prompted(stack) else patience.unprompted_s
+        needed = self._needed(stack)
         agrees = stack.present is None or stack.present == (height > 0)
         if not agrees:
             needed += _SENSOR_LEAD_S
@@ -311,7 +324,25 @@ class Walls:
             return
         self._believe(stack, height, changes)
 
+    def _needed(self, stack: Stack) -> float:
+        """How long a stack must look different to be believed, s."""
+        if self._prompted(stack):
+            return self._patience.gone_s
+        if stack.covered >= stack.seen and self._arms.lunges(
+            stack.point, stack.seen - 0.2, stack.other_since, _LUNGE_MM
+        ):
+            return _LUNGE_S
+        return self._patience.unprompted_s
+
     def _believe(self, stack: Stack, height: int, changes: list[WallChange]) -> None:
+        if not height and stack.lower_looks >= _LOWER_LOOKS and stack.height == 2:
+            # The upper tile was gone before an arm came for the lower one.
+            gone, stack.other_since = stack.other_since, stack.lower_since
+            self._change(stack, 1, changes)
+            stack.other_since, stack.seen = gone, min(stack.lower_seen, gone)
+        self._change(stack, height, changes)
+
+    def _change(self, stack: Stack, height: int, changes: list[WallChange]) -> None:
         before, since, until = stack.height, stack.seen, stack.other_since
         visits = self._arms.visits(stack.point, since, until, self._patience.near_mm)
         t = min(max(visits[0].left, since), until) if visits else until
@@ -325,7 +356,7 @@ class Walls:
         slots = tuple(Slot(stack.side, stack.number, layer) for layer in reversed(layers))
         by = self._arms.who(stack.point, since, until, self._patience.near_mm)
         stack.height, stack.seen, stack.other = height, stack.other_since, None
-        stack.looked = stack.other_since
+        stack.looked, stack.lower_looks = stack.other_since, 0
         if not height:
             stack.emptied = until if emptied is None else emptied
         stack.face_up, stack.exposed = None, False

@@ -235,3 +235,28 @@ def test_the_winning_tile_laid_beside_the_row_first_is_not_exposed() -> None:
     sleeve = table.geometry.to_table(0, -60.0, table.geometry.hand.offset)
     table.look(11, reach=(0, sleeve))
     assert "tile_exposed" not in [h.kind for h in table.told()]
+
+
+def test_an_upper_tile_taken_between_two_looks_is_the_takers() -> None:
+    """A quick hand was caught once, far off; the next player was told to take two tiles."""
+    table = Table(felt=True)
+    point = table.point(Slot(0, 4, "top"))
+    for stack in (1, 2, 3):
+        table.take(0, Slot(0, stack, "top"), Slot(0, stack, "bottom"))
+        table.look(10)
+    table.found.clear()
+    table.look(1, reach=(2, (point[0], point[1] + 290.0)))
+    sleeve = tuple(
+        (point[0] + dx, point[1] + dy) for dx, dy in ((-9, -9), (9, -9), (9, 9), (-9, 9))
+    )
+    table.heights[0, 4] = 1
+    table.look(1, reach=(2, (point[0], point[1] + 103.0)), covered=(sleeve,))
+    table.look(1, reach=(2, (point[0], point[1] + 290.0)))
+    table.look(13, reach=(2, (-160.0, 330.0)))
+    table.take(3, Slot(0, 4, "bottom"))
+    table.look(20)
+    drawn = [h for h in table.told() if isinstance(h, TileDrawn)]
+    assert [(h.seat, h.slots) for h in drawn] == [
+        (2, (Slot(0, 4, "top"),)),
+        (3, (Slot(0, 4, "bottom"),)),
+    ]
