@@ -193,8 +193,6 @@ class PhotoReader:
 
     def _tiles(self, image: Image) -> list[ReadTile]:
         best, shape = self._in_shape(image), 1.0
-        if not best:
-            return best
         if not _well_read(best):
             # perhaps the picture was squeezed: look at it in other shapes of the same area
             for other in _SHAPES:
@@ -279,7 +277,7 @@ def _told(tiles: Sequence[ReadTile]) -> float:
 def _well_read(tiles: Sequence[ReadTile]) -> bool:
     """Whether nearly every face found was read surely; a face alone may be a part of one."""
     faces = [t for t in tiles if t.posture is Posture.FACE_UP]
-    if len(faces) == 1:
+    if len(faces) < 2:
         return False
     return sum(t.tile != UNKNOWN and t.confidence > _SURELY for t in faces) >= 0.85 * len(faces)
 
