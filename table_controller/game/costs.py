@@ -63,6 +63,9 @@ def disbelief(confidence: float) -> float:
 ILLUSION: Final = 2.0
 """More, because an illusion that fits what could happen next is less likely than any other."""
 
+WHOLE_HAND: Final = 4.0
+"""More, where a whole hand lies open: its faces may be misread, but it is no illusion."""
+
 PRUNE: Final = 6.0
 """Readings dearer than the best one by this much are given up (odds of 400 to 1)."""
 

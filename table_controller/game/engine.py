@@ -13,7 +13,7 @@ from dataclasses import replace
 from math import exp
 from typing import Any
 
-from table_controller.domain.happenings import Happening, Seat
+from table_controller.domain.happenings import HandShown, Happening, Seat
 from table_controller.domain.outputs import Alert, HandRecord, Output
 from table_controller.game import costs
 from table_controller.game.base import Table
@@ -161,6 +161,8 @@ class Engine:
             (reading[0], (reading,), table) for reading in table.readings(happening)
         ]
         illusion = costs.disbelief(happening.confidence) + costs.ILLUSION
+        if isinstance(happening, HandShown):
+            illusion += costs.WHOLE_HAND
         found.append((illusion, ((illusion, _ignore),), table))
         best = min(cost for cost, _, _ in found)
         frontier: list[tuple[float, Table]] = [(0.0, table)]

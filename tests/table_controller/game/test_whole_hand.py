@@ -1,0 +1,32 @@
+"""A hand that lies open is no illusion: what is wrong with it is said while it lies there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from hardware.virtual_table.play.director import Director
+from hardware.virtual_table.play.incidents import Wanted
+from hardware.virtual_table.play.scenario import Scenario
+from table_controller.domain.happenings import HandShown
+from table_controller.domain.outputs import Alert
+from table_controller.game.engine import Engine
+from table_controller.rulesets import load
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.95, 0.99])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_false_win_is_told_at_once_by_an_eye_that_is_not_certain(
+    seed: int, confidence: float
+) -> None:
+    director = Director(Scenario(seed=seed, wanted=((Wanted("false-win", at=4),),)))
+    (infraction,) = director.infractions()
+    engine = Engine(load("mcr-1998"), director.scenario.east)
+    raised: list[tuple[str, int | None]] = []
+    for happening in director.truth(t1=infraction.t + 1e-6):
+        if isinstance(happening, HandShown):
+            happening = replace(happening, confidence=confidence)
+        outputs = engine.step(happening)
+        raised += [(each.id, each.seat) for each in outputs if isinstance(each, Alert)]
+    assert raised == [("false-win", infraction.seat)]
