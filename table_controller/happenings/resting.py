@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from statistics import median
 
 from table_controller.domain.happenings import Seat
 from table_controller.happenings.arms import Arms
@@ -23,6 +24,8 @@ from vision.sightings import Point, Posture, TileSighting
 _CELL = 30.0
 _ANGLE_STILL = 12.0
 _LOOKS_KEPT = 40
+_APART, _PARKED_MM = 1.6, 12.0
+"""Dice lie so many tiles off the row and so far behind it."""
 _WHOLE = 0.9
 """Share of a tile from which it is seen as a whole."""
 
@@ -39,6 +42,7 @@ class RestBook:
         self._glimpses: deque[Rest] = deque(maxlen=20)
         self._looks: deque[Look] = deque(maxlen=_LOOKS_KEPT)
         self._rows = Rows(places)
+        self._width = places.geometry.tile_width
         self._overlap = 0.8 * places.geometry.tile_width
 
     def all(self) -> list[Rest]:
@@ -57,8 +61,27 @@ class RestBook:
 
     def standing(self, seat: Seat) -> list[Rest]:
         """The tiles that stand in front of a seat, from its left to its right."""
-        row = [rest for rest in self.believed(Area.HAND, seat) if rest.posture is Posture.STANDING]
-        return sorted(row, key=lambda rest: rest.spot.right)
+        row = sorted(self.believed(Area.HAND, seat), key=lambda rest: rest.spot.right)
+        return [rest for rest in self._without_dice(row) if rest.posture is Posture.STANDING]
+
+    def _without_dice(self, row: list[Rest]) -> list[Rest]:
+        """The row without the one or two dice parked beside it, which pass for standing tiles."""
+        groups: list[list[Rest]] = []
+        for rest in row:
+            near = groups and rest.spot.right - groups[-1][-1].spot.right <= _APART * self._width
+            if near:
+                groups[-1].append(rest)
+            else:
+                groups.append([rest])
+        if len(groups) < 2:
+            return row
+        line = median(rest.spot.offset for rest in max(groups, key=len))
+        return [
+            rest
+            for group in groups
+            if len(group) > 2 or min(each.spot.offset for each in group) - line < _PARKED_MM
+            for rest in group
+        ]
 
     def glimpses(self, since: float) -> list[Rest]:
         """Tiles that lay still for a look or two but were gone before they were believed."""

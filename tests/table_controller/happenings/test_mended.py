@@ -15,8 +15,9 @@ from table_controller.domain.happenings import (
 from table_controller.happenings.arms import Arms, Dwell
 from table_controller.happenings.assigning import Removal, assign
 from table_controller.happenings.release import Outbox
-from tests.table_controller.happenings.scenes import Table
+from tests.table_controller.happenings.scenes import QUAD, Table
 from vision.geometry import PoolCell
+from vision.sightings import Posture, TileSighting
 
 
 def removed(side: int, stack: int, felt: float) -> list[Removal]:
@@ -260,3 +261,20 @@ def test_an_upper_tile_taken_between_two_looks_is_the_takers() -> None:
         (2, (Slot(0, 4, "top"),)),
         (3, (Slot(0, 4, "bottom"),)),
     ]
+
+
+def test_dice_parked_beside_the_row_are_no_tiles_of_it() -> None:
+    """Two dice passed for standing tiles: a long hand, and a hand laid open was thirteen tiles."""
+    table = Table("riichi-xjtu-2025")
+    dice = []
+    for right, out in ((-192.0, 20.0), (-172.0, 17.0)):
+        x, y = table.geometry.to_table(0, right, table.geometry.hand.offset + out)
+        dice.append(TileSighting(x, y, 28.0, 4.0, Posture.STANDING, (), 0.65, 1.0, QUAD))
+    row = table.standing(0, 13)
+    table.lying = [*dice, *row]
+    table.look(25)
+    assert [h.count for h in table.found if isinstance(h, HandCounted)] == [13]
+    table.look(2, reach=(0, (row[6].x, row[6].y)))
+    table.lying = [*dice, *(table.face(tile.x, tile.y, "9p") for tile in row)]
+    table.look(25)
+    assert [h.kind for h in table.told()] == ["hand_shown"]
