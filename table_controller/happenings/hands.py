@@ -14,6 +14,7 @@ from table_controller.domain.happenings import (
     TileCovered,
     TileExposed,
 )
+from table_controller.domain.tiles import Tile
 from table_controller.happenings.arms import offset_of
 from table_controller.happenings.places import SEATS, Area
 from table_controller.happenings.rests import Rest
@@ -362,9 +363,12 @@ class Hands:
                 self._expose(seat, exposure)
 
     def _open(self, seat: Seat, hand: _Hand, rests: list[Rest]) -> None:
-        row = sorted(rests, key=lambda rest: rest.spot.right)
-        apart = self._apart(seat, row)
+        row = sorted([*rests, *self._blank(seat, rests)], key=lambda rest: rest.spot.right)
+        hole = self._hole(row, hand.count)
+        apart = self._apart(seat, row) if hole is None else None
         tiles = tuple(rest.face.tile for rest in row if rest is not apart)
+        if hole is not None:
+            tiles = (*tiles[:hole], Tile.UNKNOWN, *tiles[hole:])
         hand.shown, hand.exposures, hand.downs = row, [], {}
         hand.shown_at = max(rest.arrived for rest in row)
         self._table.emit(
@@ -373,9 +377,31 @@ class Hands:
                 seat=seat,
                 tiles=tiles,
                 apart=None if apart is None else apart.face.tile,
-                confidence=round(min(0.99, *(rest.face.share for rest in row), 0.99), 3),
+                confidence=round(min(0.99, *(rest.face.share for rest in rests), 0.99), 3),
             )
         )
+
+    def _blank(self, seat: Seat, rests: list[Rest]) -> list[Rest]:
+        """Tiles of an open row whose face was not seen: a white dragon may pass for a back."""
+        first, last = (end(rest.spot.right for rest in rests) for end in (min, max))
+        return [
+            rest
+            for rest in self._table.book.believed(Area.HAND, seat)
+            if rest.posture in (Posture.FACE_DOWN, Posture.UNSURE)
+            and first < rest.spot.right < last
+        ]
+
+    def _hole(self, row: list[Rest], count: int | None) -> int | None:
+        """Where one tile of the row that was counted is not seen, if just one is not."""
+        if count is None or len(row) != count - 1:
+            return None
+        width = self._table.places.geometry.tile_width
+        holes = [
+            index
+            for index, (a, b) in enumerate(itertools.pairwise(row), start=1)
+            if b.spot.right - a.spot.right > 1.7 * width
+        ]
+        return holes[0] if len(holes) == 1 else None
 
     def _apart(self, seat: Seat, row: list[Rest]) -> Rest | None:
         """The winning tile: it lies beside the others, or was fetched from a pool."""

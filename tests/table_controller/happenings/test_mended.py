@@ -7,6 +7,7 @@ import pytest
 from table_controller.domain.happenings import (
     Call,
     HandCounted,
+    HandShown,
     Slot,
     TileDrawn,
     TileReturned,
@@ -278,3 +279,21 @@ def test_dice_parked_beside_the_row_are_no_tiles_of_it() -> None:
     table.lying = [*dice, *(table.face(tile.x, tile.y, "9p") for tile in row)]
     table.look(25)
     assert [h.kind for h in table.told()] == ["hand_shown"]
+
+
+@pytest.mark.parametrize("seen", ["as a back", "not at all"])
+def test_a_blank_face_in_an_open_row_is_a_tile_that_was_not_read(seen: str) -> None:
+    """A white dragon was seen as a back, or not: a hand of twelve tiles was no win."""
+    table = Table("riichi-xjtu-2025")
+    row = table.lying = table.standing(0, 13)
+    table.look(25)
+    faces = [f"{n}m" for n in (1, 2, 3, 4, 5, 6, 7, 8, 9)] + ["1z", "1z", "5z", "2z"]
+    table.look(2, reach=(0, (row[6].x, row[6].y)))
+    table.lying = [table.face(r.x, r.y, face) for r, face in zip(row, faces, strict=True)]
+    blank = table.lying.pop(11)
+    if seen == "as a back":
+        table.lying.append(table.back(blank.x, blank.y, 16.0))
+    table.look(25)
+    (shown,) = [h for h in table.told() if isinstance(h, HandShown)]
+    assert [tile.value for tile in shown.tiles] == [*faces[:11], "?", "2z"]
+    assert shown.apart is None
