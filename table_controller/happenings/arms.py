@@ -195,7 +195,8 @@ class Arms:
     def lunges(self, point: Point, since: float, until: float, within: float) -> list[Visit]:
         """The sides whose fingertips came towards a point and went back at once, nearest first.
 
-        A quick hand is caught by one look on its way only, some way short of what it takes.
+        A quick hand is caught by one look on its way only, some way short of what it takes; the
+        faster it is, the farther off.
         """
         found = []
         for seat in SEATS:
@@ -205,7 +206,8 @@ class Arms:
                     continue
                 away = distance(here.point, point)
                 if away <= within and all(
-                    other.point is None or distance(other.point, point) >= away + _LUNGE_MM
+                    other.point is None
+                    or distance(other.point, point) - away >= max(_LUNGE_MM, 0.9 * away)
                     for other in (before, after)
                 ):
                     found.append(Visit(seat, away, here.t, here.t))

@@ -30,7 +30,7 @@ _COUNTED_S = 2.0
 """Where several hands took, their rows may take so long to come to rest and be counted."""
 _AT_ONCE_S = 0.3
 _STOP_MM_S = 520.0
-_LUNGE_MM = 130.0
+_LUNGE_MM = 190.0
 """A hand that comes and goes between two looks is caught so far from what it took."""
 
 

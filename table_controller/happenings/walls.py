@@ -35,7 +35,7 @@ _DOUBT_S = 1.0
 """A stack that the sensor misses so long is gone, whatever the eye still sees there."""
 _TRUST_S = 6.0
 _LIFTED_S = 0.2
-_LUNGE_MM = 130.0
+_LUNGE_MM = 190.0
 """A hand that comes and goes between two looks is caught so far from what it took."""
 _LUNGE_S = 0.5
 _LOWER_LOOKS = 3
