@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from table_controller.domain.happenings import (
     Place,
@@ -30,6 +30,13 @@ _UNKNOWN_WAIT_S = 3.0
 _PUSHED_MM = 11.0
 _PUSHED_TILES = 2
 _GLIMPSE_S = 3.0
+_SLID_MM = 70.0
+"""A sleeve that pushes a pool moves its tiles at most so far."""
+_SLID_WAIT_S = 1.5
+"""So long is waited until it is seen whether a tile still lies where it lay."""
+_REPAIRED_S = 12.0
+"""Putting a pushed pool straight again is not a second disturbance."""
+_PUSH_S = 0.9
 _CARRIED_S = 0.5
 """A tile that is seen in a pool left its hand at most so long before."""
 
@@ -64,6 +71,16 @@ class Stray:
     tile: Tile
 
 
+@dataclass(slots=True)
+class Push:
+    """Tiles of one pool that were moved together."""
+
+    t: float
+    noted: float
+    numbers: set[int] = field(default_factory=set)
+    by: Seat | None = None
+
+
 class Pools:
     """The four pools and whatever else lies between the walls."""
 
@@ -78,7 +95,7 @@ class Pools:
         self.discards: list[Discard] = []
         self._missing: list[Missing] = []
         self._strays: list[Stray] = []
-        self._pushed: dict[Seat, tuple[float, set[int], Seat | None]] = {}
+        self._pushed: dict[Seat, Push] = {}
         self._settled_push: dict[Seat, float] = {}
 
     def clear(self) -> None:
@@ -144,19 +161,19 @@ class Pools:
             if discard.rest is rest:
                 away = distance((rest.spot.right, rest.spot.offset), (origin.right, origin.offset))
                 if away >= _PUSHED_MM or origin.seat != rest.spot.seat:
-                    self._push(discard.seat, rest, t)
+                    self._push(discard.seat, discard, t, t - 1.5)
                 return
 
-    def _push(self, seat: Seat, rest: Rest, t: float) -> None:
-        since, numbers, by = self._pushed.get(seat, (t, set(), None))
-        if t - since > 2.0:
-            since, numbers, by = t, set(), None
-        numbers.add(rest.number)
-        if by is None:
-            patience = self._table.setup.patience
-            visits = self._table.arms.visits(rest.point, t - 1.5, t, 2 * patience.near_mm)
-            by = visits[0].seat if visits else None
-        self._pushed[seat] = (since, numbers, by)
+    def _push(self, seat: Seat, discard: Discard, t: float, since: float) -> None:
+        push, now = self._pushed.get(seat), self._table.now
+        if push is None or now - push.noted > 2.0:
+            push = self._pushed[seat] = Push(t, now)
+        push.t, push.noted = max(push.t, t), now
+        push.numbers.add(id(discard))
+        if push.by is None:
+            near = 2 * self._table.setup.patience.near_mm
+            visits = self._table.arms.visits(discard.rest.point, since, t, near)
+            push.by = visits[0].seat if visits else None
 
     # -- deciding -----------------------------------------------------------------------
 
@@ -168,15 +185,17 @@ class Pools:
         for missing in list(self._missing):
             if self._resolve(missing, t):
                 self._missing.remove(missing)
-        for seat, (since, numbers, by) in list(self._pushed.items()):
-            if t - since < 0.5:
+        for seat, push in list(self._pushed.items()):
+            if t - push.noted < _PUSH_S:
                 continue
             del self._pushed[seat]
-            # Putting a pushed pool straight again is not a second disturbance.
-            if len(numbers) >= _PUSHED_TILES and since - self._settled_push.get(seat, -9.0) > 4.0:
-                self._settled_push[seat] = since
+            if len(push.numbers) < _PUSHED_TILES:
+                continue
+            again = push.t - self._settled_push.get(seat, -1e9) <= _REPAIRED_S
+            self._settled_push[seat] = push.t
+            if not again:
                 self._table.emit(
-                    PoolDisturbed(t=since, seat=seat, by=by, recoverable=True, confidence=0.8)
+                    PoolDisturbed(t=push.t, seat=seat, by=push.by, recoverable=True, confidence=0.8)
                 )
 
     def _decide(self, rest: Rest, t: float) -> bool:
@@ -186,6 +205,13 @@ class Pools:
             return False
         if self._put_straight(rest) or self._dead_wall.aside(rest):
             return True
+        old = self._slid_from(rest)
+        if old is not None:
+            if old.rest.missing is None and t - rest.since < _SLID_WAIT_S:
+                return False
+            if old.rest.missing is not None:
+                self._slide(old, rest)
+                return True
         tile = rest.face.tile if face_up else Tile.BACK
         slot = self._spilled_slot(rest)
         if slot is not None:
@@ -266,17 +292,64 @@ class Pools:
         for missing in self._missing:
             old = missing.discard
             same = old.rest.face.tile is rest.face.tile and rest.face.tile is not Tile.UNKNOWN
-            if same and rest.spot.seat == old.seat and rest.spot.area is Area.POOL:
-                away = distance(old.rest.point, rest.point)
-                if away >= _PUSHED_MM:
-                    self._push(old.seat, rest, rest.since)
-                old.rest = rest
+            near = distance(old.rest.point, rest.point) <= _SLID_MM
+            home = rest.spot.seat == old.seat and rest.spot.area is Area.POOL
+            if same and (near or home):
+                self._slide(old, rest)
                 self._missing.remove(missing)
                 return True
         return False
 
+    def _slid_from(self, rest: Rest) -> Discard | None:
+        """The discard that this tile may be: one like it beside, not seen since this one lies."""
+        for discard in self.discards:
+            old = discard.rest
+            if (
+                old is not rest
+                and old.left is None
+                and old.face.tile is rest.face.tile
+                and rest.face.tile is not Tile.UNKNOWN
+                and old.seen < rest.since
+                and distance(old.point, rest.point) <= _SLID_MM
+            ):
+                return discard
+        return None
+
+    def _slide(self, discard: Discard, rest: Rest) -> None:
+        """A discard lies elsewhere now."""
+        old, discard.rest = discard.rest, rest
+        if distance(old.point, rest.point) >= _PUSHED_MM:
+            # Who laid it there may still be near when it was last seen in its place.
+            self._push(discard.seat, discard, rest.since, max(old.seen, rest.since - 1.5) + 0.15)
+
+    def _turning_up(self, missing: Missing) -> bool:
+        """Whether a missing discard may be the tile that is just coming to rest beside."""
+        old = missing.discard.rest
+        return any(
+            rest is not old
+            and not any(other.rest is rest for other in self.discards)
+            and rest.posture is Posture.FACE_UP
+            and rest.spot.area not in (Area.MELD, Area.HAND)
+            and rest.since >= old.seen - 0.1
+            and distance(rest.point, old.point) <= _SLID_MM
+            and (rest.face.tile is old.face.tile or not rest.face.decided)
+            for rest in self._table.book.all()
+        )
+
+    def _pushed_together(self, missing: Missing) -> bool:
+        """Whether several tiles of a pool left at once: nobody claims two."""
+        return any(
+            other is not missing
+            and other.discard.seat == missing.discard.seat
+            and abs(other.t - missing.t) <= 1.0
+            for other in self._missing
+        )
+
     def _resolve(self, missing: Missing, t: float) -> bool:
         discard, table = missing.discard, self._table
+        together = self._pushed_together(missing)
+        if t - missing.since < _SLID_WAIT_S and (together or self._turning_up(missing)):
+            return False
         latest = max(self.discards, key=lambda d: d.t) is discard
         taker = missing.by
         if taker is not None and taker != discard.seat:
