@@ -20,7 +20,7 @@ from vision.sightings import Point
 _SURE_MM = 22.0
 _MOST_STEPS = 20000
 _HANDFUL = 4
-_FELT_S = 0.06
+FELT_S = 0.06
 """Sensors that miss two stacks within this time feel one lift."""
 _BEFORE_S = 0.3
 """An upper tile that was gone so long before its stack was empty was taken by itself."""
@@ -125,7 +125,7 @@ def felt_together(one: Removal, other: Removal) -> bool:
     return (
         one.emptied is not None
         and other.emptied is not None
-        and abs(one.emptied - other.emptied) <= _FELT_S
+        and abs(one.emptied - other.emptied) <= FELT_S
     )
 
 
@@ -146,7 +146,7 @@ def _units(order: Sequence[Removal]) -> list[list[Removal]]:
         if removal.emptied is None:
             continue
         first = None if not lifts else lifts[-1][0].emptied
-        if first is not None and removal.emptied - first <= _FELT_S:
+        if first is not None and removal.emptied - first <= FELT_S:
             lifts[-1].append(removal)
         else:
             lifts.append([removal])

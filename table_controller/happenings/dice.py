@@ -158,7 +158,9 @@ class Dice:
         if self._gone is None:
             self._gone, self._gone_looks = t, 0
         self._gone_looks += 1
-        if self._gone_looks < _LOOKS or t - self._gone < (_REMOVED_S if parked else _AWAY_S):
+        # Who takes tiles waits for no other throw.
+        sure = parked or self._table.walls.changed > self._gone
+        if self._gone_looks < _LOOKS or t - self._gone < (_REMOVED_S if sure else _AWAY_S):
             return
         visits = self._table.arms.visits((0.0, 0.0), self._seen, self._gone, _MIDDLE_MM)
         when = min(visits[0].left, self._gone) if visits else self._gone

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 
 from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.arms import Dwell, Visit
-from table_controller.happenings.assigning import Removal, assign, felt_together, scattered
+from table_controller.happenings.assigning import FELT_S, Removal, assign, felt_together, scattered
 from table_controller.happenings.places import Area, distance
 from table_controller.happenings.stacks import StackChanged
 from table_controller.happenings.table import Table
+from vision.sightings import Point
 
 _WITHIN_MM = 62.0
 """Two tiles that are taken together lie up to a stack's width off the fingertips, and there is
@@ -104,8 +105,27 @@ class Reaches:
                 done += self._assign(removals, involved, near, t)
         return done
 
+    def _point(self, slot: Slot) -> Point:
+        """Where a hand is seen that takes a tile: over it, or between two ends of the wall.
+
+        Three players sit around a wall with an empty side: what one grab takes from both ends of
+        the gap left at one moment.
+        """
+        felt = [removal for removal in self._removals if removal.emptied is not None]
+        mine = next((removal for removal in felt if removal.slot[:2] == slot[:2]), None)
+        place = self._table.places.slot_point
+        if mine is None:
+            return place(slot)
+        other = next(
+            (one for one in felt if one.slot.side != slot.side and felt_together(one, mine)), None
+        )
+        if other is None:
+            return place(slot)
+        (ax, ay), (bx, by) = place(slot), place(other.slot)
+        return (ax + bx) / 2.0, (ay + by) / 2.0
+
     def _near(self, removal: Removal, dwells: list[Dwell]) -> list[Dwell]:
-        point = self._table.places.slot_point(removal.slot)
+        point = self._point(removal.slot)
         return [
             dwell
             for dwell in dwells
@@ -167,6 +187,8 @@ class Reaches:
         latest = max(removal.noticed for removal in removals)
         if t - latest < _NOTICED_S:
             return False
+        if self._half_felt(removals) and t - latest < _LATEST_S:
+            return False
         if not dwells:
             return t - latest >= _LONELY_S
         if t - latest >= _LATEST_S:
@@ -192,6 +214,17 @@ class Reaches:
             )
         return True
 
+    def _half_felt(self, removals: list[Removal]) -> bool:
+        """Whether the sensors missed another stack at the same moment that is not seen gone yet."""
+        times = [removal.emptied for removal in removals if removal.emptied is not None]
+        return any(
+            stack.height
+            and stack.present is False
+            and stack.askew < stack.present_since
+            and any(abs(stack.present_since - time) <= FELT_S for time in times)
+            for stack in self._table.walls.stacks.values()
+        )
+
     def _grown(self, dwell: Dwell, t: float) -> int | None:
         home = self._table.home(dwell.seat, dwell.left)
         return None if home is None else self._growth(dwell.seat, dwell.came, min(home, t))
@@ -203,13 +236,13 @@ class Reaches:
         near: dict[Removal, list[Dwell]],
         t: float,
     ) -> list[Taken]:
+        points = {removal.slot: self._point(removal.slot) for removal in removals}
         for removal in removals:
             self._removals.remove(removal)
         order = sorted(removals, key=lambda r: (r.slot.side, r.slot.stack, r.slot.layer != "top"))
         visits = self._visits(dwells)
         grown = [self._grown(visit[0], t) for visit in visits]
-        point = self._table.places.slot_point
-        chosen = assign(order, near, visits, grown, point) if dwells else {}
+        chosen = assign(order, near, visits, grown, points.__getitem__) if dwells else {}
         taken = []
         for visit in visits:
             mine = [removal for removal in order if chosen.get(removal) in visit]

@@ -297,3 +297,31 @@ def test_a_blank_face_in_an_open_row_is_a_tile_that_was_not_read(seen: str) -> N
     (shown,) = [h for h in table.told() if isinstance(h, HandShown)]
     assert [tile.value for tile in shown.tiles] == [*faces[:11], "?", "2z"]
     assert shown.apart is None
+
+
+def test_one_grab_from_both_ends_of_an_empty_side() -> None:
+    """Three players: the hand stops between the ends of the wall, far from both."""
+    table = Table("riichi-xjtu-2025-sanma", felt=True)
+    ends = [
+        (side, stack)
+        for side, stack in ((0, 18), (2, 1), (0, 17), (2, 2))
+        if (side, stack) in table.heights
+    ]
+    assert len(ends) == 4
+    points = [table.point(Slot(side, stack, "top")) for side, stack in ends[:2]]
+    middle = (sum(x for x, _ in points) / 2.0, sum(y for _, y in points) / 2.0)
+    sleeves = tuple(
+        ((x - 30, y - 30), (x + 30, y - 30), (x + 30, y + 30), (x - 30, y + 30)) for x, y in points
+    )
+    home = table.geometry.to_table(2, 60.0, table.geometry.hand.offset + 10.0)
+    table.look(2, reach=(2, home))
+    table.look(2, reach=(2, middle), covered=sleeves)
+    for side, stack in ends[:2]:
+        table.heights[side, stack] = 0
+    table.feel()
+    table.look(1, reach=(2, middle), covered=sleeves)
+    table.look(3, reach=(2, home), covered=sleeves[:1])
+    table.look(20)
+    (drawn,) = [h for h in table.told() if isinstance(h, TileDrawn)]
+    assert drawn.seat == 2
+    assert {slot[:2] for slot in drawn.slots} == set(ends[:2])
