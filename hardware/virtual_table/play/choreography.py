@@ -92,6 +92,9 @@ class Choreography(Opening, RiichiMotion, Sleights, Mishaps):
                 if not self.arm(seat).withdrawn(max(self.t, self.busy[seat])):
                     self.withdraw(seat, self.t + 0.5)
         self.t += step.seconds
+        if step.seconds > 2.0:
+            # What takes too long begins long before it shows.
+            self.evident = self.t
 
     def hand_end(self, step: do.HandEnd) -> None:  # noqa: ARG002 - handlers look alike
         """Everybody leans back."""
