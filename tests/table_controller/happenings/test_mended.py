@@ -308,7 +308,7 @@ def test_one_grab_from_both_ends_of_an_empty_side() -> None:
         if (side, stack) in table.heights
     ]
     assert len(ends) == 4
-    points = [table.point(Slot(side, stack, "top")) for side, stack in ends[:2]]
+    points = [table.point(Slot(side, stack, "top")) for side, stack in ends[:2]]  # type: ignore[arg-type]
     middle = (sum(x for x, _ in points) / 2.0, sum(y for _, y in points) / 2.0)
     sleeves = tuple(
         ((x - 30, y - 30), (x + 30, y - 30), (x + 30, y + 30), (x - 30, y + 30)) for x, y in points
