@@ -11,9 +11,10 @@ from table_controller.app.corrections import Corrections
 from table_controller.app.decisions import Decisions
 from table_controller.app.moments import Pictures
 from table_controller.app.protests import Protests
-from table_controller.console.desk import Download, NotThereError
+from table_controller.console.desk import DecisionRefusedError, Download, NotThereError
 from table_controller.console.forms import (
     ConfirmForm,
+    ConsentForm,
     CorrectionForm,
     Decision,
     InsertionForm,
@@ -78,6 +79,8 @@ class TableDesk:
         machine: Callable[[MachineForm, str], dict[str, Any]] | None = None,
     ) -> None:
         self.evidence = evidence
+        self.told_hall: Callable[[str, str, bool], None] | None = None
+        """Takes the referee's word on an order of the hall: order, who, yes; None: no hall."""
         self._journal = journal
         self._hub = hub
         self._decisions = decisions
@@ -153,6 +156,17 @@ class TableDesk:
                 call = {**call, "answered": answered}
                 self._hub.publish("call", call)
             return call
+
+    def consent(self, order: str, form: ConsentForm, role: str) -> dict[str, Any]:
+        """See :class:`Desk`. What became of it is written with the order's own answer."""
+        asked = {one["order"]: one for one in self._hub.snapshot()["asked"]}
+        if self.told_hall is None or order not in asked:
+            raise NotThereError(f"the hall waits for no answer to {order}")
+        if not asked[order]["may"]:
+            text = f"{asked[order]['kind']} waits for the hand to end: nobody can let it in"
+            raise DecisionRefusedError(text, code="after_hand")
+        self.told_hall(order, form.by.strip(), form.yes)
+        return {"order": order, "yes": form.yes, "by": form.by.strip(), "role": role}
 
     def audit(self, event: dict[str, Any]) -> None:
         """See :class:`Desk`."""

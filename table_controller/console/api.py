@@ -11,6 +11,7 @@ from table_controller.console.desk import Desk
 from table_controller.console.forms import (
     AnswerForm,
     ConfirmForm,
+    ConsentForm,
     CorrectionForm,
     Decision,
     InsertionForm,
@@ -157,6 +158,15 @@ def add_changing(app: FastAPI, gate: Gate, desk: Desk) -> None:
     ) -> Answer:
         """Answer a seat's call for the referee."""
         return desk.answer(key, form, who.role.value)
+
+    @app.post("/api/asked/{order}", responses=CHANGES)
+    def consent(
+        order: Annotated[str, PathParameter(pattern=r"^[0-9a-f]{32}$")],
+        form: ConsentForm,
+        who: decider,
+    ) -> Answer:
+        """Let an order of the hall into the running hand, or refuse it."""
+        return desk.consent(order, form, who.role.value)
 
     @app.post("/api/machine", responses=CHANGES)
     def machine(form: MachineForm, who: decider) -> Answer:

@@ -55,7 +55,7 @@ class _NoDesk:
         raise NotImplementedError
 
     decide = correct = insert = retile = enter = confirm = undo = moment = _nothing
-    protest = lift = machine = answer = _nothing
+    protest = lift = machine = answer = consent = _nothing
 
     def audited(self) -> list[dict[str, Any]]:
         return []

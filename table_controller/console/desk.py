@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from table_controller.console.forms import (
     ConfirmForm,
+    ConsentForm,
     CorrectionForm,
     Decision,
     InsertionForm,
@@ -95,6 +96,9 @@ class Desk(Protocol):
 
     def answer(self, key: str, form: Signed, role: str) -> dict[str, Any]:
         """Answer a seat's call for the referee."""
+
+    def consent(self, order: str, form: ConsentForm, role: str) -> dict[str, Any]:
+        """Agree to an order of the hall, or refuse it."""
 
     def offences(self) -> list[dict[str, Any]]:
         """What can be entered, with what the ruleset rules for it."""

@@ -146,6 +146,16 @@ class AnswerForm(Signed):
     """The referee comes to a seat that called."""
 
 
+class ConsentForm(Signed):
+    """What the table's referee says to an order of the hall that waits for the hand to end.
+
+    Attributes:
+        yes: whether it may happen at once; otherwise it is refused.
+    """
+
+    yes: bool
+
+
 class MachineForm(Signed):
     """An order to the machine.
 

@@ -59,6 +59,8 @@ class ConsoleState:
     """Calls for the referee, oldest first, each with who answered it, or null."""
     machine: dict[str, Any] = field(default_factory=dict)
     """How far the next wall has got, and what it waits for."""
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    """What the hall orders and what waits for the hand's end, or for the table's referee."""
     notes: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=100))
 
     def apply(self, message: Message) -> None:
@@ -104,6 +106,8 @@ class ConsoleState:
                 gone = set(body["withdrawn"])
                 for key, known in self.alerts.items():
                     self.alerts[key] = {**known, "withdrawn": key in gone}
+            case "asked":
+                self.asked = list(body["orders"])
             case "note":
                 self.notes.append(body)
             case other:
@@ -124,6 +128,7 @@ class ConsoleState:
             "protests": list(self.protests),
             "calls": list(self.calls),
             "machine": self.machine,
+            "asked": list(self.asked),
             "notes": list(self.notes),
         }
 

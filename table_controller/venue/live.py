@@ -129,6 +129,8 @@ class VenueTable:
             os.environ[MODELS] = str(self._shelf.current)
         changed = {"ruleset": ruleset, "east": plan.east, "record": record}
         run = self._make(self._config.model_copy(update=changed))
+        if run.server is not None:
+            run.desk.told_hall = self._told
         self._store.set_fact("session", plan.model_dump())
         self._plan = plan
         self._reporter = Reporter(run.hub, plan.session)
@@ -199,6 +201,14 @@ class VenueTable:
         """Tell the people at the table."""
         self._run.hub.publish("note", {"t": self.t, "text": text, **more})
         self._run.screen.note(text)
+
+    def _told(self, order: str, by: str, yes: bool) -> None:
+        """The referee's word at this table's console; the first run begins before the orders."""
+        self.orders.agree(order, by, yes)
+
+    def ask(self, orders: list[dict[str, Any]]) -> None:
+        """Show the table's referee all orders that wait now."""
+        self._run.hub.publish("asked", {"orders": orders})
 
     def close(self) -> None:
         """End; the run is closed by whoever holds it."""

@@ -38,8 +38,9 @@ BETWEEN_HANDS: Final = frozenset(
         OrderKind.MODEL_BACK,
     }
 )
-REFEREE_MAY_AGREE: Final = frozenset({OrderKind.SESSION_END, OrderKind.PAUSE})
-"""What the table's referee may let into a running hand."""
+REFEREE_MAY_AGREE: Final = frozenset({OrderKind.SESSION_END, OrderKind.PAUSE, OrderKind.SETTINGS})
+"""What the table's referee may let into a running hand, or refuse. A ruleset counts from the next
+session on all the same: agreeing to it changes nothing of the hand."""
 GOOD_FOR_S: Final[dict[OrderKind, float]] = {
     OrderKind.PAUSE: 120.0,
     OrderKind.RESUME: 120.0,
@@ -91,6 +92,9 @@ class Table(Protocol):
     def show(self, text: str, **more: Any) -> None:
         """Tell the people at the table."""
 
+    def ask(self, orders: list[dict[str, Any]]) -> None:
+        """Show the table's referee all orders that wait now."""
+
 
 class Shelf(Protocol):
     """The models an update brought."""
@@ -130,6 +134,7 @@ class Orders:
         self._again: set[str] = set()
         self._attempts: dict[str, int] = {}
         self._consent: queue.SimpleQueue[tuple[str, str, bool]] = queue.SimpleQueue()
+        self._shown: tuple[Journal | None, list[str]] = (None, [])
 
     @property
     def waiting(self) -> tuple[Order, ...]:
@@ -160,6 +165,28 @@ class Orders:
             due, self._waiting = self._waiting, []
             for order in due:
                 self._carry_out(order)
+        self._show_waiting()
+
+    def _show_waiting(self) -> None:
+        """What waits, wherever it changed; to the page of a new session also what waited before."""
+        table = self._table()
+        names = [order.id for order in self._waiting]
+        journal, shown = self._shown
+        if names == shown and (journal is table.journal or not names):
+            return
+        self._shown = (table.journal, names)
+        table.ask(
+            [
+                {
+                    "order": order.id,
+                    "kind": order.kind.value,
+                    "by": order.by,
+                    "what": str(order.body.get("ruleset") or order.body.get("version") or ""),
+                    "may": order.kind in REFEREE_MAY_AGREE,
+                }
+                for order in self._waiting
+            ]
+        )
 
     def _take(self, order: Order) -> None:
         table = self._table()
@@ -213,8 +240,8 @@ class Orders:
         ) as error:
             self._settle(order, OrderState.REFUSED, str(error))
         else:
-            more = f"agreed by the table's referee {agreed_by}" if agreed_by else said
-            self._settle(order, OrderState.DONE, more)
+            agreed = f"agreed by the table's referee {agreed_by}" if agreed_by else ""
+            self._settle(order, OrderState.DONE, "; ".join(filter(None, (said, agreed))))
 
     def _do(self, order: Order) -> str:
         table = self._table()

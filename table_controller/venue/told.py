@@ -209,6 +209,10 @@ class ToldTable:
         """Tell the people at the table."""
         self.hub.publish("note", {"t": self.t, "text": text, **more})
 
+    def ask(self, orders: list[dict[str, Any]]) -> None:
+        """Show the table's referee all orders that wait now."""
+        self.hub.publish("asked", {"orders": orders})
+
     def close(self) -> None:
         """Close the files."""
         self._journal.close()

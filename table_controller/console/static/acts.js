@@ -95,6 +95,11 @@ export function acts(state, w, lang) {
     if (form) await change(`/api/calls/${call.key}/answer`, form);
   }
 
+  async function consent(one, yes) {
+    const form = await signedBy(`${w().hall_orders}: ${w().hall_order[one.kind] || one.kind}`);
+    if (form) await change(`/api/asked/${one.order}`, { ...form, yes });
+  }
+
   /** A decision that the end of the session cut off: sent again with its own number, if still wanted. */
   async function resend() {
     const cut = pending();
@@ -103,5 +108,5 @@ export function acts(state, w, lang) {
     if (await ask.sure(w(), `${w().resend} (${about})`)) await change(cut.path, cut.body);
   }
 
-  return { say, alert, protest, lift, fix, confirm, undo, correctStep, strike, offence, machine, answer, resend };
+  return { say, alert, protest, lift, fix, confirm, undo, correctStep, strike, offence, machine, answer, consent, resend };
 }

@@ -3,7 +3,7 @@ import * as act from "./acts.js";
 import { clock, el, keep, keyed } from "./dom.js";
 import { handCard } from "./hand.js";
 import { get, may, pending, session, whoAmI } from "./net.js";
-import { alertCard, callBars, noticeBar, timerChips, wallStrip } from "./panels.js";
+import { alertCard, askedBars, callBars, noticeBar, timerChips, wallStrip } from "./panels.js";
 import { sessionPanel } from "./session.js";
 import { State } from "./state.js";
 import { TableDrawing } from "./table.js";
@@ -20,6 +20,7 @@ const ticked = new Map();
 state.onTable = () => drawing.setUp(state.table);
 state.onHand = () => select("hand");
 state.onAlert = (alert) => announce(`${words.new_alert}: ${alert.title?.[lang] || alert.id}`);
+state.onAsked = (one) => announce(`${words.hall_orders}: ${words.hall_order[one.kind] || one.kind}`);
 state.onCall = (call) => announce(`${words.seat} ${call.seat} ${words.call_title}`);
 
 function announce(text) {
@@ -109,7 +110,8 @@ function drawHands() {
 }
 
 function drawBars() {
-  keyed($("calls"), callBars(state.calls, words, state.started(), may("decide") ? acts.answer : null).map(([key, shows, build]) => [key, [lang, shows], build]));
+  const bars = [...callBars(state.calls, words, state.started(), may("decide") ? acts.answer : null), ...(may("see") ? askedBars(state.asked, words, may("decide") ? acts.consent : null) : [])];
+  keyed($("calls"), bars.map(([key, shows, build]) => [key, [lang, shows], build]));
   keyed($("wallbar"), may("see") ? wallStrip(state.machine, words, may("decide") ? acts.machine : null).map(([key, shows, build]) => [key, [lang, shows], build]) : []);
 }
 

@@ -89,6 +89,13 @@ export function callBars(calls, w, start, answer) {
     answer ? el("button", { type: "button", class: "main", onclick: () => answer(call) }, w.call_seen) : null)]);
 }
 
+/** What the hall orders and what waits for the hand to end; `consent(order, yes)` answers it. */
+export function askedBars(asked, w, consent) {
+  return asked.map((one) => [`asked-${one.order}`, one, () => el("div", { class: "callbar asked", role: "alert" },
+    el("strong", {}, `${w.hall_orders}: ${w.hall_order[one.kind] || one.kind}${one.what ? ` ${one.what}` : ""}`), el("span", {}, `${one.by} · ${w.after_this_hand}`),
+    consent && one.may ? [el("button", { type: "button", class: "main", onclick: () => consent(one, true) }, w.let_in[one.kind] || w.let_in.now), el("button", { type: "button", class: "main", onclick: () => consent(one, false) }, w.refuse)] : null)]);
+}
+
 /** What the next wall waits for, and the referee's orders about it. */
 export function wallStrip(machine, w, order) {
   if (!machine?.stage || ["none", "done"].includes(machine.stage)) return [];

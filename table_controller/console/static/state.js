@@ -3,9 +3,9 @@ const PASSING = new Set(["view", "game", "health", "machine"]);
 
 export class State {
   constructor() {
-    Object.assign(this, { n: -1, table: {}, view: {}, game: {}, health: {}, machine: {}, alerts: new Map(), moves: [], hands: [], orders: [], protests: [], calls: [], crops: new Map(), start: null, viewAt: 0 });
+    Object.assign(this, { n: -1, table: {}, view: {}, game: {}, health: {}, machine: {}, alerts: new Map(), moves: [], hands: [], orders: [], protests: [], calls: [], asked: [], crops: new Map(), start: null, viewAt: 0 });
     this.dirty = new Set(["all"]);
-    this.onAlert = this.onCall = this.onTable = this.onHand = this.onMachine = () => {};
+    this.onAlert = this.onCall = this.onAsked = this.onTable = this.onHand = this.onMachine = () => {};
   }
 
   /** Take one message of the feed; the parts that must be drawn anew are in `dirty`. */
@@ -30,6 +30,7 @@ export class State {
       case "order": this.orders.push(body); mark("hand", "session", "moves"); break;
       case "protest": this.protests.push(body); mark("alerts", "hand", "session"); break;
       case "call": { const known = this.calls.some((call) => call.key === body.key); this.calls = this.calls.filter((call) => call.key !== body.key).concat(body); if (!known && !body.answered) this.onCall(body); mark("calls"); break; }
+      case "asked": { const known = new Set(this.asked.map((one) => one.order)); this.asked = body.orders; for (const one of body.orders) if (!known.has(one.order)) this.onAsked(one); mark("calls"); break; }
       case "crops": this.crops.set(body.key, body); mark("hand"); break;
       case "refold":
         Object.assign(this, { moves: body.moves, hands: body.hands });
@@ -41,7 +42,7 @@ export class State {
 
   whole(body) {
     const { n, table, view, game, health, moves, hands, orders } = body;
-    Object.assign(this, { n, table, view, game, health, moves, hands, orders, machine: body.machine || {}, protests: body.protests || [], calls: body.calls || [], start: null });
+    Object.assign(this, { n, table, view, game, health, moves, hands, orders, machine: body.machine || {}, protests: body.protests || [], calls: body.calls || [], asked: body.asked || [], start: null });
     this.alerts = new Map(body.alerts.map((alert) => [alert.key, alert]));
     this.crops = new Map(body.crops.map((found) => [found.key, found]));
     this.viewAt = performance.now();

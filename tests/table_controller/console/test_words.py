@@ -23,6 +23,7 @@ from table_controller.record.exports import FORMS
 from table_controller.rulesets.loader import load, names
 from table_controller.rulesets.model import Window
 from table_controller.scoring.mcr.fans import fan_table
+from table_controller.venue.orders import BETWEEN_HANDS
 from tests.table_controller.console.served import Served
 
 ROOT = Path(table_controller.__file__).parent
@@ -94,6 +95,7 @@ NEEDED = {
     "refused": lambda: set(re.findall(r'code="([a-z_]+)"', source()))
     | set(re.findall(r'^ +"(no_seat|indivisible)"', source(), re.MULTILINE)),
     "order_word": lambda: set(get_args(MachineForm.model_fields["action"].annotation)),
+    "hall_order": lambda: {kind.value for kind in BETWEEN_HANDS},
     "audited": lambda: {"sign-in", "sign-in refused", "sign-out", "call answered"},
     "group": lambda: {rule.group for name in names() for rule in load(name).entered.values()},
     "limit": lambda: {

@@ -125,6 +125,22 @@ def test_the_tables_referee_may_let_a_pause_into_the_hand(at: AtTable) -> None:
     assert at.answers()[-1][1] == "waiting"  # seats are no affair of the running hand
 
 
+def test_what_waits_is_shown_also_after_a_restart(at: AtTable) -> None:
+    at.play("tile_discarded")
+    order = at.give(OrderKind.PAUSE)
+    asked = at.table.hub.snapshot()["asked"]
+    assert asked == [
+        {"order": order.id, "kind": "pause", "by": "Li", "what": "", "may": True}
+    ]  # fmt: skip
+    at.table.hub.publish("asked", {"orders": []})
+    at.orders = Orders(lambda: at.table, at.table.store, at.shelf)
+    at.orders.step()
+    assert at.table.hub.snapshot()["asked"] == asked
+    at.orders.agree(order.id, "Wu", True)
+    at.orders.step()
+    assert at.table.hub.snapshot()["asked"] == []
+
+
 def test_an_order_is_taken_once_also_after_a_restart(at: AtTable, tmp_path: Path) -> None:
     order = at.give(OrderKind.SESSION_START, PLAN)
     at.send(order.model_copy(update={"attempt": 2}))  # the hall had no answer yet

@@ -76,6 +76,12 @@ export default {
   order_wall: "Next wall now", hold: "Hold the machine", release: "Let it move again",
   phase: { idle: "idle", hatch_open: "hatch open", shuffling: "shuffling", raising: "raising walls", ready: "ready", fault: "fault" },
   journal_full: "Disk full: journal waits", call_title: "calls the referee", call_seen: "I am there",
+  hall_orders: "The hall orders", after_this_hand: "after this hand", refuse: "Refuse",
+  let_in: { now: "Now, in this hand", settings: "Agree" },
+  hall_order: {
+    seating: "seats", session_start: "a new session", session_end: "end of the session", pause: "pause", settings: "ruleset",
+    model_use: "new models", model_back: "the models before",
+  },
   notice: "{n} minutes left in this session: announce it", time_over: "The session's time is over",
   situation: {
     dora: "Dora indicators", ura: "Ura indicators", honba: "Honba", sticks: "Riichi sticks", liable: "Liable", riichi: "Riichi",
@@ -106,7 +112,8 @@ export default {
     no_happening: "This cannot have happened", impossible: "This cannot be: {alert}",
     not_won: "With this, hand {hand} is not won any more. Enter it all the same?",
     new_alert: "With this, the rules find: {alert}. Enter it all the same?", steps: "First the winner says the points and the others agree",
-    protested: "A protest about this stands already", lifted: "This protest was lifted already", status_401: "Signed out: sign in again",
+    protested: "A protest about this stands already", lifted: "This protest was lifted already", after_hand: "It waits for the end of the hand: nobody can let it in",
+    status_401: "Signed out: sign in again",
     status_403: "Your role may not do this", status_404: "This is not there any more", status_413: "Too long",
     status_422: "Something is filled in wrongly: {detail}", status_429: "Too many requests: wait a moment",
   },

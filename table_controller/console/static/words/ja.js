@@ -52,6 +52,8 @@ export default {
   },
   order_wall: "次の牌山を今すぐ", hold: "卓機を停止", release: "卓機を再開",
   phase: { idle: "待機", hatch_open: "投入口開", shuffling: "洗牌中", raising: "牌山上昇", ready: "準備完了", fault: "異常" }, journal_full: "ディスク満杯：記録待ち",
+  hall_orders: "会場からの指示", after_this_hand: "この局の終了後", refuse: "拒否", let_in: { now: "この局の途中で今すぐ", settings: "同意" },
+  hall_order: { seating: "座席", session_start: "新しい対局", session_end: "対局の終了", pause: "中断", settings: "ルール", model_use: "新しいモデル", model_back: "前のモデル" },
   call_title: "審判を呼んでいます", call_seen: "対応する", notice: "残り{n}分：告知してください", time_over: "対局時間が終了しました",
   situation: { dora: "ドラ表示牌", ura: "裏ドラ表示牌", honba: "本場", sticks: "供託", liable: "包", riichi: "リーチ", ippatsu: "一発", double_riichi: "ダブルリーチ", norths: "抜きドラ" },
   hanfu: "{han}翻{fu}符", yakuman: "役満",
@@ -69,7 +71,7 @@ export default {
     other_tile: "現在は{now}で、{was}ではありません", no_ruling: "このルールに該当する処置がありません", empty_seat: "席{seat}には誰もいません", confirmed: "この局は確定済みです",
     taken_back: "すでに取り消されています", not_written: "書き込めません：ディスクの満杯か故障です。裁定は反映されていません", no_happening: "起こり得ません", impossible: "あり得ません：{alert}",
     not_won: "これでは第{hand}局の和了が成立しません。それでも記録しますか？", new_alert: "これではルール上「{alert}」となります。それでも記録しますか？", steps: "まず和了者の申告と三者の確認が必要です",
-    protested: "すでに抗議があります", lifted: "この抗議は取り下げ済みです", status_401: "サインアウトしました。再度サインインしてください", status_403: "権限がありません", status_404: "すでに存在しません",
+    protested: "すでに抗議があります", lifted: "この抗議は取り下げ済みです", after_hand: "局の終了を待ちます。途中では実行できません", status_401: "サインアウトしました。再度サインインしてください", status_403: "権限がありません", status_404: "すでに存在しません",
     status_413: "長すぎます", status_422: "入力に誤りがあります：{detail}", status_429: "要求が多すぎます。しばらくお待ちください",
   },
 };

@@ -50,6 +50,8 @@ export default {
   },
   order_wall: "立即要下一副牌墙", hold: "暂停牌机", release: "恢复牌机",
   phase: { idle: "空闲", hatch_open: "口已开", shuffling: "洗牌", raising: "升牌", ready: "就绪", fault: "故障" }, journal_full: "磁盘已满：日志等待写入",
+  hall_orders: "赛场指令", after_this_hand: "本盘结束后执行", refuse: "拒绝", let_in: { now: "本盘中立即执行", settings: "同意" },
+  hall_order: { seating: "座次", session_start: "新的一场", session_end: "结束本场", pause: "暂停", settings: "规则集", model_use: "新模型", model_back: "恢复旧模型" },
   call_title: "呼叫裁判", call_seen: "我已到场", notice: "本场还剩{n}分钟：请宣布", time_over: "本场时间已到",
   situation: { dora: "宝牌指示牌", ura: "里宝牌指示牌", honba: "本场", sticks: "供托", liable: "包牌", riichi: "立直", ippatsu: "一发", double_riichi: "两立直", norths: "拔北" },
   hanfu: "{han}番{fu}符", yakuman: "役满",
@@ -66,7 +68,7 @@ export default {
     no_seat: "没有责任座位，不能罚分", indivisible: "{points}分不能由{players}家平分", unchanged: "本来就是这样，没有更改", other_tile: "现在是{now}，不是{was}，请再看一次",
     no_ruling: "本规则集没有此项罚则", empty_seat: "座位{seat}无人", confirmed: "本盘已经确认", taken_back: "已经撤销过", not_written: "无法写入记录：磁盘已满或损坏，裁定未生效",
     no_happening: "这不可能发生", impossible: "不可能：{alert}", not_won: "这样第{hand}盘就不成立和牌了。仍要录入吗？", new_alert: "这样规则会认定：{alert}。仍要录入吗？",
-    steps: "须先由和牌者自报、三家公议", protested: "对此已有抗议", lifted: "该抗议已撤除", status_401: "已退出登录，请重新登录", status_403: "您的角色无此权限", status_404: "该项已不存在",
+    steps: "须先由和牌者自报、三家公议", protested: "对此已有抗议", lifted: "该抗议已撤除", after_hand: "须等本盘结束，无人可提前执行", status_401: "已退出登录，请重新登录", status_403: "您的角色无此权限", status_404: "该项已不存在",
     status_413: "内容过长", status_422: "填写有误：{detail}", status_429: "请求过多，请稍候",
   },
 };
