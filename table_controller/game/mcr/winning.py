@@ -309,7 +309,7 @@ def _hidden_kongs(g: ChineseTable, seat: Seat, shown: HandShown) -> None:
     for meld in g.seats[seat].melds:
         hidden = meld.concealed and not any(tile.known for tile in meld.tiles)
         if hidden and g.looked("meld", seat, g.now - 10.0):
-            g.flag("concealed-kong-hidden", seat, shown, cause=("hidden", seat))
+            g.flag("concealed-kong-hidden", seat, shown, t=shown.t, cause=("hidden", seat))
 
 
 def exhaust(g: ChineseTable, t: float) -> None:

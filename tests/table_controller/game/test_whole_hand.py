@@ -8,6 +8,7 @@ import pytest
 
 from hardware.virtual_table.play.director import Director
 from hardware.virtual_table.play.incidents import Wanted
+from hardware.virtual_table.play.plan import HandWish
 from hardware.virtual_table.play.scenario import Scenario
 from table_controller.domain.happenings import HandShown
 from table_controller.domain.outputs import Alert
@@ -30,3 +31,18 @@ def test_a_false_win_is_told_at_once_by_an_eye_that_is_not_certain(
         outputs = engine.step(happening)
         raised += [(each.id, each.seat) for each in outputs if isinstance(each, Alert)]
     assert raised == [("false-win", infraction.seat)]
+
+
+def test_a_kong_left_hidden_is_dated_to_the_hand_that_was_shown_without_it() -> None:
+    wish = HandWish(target="all_pungs", kongs=("concealed",), discards=16)
+    wanted = ((Wanted("concealed-kong-hidden", at=3),),)
+    for seed in range(40, 60):
+        director = Director(Scenario(seed=seed, wishes=(wish,), wanted=wanted))
+        for infraction in director.infractions():
+            engine = Engine(load("mcr-1998"), director.scenario.east)
+            outputs = [each for h in director.truth() for each in engine.step(h)]
+            (alert,) = [each for each in outputs if isinstance(each, Alert)]
+            assert (alert.id, alert.seat) == (infraction.id, infraction.seat)
+            assert alert.t == pytest.approx(infraction.t, abs=0.5)
+            return
+    pytest.fail("no seed gives the occasion")
