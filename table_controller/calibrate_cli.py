@@ -34,22 +34,73 @@ calibrate_app = typer.Typer(
 def camera(
     pictures: Annotated[list[Path] | None, typer.Argument(help="The sheet, held anyhow.")] = None,
     sheet: Annotated[Path | None, typer.Option(help="Only write the sheet to print (PDF).")] = None,
-    table: Annotated[Path | None, typer.Option(help="The sheet flat on the felt.")] = None,
+    table: Annotated[
+        list[Path] | None, typer.Option(help="The sheet flat on the felt; may be repeated.")
+    ] = None,
     name: Annotated[str, typer.Option(help="Name of the camera.")] = "overhead",
     out: Annotated[Path, typer.Option(help="The calibration file.")] = Path("calibration.toml"),
-    at: Annotated[tuple[float, float], typer.Option(help="Middle of the sheet, mm.")] = (0.0, 0.0),
-    turned: Annotated[float, typer.Option(help="How the sheet is turned, degrees.")] = 0.0,
+    at: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="X,Y",
+            help="Middle of the sheet, mm, one for each --table; those left over lie anywhere.",
+        ),
+    ] = None,
+    turned: Annotated[float, typer.Option(help="How the first sheet is turned, degrees.")] = 0.0,
+    surface: Annotated[
+        float, typer.Option(help="Side of the playing surface between the rails, mm.")
+    ] = 820.0,
+    corner: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="X,Y", help="A corner of the playing surface in the picture, pixels; all four."
+        ),
+    ] = None,
+    walls: Annotated[
+        Path | None, typer.Option(help="Four raised walls, to check the calibration by.")
+    ] = None,
+    geometry: Annotated[
+        Path | None, typer.Option(help="The table's geometry file, for --walls.")
+    ] = None,
 ) -> None:
-    """Calibrate a camera: print the sheet, take pictures of it, lay it on the table."""
-    from table_controller.app.calibrate import calibrate_camera, write_sheet
+    """Calibrate a camera: print the sheet, take pictures of it, lay it on the table.
+
+    With --walls and no other pictures a calibration that stands is checked.
+    """
+    from table_controller.app.calibrate import OnTable, calibrate_camera, check_camera, write_sheet
 
     if sheet is not None:
         write_sheet(sheet)
         typer.echo(f"{sheet}: print at 100 %, glue it to something flat")
         return
-    if not pictures or table is None:
+    if walls is not None and geometry is None:
+        raise typer.BadParameter("--walls needs --geometry FILE")
+    if walls is not None and geometry is not None and not pictures:
+        raise SystemExit(check_camera(name, out, walls, geometry))
+    if not pictures or not table:
         raise typer.BadParameter("give --sheet FILE, or pictures and --table PICTURE")
-    raise SystemExit(calibrate_camera(name, pictures, table, out, at_mm=at, turned_deg=turned))
+    laid = OnTable(
+        tuple(table),
+        tuple(_pair(each, "--at") for each in at or ["0,0"]),
+        turned,
+        surface,
+        tuple(_pair(each, "--corner") for each in corner or ()),
+    )
+    code = calibrate_camera(name, pictures, laid, out)
+    if walls is not None and geometry is not None:
+        code = check_camera(name, out, walls, geometry) or code
+    raise SystemExit(code)
+
+
+def _pair(text: str, option: str) -> tuple[float, float]:
+    """Two numbers, ``X,Y``."""
+    try:
+        x, y = (float(part) for part in text.split(","))
+    except ValueError:
+        raise typer.BadParameter(
+            f"{option} {text!r}: two numbers are needed, as in 12,-40"
+        ) from None
+    return x, y
 
 
 @calibrate_app.command()

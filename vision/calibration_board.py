@@ -165,7 +165,8 @@ class Lens:
     """What one camera's lens does, and how well that is known.
 
     ``error_px`` is the root mean square reprojection error of all pictures, ``errors_px``
-    that of each.
+    that of each; ``information`` (9, 9) is what the pictures tell of fx fy cx cy and the five
+    coefficients of distortion (the inverse of their covariance), where it is known.
     """
 
     size: tuple[int, int]
@@ -173,6 +174,7 @@ class Lens:
     dist: Array
     error_px: float
     errors_px: tuple[float, ...]
+    information: Array | None = None
 
 
 def calibrate_lens(views: Sequence[BoardView]) -> Lens:
@@ -198,7 +200,7 @@ def calibrate_lens(views: Sequence[BoardView]) -> Lens:
     points = [view.corners.astype(np.float32) for view in views]
     px = [view.px.astype(np.float32) for view in views]
     guess = np.array([[size[0], 0, size[0] / 2], [0, size[0], size[1] / 2], [0, 0, 1]], float)
-    error, matrix, dist, turns, _ = cv2.calibrateCamera(
+    error, matrix, dist, turns, moves = cv2.calibrateCamera(
         points, px, size, guess, np.zeros(5), flags=cv2.CALIB_USE_INTRINSIC_GUESS
     )
     slants = [_slant(turn) for turn in turns]
@@ -207,7 +209,7 @@ def calibrate_lens(views: Sequence[BoardView]) -> Lens:
             "the board always lay at the same slant: tilt it differently in some pictures"
         )
     errors = []
-    for view, turn, move in zip(views, turns, _, strict=True):
+    for view, turn, move in zip(views, turns, moves, strict=True):
         back, _unused = cv2.projectPoints(view.corners, turn, move, matrix, dist)
         errors.append(float(np.sqrt(((back.reshape(-1, 2) - view.px) ** 2).sum(axis=1).mean())))
     if error > LARGEST_ERROR_PX:
@@ -222,7 +224,29 @@ def calibrate_lens(views: Sequence[BoardView]) -> Lens:
         np.asarray(dist, dtype=np.float64).ravel(),
         float(error),
         tuple(errors),
+        _information(views, turns, moves, matrix, dist, float(error)),
     )
+
+
+def _information(
+    views: Sequence[BoardView],
+    turns: Sequence[ArrayLike],
+    moves: Sequence[ArrayLike],
+    matrix: ArrayLike,
+    dist: ArrayLike,
+    error_px: float,
+) -> Array:
+    """What the pictures tell of the lens once the board's own poses are fitted as well (9, 9)."""
+    total = np.zeros((9, 9))
+    for view, turn, move in zip(views, turns, moves, strict=True):
+        _, every = cv2.projectPoints(
+            view.corners, np.asarray(turn), np.asarray(move), np.asarray(matrix), np.asarray(dist)
+        )
+        pose, lens = every[:, :6], every[:, 6:15]
+        left = lens - pose @ np.linalg.lstsq(pose, lens, rcond=None)[0]
+        total += lens.T @ left
+    sigma = max(error_px / np.sqrt(2), 0.1)
+    return np.asarray((total + total.T) / (2 * sigma**2), dtype=np.float64)
 
 
 def _slant(turn: ArrayLike) -> float:

@@ -2,12 +2,14 @@
 
 The technician prints the sheet, takes eight or more pictures of it held at different places and
 slants, lays it flat in the middle of the table with its short side along side 0, and takes one
-more. What cannot be trusted is refused with what to do about it.
+more. The rails of the table are found in that one. What cannot be trusted is refused with what to
+do about it, and a picture of raised walls checks the result.
 """
 
 from __future__ import annotations
 
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -19,9 +21,12 @@ from rich.table import Table
 
 from table_controller.app.assemble import picture_beside
 from table_controller.app.errors import RunError
-from vision.calibration import CameraModel, camera_toml
-from vision.calibration_board import Board, calibrate_lens, find_board, pose_from_board
+from vision.calibration import CameraModel, camera_toml, load_cameras
+from vision.calibration_board import Board, calibrate_lens, find_board
+from vision.calibration_fit import FlatSheet, corners_of, fit_table
+from vision.calibration_walls import LARGEST_WALL_MM, check_walls, lines_of_walls
 from vision.errors import VisionInputError
+from vision.finder import Finder
 from vision.geometry import TableGeometry
 from vision.picture import load_picture
 
@@ -34,24 +39,33 @@ def write_sheet(path: Path) -> None:
     path.write_bytes(Board().pdf())
 
 
-def calibrate_camera(
-    name: str,
-    pictures: list[Path],
-    on_table: Path,
-    out: Path,
-    *,
-    at_mm: tuple[float, float] = (0.0, 0.0),
-    turned_deg: float = 0.0,
-) -> int:
+@dataclass(frozen=True, slots=True)
+class OnTable:
+    """What is known of the table in the pictures of the sheet lying on it.
+
+    Attributes:
+        pictures: of the sheet lying flat on the felt, from the place where the camera stays.
+        at_mm: where its middle lay in each; of those beyond the last it is not known.
+        turned_deg: how it was turned in the first, counter-clockwise.
+        surface_mm: side of the playing surface between the rails.
+        corners_px: the four corners of the surface in the first picture, clicked; or none.
+    """
+
+    pictures: tuple[Path, ...]
+    at_mm: tuple[tuple[float, float], ...] = ((0.0, 0.0),)
+    turned_deg: float = 0.0
+    surface_mm: float = 820.0
+    corners_px: tuple[tuple[float, float], ...] = ()
+
+
+def calibrate_camera(name: str, pictures: list[Path], laid: OnTable, out: Path) -> int:
     """Calibrate one camera and write its file.
 
     Args:
         name: of the camera, as in the configuration.
         pictures: of the sheet at different places and slants, eight or more.
-        on_table: the picture of the sheet lying flat on the felt.
+        laid: the sheet on the felt, and the table around it.
         out: the calibration file; a camera of that name in it is not replaced.
-        at_mm: where the middle of the sheet lies, table frame.
-        turned_deg: how the sheet is turned, counter-clockwise.
 
     Returns:
         The exit code.
@@ -73,8 +87,18 @@ def calibrate_camera(
     lens = calibrate_lens([view for _, view in views])
     for (path, view), error in zip(views, lens.errors_px, strict=True):
         table.add_row(path.name, str(len(view.corners)), "used", f"{error:.2f} px")
-    flat = find_board(load_picture(on_table), board, on_table.name)
-    posed = pose_from_board(name, lens, flat, board, at_mm=at_mm, turned_deg=turned_deg)
+    flat = [
+        FlatSheet(
+            find_board(load_picture(path), board, path.name),
+            laid.at_mm[k] if k < len(laid.at_mm) else None,
+            laid.turned_deg if k == 0 else 0.0,
+        )
+        for k, path in enumerate(laid.pictures)
+    ]
+    on_table = laid.pictures[0]
+    posed = fit_table(
+        name, lens, board, flat, load_picture(on_table), laid.surface_mm, laid.corners_px
+    )
     text = out.read_text(encoding="utf-8") if out.is_file() else ""
     if f'name = "{name}"' in text:
         raise RunError(f"{out}: camera {name!r} is there already: remove it first")
@@ -88,6 +112,12 @@ def calibrate_camera(
     for line in refused:
         console.print(f"left out  {line}", style="yellow")
     x, y, z = posed.camera.position
+    for side, off in sorted(posed.rails_mm.items()):
+        console.print(f"rail of side {side} within {off:.2f} mm of its place")
+    for number, (right, up, angle) in enumerate(posed.sheets, start=1):
+        console.print(f"sheet {number} lay at ({right:.1f}, {up:.1f}) mm, turned {angle:.1f}°")
+    bounds = ", ".join(f"{value:.1f}" for value in posed.bounds_mm(corners_of(laid.surface_mm)))
+    console.print(f"places at the corners of the table are known within {bounds} mm (95 %)")
     console.print(
         f"lens known within {lens.error_px:.2f} px, pose within {posed.error_px:.2f} px; "
         f"camera {name} hangs {z:.0f} mm above the felt at ({x:.0f}, {y:.0f}) mm, side "
@@ -101,6 +131,57 @@ def calibrate_camera(
             style="yellow",
         )
     return 0
+
+
+def check_camera(name: str, calibration: Path, walls: Path, geometry: Path) -> int:
+    """Compare raised walls with where the machine raises them, and say how far each is off.
+
+    Args:
+        name: of the camera.
+        calibration: its file.
+        walls: picture of four freshly raised walls, every stack two high.
+        geometry: the table's geometry file.
+
+    Returns:
+        0 when every wall seen, two at least, is where it belongs, else 1.
+
+    Raises:
+        VisionInputError: a file cannot be used.
+        RunError: the camera is not in the calibration, or its pictures have another size.
+    """
+    cameras, zones = load_cameras(calibration), TableGeometry.load(geometry)
+    if name not in cameras:
+        raise RunError(f"{calibration}: no camera {name!r} in it (there: {', '.join(cameras)})")
+    camera, image = cameras[name], load_picture(walls)
+    if (size := (image.shape[1], image.shape[0])) != camera.size:
+        raise RunError(
+            f"{walls}: {size[0]}x{size[1]}, camera {name} was calibrated at {camera.size}"
+        )
+    tile_px = camera.px_per_mm(0.0, 0.0, zones.stacked_z) * zones.tile_width
+    found = Finder().find(image, tile_px)
+    quads = np.array([tile.quad for tile in found.tiles]).reshape(-1, 4, 2)
+    result = check_walls(lines_of_walls(camera, zones, quads), zones)
+    table = Table(box=None)
+    for column in ("wall", "tiles", "outwards", "ends", "along", ""):
+        table.add_column(column)
+    for wall in result.walls:
+        word = "ok" if wall.good else "off" if wall.seen else "not seen"
+        numbers = (f"{value:+.1f} mm" for value in (wall.outward, wall.ends, wall.along))
+        table.add_row(f"side {wall.side}", str(wall.tiles), *numbers, word)
+    console = Console(highlight=False)
+    console.print(table)
+    if result.offset is not None:
+        dx, dy, turn = result.offset
+        console.print(f"all walls together: ({dx:+.1f}, {dy:+.1f}) mm, {turn:+.2f}°")
+    if result.good:
+        console.print(f"walls are where the machine raises them, within {LARGEST_WALL_MM:g} mm")
+        return 0
+    console.print(
+        f"walls are not where the machine raises them (limit {LARGEST_WALL_MM:g} mm), or fewer "
+        "than two were seen: raise fresh walls, clear the table, else calibrate again",
+        style="yellow",
+    )
+    return 1
 
 
 def outlined(image: NDArray[np.uint8], camera: CameraModel, board: Board) -> NDArray[np.uint8]:

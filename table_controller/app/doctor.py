@@ -24,7 +24,7 @@ from firmware_bridge.doctor import report as machine_report
 from firmware_bridge.errors import LinkError
 from firmware_bridge.link import Link
 from firmware_bridge.messages import Outcome
-from table_controller.app.assemble import Rooms
+from table_controller.app.assemble import Rooms, picture_beside
 from table_controller.app.errors import RunError
 from table_controller.config import Config, TilesSection
 from vision.enrol_set import TileSet
@@ -69,6 +69,21 @@ def check_tiles(config: Config) -> Iterator[Check]:
     yield Check("tiles", tiles.tiles >= wanted, found, f"the ruleset plays with {wanted}: {remedy}")
     for note in tiles.notes:
         yield Check("tiles", False, note, "replace the tile, then enrol the set again")
+
+
+def check_calibrations(config: Config) -> Iterator[Check]:
+    """Has every calibrated camera the picture by which a wrong hang is noticed?"""
+    for section in config.camera:
+        if section.calibration is None:
+            continue
+        picture = picture_beside(section.calibration, section.name)
+        yield Check(
+            f"calibration {section.name}",
+            picture.is_file(),
+            f"{picture.name} kept" if picture.is_file() else f"{picture} is missing",
+            "without it a camera upside down or swapped is not noticed: calibrate it again, or "
+            "copy the picture of the sheet on the table there",
+        )
 
 
 def _cameras(config: Config) -> Iterator[Check]:
@@ -197,6 +212,7 @@ def _disk(config: Config) -> Iterator[Check]:
 CHECKS: Final[tuple[Callable[[Config], Iterator[Check]], ...]] = (
     _models,
     check_tiles,
+    check_calibrations,
     _cameras,
     _machine,
     _disk,

@@ -11,11 +11,14 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from table_controller.app.doctor import check_calibrations
 from table_controller.app.errors import RunError
 from table_controller.cli import app
+from table_controller.config import Config
 from tests.table_controller.app.test_live import Bench
 from vision.calibration import CameraModel, load_cameras
 from vision.calibration_board import Board
+from vision.calibration_fit import corners_of
 from vision.errors import VisionInputError
 
 SIZE = (1280, 960)
@@ -23,7 +26,7 @@ K = np.array([[1100.0, 0, 640], [0, 1100.0, 480], [0, 0, 1]])
 RUN = CliRunner()
 
 
-def photograph(path: Path, camera: CameraModel) -> None:
+def photograph(path: Path, camera: CameraModel, surface: float | None = None) -> None:
     """The sheet lying in the middle of the table, as the camera sees it."""
     board = Board()
     scale = 4.0
@@ -34,6 +37,11 @@ def photograph(path: Path, camera: CameraModel) -> None:
     source = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * np.float32(flat.shape[::-1])
     matrix = cv2.getPerspectiveTransform(source, camera.project(corners).astype(np.float32))
     image = cv2.warpPerspective(flat, matrix, SIZE, borderValue=200, flags=cv2.INTER_AREA)
+    if surface is not None:
+        rails = np.full(image.shape, 255, np.uint8)
+        felt = np.round(camera.project(corners_of(surface)) * 16).astype(np.int32)
+        cv2.fillPoly(rails, [felt], 0, cv2.LINE_AA, 4)
+        image = (image - rails * 0.5).clip(0, 255).astype(np.uint8)
     cv2.imwrite(str(path), image)
 
 
@@ -51,21 +59,26 @@ def test_a_camera_is_calibrated_from_pictures_of_the_sheet(tmp_path: Path) -> No
         pictures.append(tmp_path / f"{number}.png")
         photograph(pictures[-1], camera(turn, at))
     truth = camera((180.0, 0, 0), (3.0, -5.0, 600.0))
-    photograph(tmp_path / "table.png", truth)
+    photograph(tmp_path / "table.png", truth, 480.0)
     out = tmp_path / "calibration.toml"
     arguments = ["calibrate", *map(str, pictures), "--table", str(tmp_path / "table.png")]
-    arguments += ["--name", "top", "--out", str(out)]
+    arguments += ["--surface", "480", "--name", "top", "--out", str(out)]
     done = RUN.invoke(app, arguments, catch_exceptions=False)
     assert done.exit_code == 0, done.output
     found = load_cameras(out)["top"]
     # Place and lens can make up for each other a little; what counts is where things are seen.
     felt = [(x, y, 0) for x in (-80, 0, 80) for y in (-110, 0, 110)]
-    assert np.abs(found.project(felt) - truth.project(felt)).max() < 1.0
+    # 1.5 mm: as exactly as rails are built.
+    assert np.abs(found.project(felt) - truth.project(felt)).max() < 1.5 * truth.px_per_mm()
     assert found.position == pytest.approx(truth.position, abs=15)
+    corners = corners_of(480.0)
+    seen = found.to_table(truth.project(corners), 0.0)
+    assert np.linalg.norm(seen - corners[:, :2], axis=1).max() < 1.6
+    assert "known within" in done.output
     with pytest.raises(RunError, match="'top' is there already"):
         RUN.invoke(app, arguments, catch_exceptions=False)
     with pytest.raises(VisionInputError, match="are needed"):
-        RUN.invoke(app, [*arguments[:3], *arguments[-6:]], catch_exceptions=False)
+        RUN.invoke(app, [*arguments[:3], *arguments[-8:]], catch_exceptions=False)
 
 
 def test_the_sheet_is_a_pdf_and_nothing_else_is_asked_for(tmp_path: Path) -> None:
@@ -99,6 +112,16 @@ def test_the_doctor_finds_all_well_and_says_what_is_not(table: Path) -> None:
     done = RUN.invoke(app, ["doctor", str(table)], catch_exceptions=False)
     assert done.exit_code == 1
     assert "nothing" in done.output.replace("\n", "").replace(" ", "")
+
+
+def test_the_doctor_asks_for_the_picture_kept_at_calibration(table: Path) -> None:
+    config = Config.load(table)
+    (missing,) = check_calibrations(config)
+    assert not missing.good
+    assert "recording-top.jpg is missing" in missing.found
+    (table.parent / "recording-top.jpg").write_bytes(b"a picture")
+    (kept,) = check_calibrations(config)
+    assert kept.good
 
 
 def test_an_actuator_moves_only_after_its_warning(table: Path) -> None:

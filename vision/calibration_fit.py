@@ -1,0 +1,427 @@
+"""A camera's pose from sheets on the felt and the table's own rails, and how well it is known.
+
+A sheet in the middle covers a twentieth of the table: the lens's middle and the camera's lean make
+up for each other there without a trace in its error, and a corner of the table may be a
+centimetre off. So lens and pose are fitted together to everything at once: the pictures of the
+held sheet (as the information they give about the lens), the sheets on the felt, wherever
+they were laid, and the rails or clicked corners, which also *are* the table's frame. What is only
+known so well (how a rail is built, how flat and where a sheet lies) is fitted too, held
+by its own spread, so that the bounds that come out say what is really known.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vision.calibration import CameraModel
+from vision.calibration_board import (
+    Board,
+    BoardView,
+    CalibrationRefusedError,
+    Lens,
+    pose_from_board,
+)
+from vision.calibration_rails import Edge, find_edges
+from vision.geometry import SIDES, Side, TableGeometry
+from vision.sources import Image
+
+Array = NDArray[np.float64]
+
+LARGEST_BOUND_MM: Final = 3.0
+"""A calibration that is known less well than this at a corner of the table is refused."""
+_RAIL_MM, _SHEET_MM, _SHEET_RAD, _LIES_MM = 0.5, 10.0, np.radians(3.0), 1.0
+"""How exactly a rail is built; where and how turned a sheet is laid; how flat it lies."""
+_UNKNOWN_MM, _UNKNOWN_RAD = 1000.0, np.pi
+_EXACT_MM, _EXACT_RAD = 1.5, np.radians(0.5)
+"""The same of a sheet that alone says where the table is."""
+_CLICK_PX, _EDGE_PX, _CORNER_PX = 1.5, 0.7, 0.15
+_PER_SIDE = 6.0
+"""Points along one rail count as so many that err independently."""
+_NINETY_FIVE = 2.448
+"""Radius, in standard deviations, that holds 95 % of errors in the plane."""
+_OFF_RAIL = 2.0
+_TRIES = 12
+_STEPS = np.array([1e-2] * 4 + [1e-5] * 5 + [1e-6] * 3 + [1e-3] * 3)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlatSheet:
+    """The sheet lying on the felt: its picture's view, and where it was laid (None: anywhere)."""
+
+    view: BoardView
+    at_mm: tuple[float, float] | None = (0.0, 0.0)
+    turned_deg: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """A camera, and what is known of how well it is known.
+
+    Attributes:
+        camera: as fitted, its lens included.
+        error_px: root mean square error of the sheets on the felt, pixels.
+        rails_mm: root mean square distance of the rails found from the table's, by side, mm.
+        corners: how many clicked corners it rests on.
+        covariance: (15, 15) of fx fy cx cy, k1 k2 p1 p2 k3, rotation vector and translation.
+        sheets: where the sheets lay: x, y in mm and degrees.
+    """
+
+    camera: CameraModel
+    error_px: float
+    rails_mm: Mapping[Side, float]
+    corners: int
+    covariance: Array
+    sheets: tuple[tuple[float, float, float], ...]
+
+    def bounds_mm(self, points: ArrayLike) -> Array:
+        """Radii that hold the true place of table points (N, 3) with 95 %, mm (N,)."""
+        table = np.asarray(points, dtype=np.float64).reshape(-1, 3)
+        px = self.camera.project(table)
+        start = _pack(self.camera)
+        out = []
+        for pixel, (_, _, z) in zip(px, table, strict=True):
+            jacobian = np.empty((2, 15))
+            for k, step in enumerate(_STEPS):
+                move = np.zeros(15)
+                move[k] = step
+                ahead = _camera(self.camera, start + move).to_table([pixel], z)[0]
+                back = _camera(self.camera, start - move).to_table([pixel], z)[0]
+                jacobian[:, k] = (ahead - back) / (2 * step)
+            spread = jacobian @ self.covariance @ jacobian.T
+            out.append(_NINETY_FIVE * float(np.sqrt(np.linalg.eigvalsh(spread)[-1])))
+        return np.array(out)
+
+
+def corners_of(surface_mm: float, z: float = 0.0) -> Array:
+    """The corners of the playing surface (4, 3), left of side 0 first, counter-clockwise."""
+    h = surface_mm / 2
+    return np.array([(-h, -h, z), (h, -h, z), (h, h, z), (-h, h, z)])
+
+
+def fit_table(
+    name: str,
+    lens: Lens,
+    board: Board,
+    sheets: Sequence[FlatSheet],
+    image: Image,
+    surface_mm: float,
+    clicks: Sequence[tuple[float, float]] = (),
+) -> Fitted:
+    """Fit lens and pose to everything that is known.
+
+    Args:
+        name: the camera's name.
+        lens: from the held pictures.
+        board: the sheet.
+        sheets: on the felt, in pictures from the same place; the first one's place is known.
+        image: (H, W, 3) in which the rails are looked for.
+        surface_mm: side of the playing surface.
+        clicks: the four corners of the playing surface in the picture, in any order; or none.
+
+    Raises:
+        CalibrationRefusedError: something contradicts the rest, or it is not known well enough.
+    """
+    if not sheets or sheets[0].at_mm is None:
+        raise CalibrationRefusedError(f"camera {name}: where the first sheet lies must be known")
+    first = pose_from_board(
+        name, lens, sheets[0].view, board, at_mm=sheets[0].at_mm, turned_deg=sheets[0].turned_deg
+    ).camera
+    job = _Job(lens, board, sheets, surface_mm, first)
+    alone = job.solve()
+    corners = _ordered(name, alone.camera, clicks, surface_mm) if len(clicks) else None
+    told = job.solve(corners=corners) if corners is not None else alone
+    # Who clicks the corners does so because the rails mislead.
+    looked = find_edges(image, told.camera, surface_mm) if corners is None else {}
+    edges = _feet({side: looked.get(side, []) for side in SIDES}, told, surface_mm)
+    if _enough(edges):
+        told = job.solve(edges, corners)
+        # Nearer to the truth the strips lie straight: look once more, and only there.
+        again = {
+            side: min(found, key=lambda edge: abs(edge.line[0]))
+            for side, found in find_edges(image, told.camera, surface_mm, 3.5).items()
+            if side in edges and found
+        }
+        if _enough(again):
+            told = job.solve(again, corners)
+            worst = max(told.rails_mm, key=lambda side: told.rails_mm[side])
+            if len(again) > 3 and told.rails_mm[worst] > _OFF_RAIL * _RAIL_MM:
+                # A shadow or a seam taken for the rail: the other three must agree without it.
+                del again[worst]
+                told = job.solve(again, corners)
+    _believe(name, told, surface_mm)
+    return told
+
+
+def _believe(name: str, found: Fitted, surface_mm: float) -> None:
+    """Refuse what contradicts itself or is not known well enough."""
+    if found.error_px > 2.0:
+        raise CalibrationRefusedError(
+            f"camera {name}: sheets and rails contradict each other by {found.error_px:.1f} pixels:"
+            f" is the surface {surface_mm:g} mm wide, the sheet printed at 100 %, and did the"
+            " camera stay where it was?"
+        )
+    for side, off in found.rails_mm.items():
+        if off > _OFF_RAIL * _RAIL_MM:
+            raise CalibrationRefusedError(
+                f"camera {name}: the rail of side {side} is {off:.1f} mm off its place: is the"
+                f" surface {surface_mm:g} mm wide (--surface)?"
+            )
+    bound = float(found.bounds_mm(corners_of(surface_mm)).max())
+    if bound > LARGEST_BOUND_MM:
+        seen = f"{len(found.rails_mm)} rails" if found.rails_mm else "no rails"
+        raise CalibrationRefusedError(
+            f"camera {name}: places at a corner of the table may be {bound:.1f} mm off, more than"
+            f" {LARGEST_BOUND_MM:g} ({seen} seen): clear the rails, or give the four corners of"
+            " the playing surface (--corner X,Y), or lay the sheet near each corner as well"
+        )
+
+
+def _ordered(
+    name: str, camera: CameraModel, clicks: Sequence[tuple[float, float]], surface_mm: float
+) -> Array:
+    """The clicks in the order of :func:`corners_of`, whatever the order they came in."""
+    if len(clicks) != 4:
+        raise CalibrationRefusedError(
+            f"camera {name}: {len(clicks)} corners given, all four of the surface are needed"
+        )
+    px, given = camera.project(corners_of(surface_mm)), np.array(clicks, dtype=np.float64)
+    best = min(
+        itertools.permutations(range(4)),
+        key=lambda order: float(((given[[*order]] - px) ** 2).sum()),
+    )
+    ordered = np.asarray(given[[*best]])
+    off = np.linalg.norm(ordered - px, axis=1) / camera.px_per_mm()
+    if off.max() > 60.0:
+        raise CalibrationRefusedError(
+            f"camera {name}: a corner at {tuple(ordered[int(off.argmax())])} is {off.max():.0f} mm"
+            " from where the sheet says: click the corners of the felt, not of the table"
+        )
+    return ordered
+
+
+def _feet(found: Mapping[Side, list[Edge]], by: Fitted, surface_mm: float) -> dict[Side, Edge]:
+    """Which edge of each side is the rail's foot: the choice that fits the first pose best.
+
+    The upper edges lie outwards as if the table were larger, and the sheet says how large a
+    millimetre is: of four sides together one reading fits.
+    """
+    sides = [side for side in SIDES if found[side]]
+    if not sides:
+        return {}
+    ends = 0.6 * surface_mm / 2
+    places = np.array(
+        [
+            (*TableGeometry.to_table(side, along, surface_mm / 2), 0.0)
+            for side in sides
+            for along in (-ends, ends)
+        ]
+    )
+    outward = np.array([TableGeometry.to_table(s, 0.0, 1.0) for s in sides for _ in (0, 1)])
+    start, px = _pack(by.camera), by.camera.project(places)
+    jacobian = np.empty((len(places), 15))
+    for k, step in enumerate(_STEPS):
+        move = np.zeros(15)
+        move[k] = step
+        ahead = _camera(by.camera, start + move).to_table(px, 0.0)
+        back = _camera(by.camera, start - move).to_table(px, 0.0)
+        jacobian[:, k] = ((ahead - back) * outward).sum(axis=1) / (2 * step)
+    spread = 4.0 * jacobian @ by.covariance @ jacobian.T + (_RAIL_MM**2 + 0.3) * np.eye(len(places))
+    weights: dict[tuple[int, ...], NDArray[np.floating]] = {}
+
+    def cost(choice: Sequence[Edge | None]) -> float:
+        seen = tuple(k for k, edge in enumerate(choice) if edge is not None)
+        value = 0.0
+        rows = [2 * k + end for k in seen for end in (0, 1)]
+        if seen not in weights:
+            weights[seen] = np.linalg.inv(spread[np.ix_(rows, rows)])
+        edges = [edge for edge in choice if edge is not None]
+        off = np.array([e.line[0] + e.line[1] * a for e in edges for a in (-ends, ends)])
+        for edge in edges:
+            value += 2.0 * float(np.log(max(e.strength for e in found[edge.side]) / edge.strength))
+        return value + float(off @ weights[seen] @ off)
+
+    choices: list[list[Edge | None]] = [[*found[side]] for side in sides]
+    best = min(itertools.product(*choices), key=cost)
+    return {edge.side: edge for edge in best if edge is not None}
+
+
+def _enough(edges: Mapping[Side, Edge]) -> bool:
+    """Both directions of the table are told by a rail."""
+    return len({side % 2 for side in edges}) == 2
+
+
+def _pack(camera: CameraModel) -> Array:
+    k = camera.K
+    return np.concatenate(
+        (
+            [k[0, 0], k[1, 1], k[0, 2], k[1, 2]],
+            np.resize(np.append(camera.dist, np.zeros(5)), 5),
+            cv2.Rodrigues(camera.R)[0].ravel(),
+            camera.t,
+        )
+    )
+
+
+def _camera(like: CameraModel, p: Array) -> CameraModel:
+    matrix = np.array([[p[0], 0, p[2]], [0, p[1], p[3]], [0, 0, 1.0]])
+    turn = np.asarray(cv2.Rodrigues(p[9:12])[0], dtype=np.float64)
+    return CameraModel(like.name, like.size, matrix, p[4:9], turn, p[12:15])
+
+
+class _Job:
+    """The joint least squares problem: 15 of the camera, 4 of each sheet, 4 of the rails."""
+
+    def __init__(
+        self,
+        lens: Lens,
+        board: Board,
+        sheets: Sequence[FlatSheet],
+        surface_mm: float,
+        first: CameraModel,
+    ) -> None:
+        self._lens, self._sheets, self._half = lens, sheets, surface_mm / 2
+        self._first = first
+        width, height = board.size_mm
+        self._local = [
+            np.column_stack((s.view.corners[:, 0] - width / 2, height / 2 - s.view.corners[:, 1]))
+            for s in sheets
+        ]
+        self._sigma = max(lens.error_px / np.sqrt(2), _CORNER_PX)
+        information = lens.information
+        if information is None:
+            information = np.diag(
+                1.0 / np.array([5.0] * 4 + [0.01] * 2 + [0.001] * 2 + [0.01]) ** 2
+            )
+        values, ways = np.linalg.eigh(information)
+        self._root = np.sqrt(np.maximum(values, 0.0))[:, None] * ways.T
+        self._lens0 = _pack(first)[:9]
+        self._laid = np.array(
+            [self._placed(s, local) for s, local in zip(sheets, self._local, strict=True)]
+        )
+
+    def _placed(self, sheet: FlatSheet, local: Array) -> Array:
+        """Where a sheet lies (x, y, radians, height): as told, else as the first pose sees it."""
+        if sheet.at_mm is not None:
+            return np.array([*sheet.at_mm, np.radians(sheet.turned_deg), 0.0])
+        seen = self._first.to_table(sheet.view.px, 0.0)
+        a, b = local - local.mean(axis=0), seen - seen.mean(axis=0)
+        angle = np.arctan2((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum(), (a * b).sum())
+        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        return np.array([*(seen.mean(axis=0) - turn @ local.mean(axis=0)), angle, 0.0])
+
+    def solve(
+        self,
+        edges: Mapping[Side, Edge] | None = None,
+        corners: Array | None = None,
+    ) -> Fitted:
+        """Gauss-Newton with a little damping; weights of rail points by their distance."""
+        edges = edges or {}
+        alone = not edges and corners is None
+        p = np.concatenate((_pack(self._first), self._laid.ravel(), np.zeros(4)))
+        steps = np.concatenate(
+            (_STEPS, np.tile([1e-3, 1e-3, 1e-6, 1e-3], len(self._sheets)), [1e-3] * 4)
+        )
+        damping = 1e-6
+        jacobian = np.zeros((0, 0))
+        residual = self._residual(p, edges, corners, alone)
+        for _ in range(_TRIES):
+            cost = float(residual @ residual)
+            jacobian = np.stack(
+                [
+                    (
+                        self._residual(p + s * e, edges, corners, alone)
+                        - self._residual(p - s * e, edges, corners, alone)
+                    )
+                    / (2 * s)
+                    for s, e in zip(steps, np.eye(len(p)), strict=True)
+                ],
+                axis=1,
+            )
+            normal, target = jacobian.T @ jacobian, jacobian.T @ residual
+            move: Array = np.zeros(len(p))
+            while damping < 1e6:
+                ridge = damping * np.diag(np.diag(normal))
+                move = np.asarray(-np.linalg.solve(normal + ridge, target), dtype=np.float64)
+                tried = self._residual(p + move, edges, corners, alone)
+                if float(tried @ tried) <= cost:
+                    p, residual, damping = p + move, tried, damping / 10
+                    break
+                damping *= 10
+            if cost - float(residual @ residual) < 1e-6 * cost:
+                break
+        lengths: Array = np.sqrt((jacobian**2).sum(axis=0))
+        scaled = jacobian / lengths
+        inverse = np.linalg.inv(scaled.T @ scaled)
+        covariance = inverse / np.outer(lengths, lengths)
+        # Residuals larger than believed mean that less is known than believed.
+        misfit = max(1.0, float(residual @ residual) / max(len(residual) - len(p), 1))
+        camera = _camera(self._first, p)
+        return Fitted(
+            camera,
+            self._error_px(p, camera),
+            {s: self._rail_mm(camera, e) for s, e in edges.items()},
+            0 if corners is None else 4,
+            covariance[:15, :15] * misfit,
+            tuple((float(x), float(y), float(np.degrees(a))) for x, y, a, _ in self._places(p)),
+        )
+
+    def _places(self, p: Array) -> Array:
+        return np.asarray(p[15 : 15 + 4 * len(self._sheets)].reshape(-1, 4))
+
+    def _sheet_px(self, p: Array, camera: CameraModel) -> list[Array]:
+        out = []
+        for (x, y, angle, z), local, sheet in zip(
+            self._places(p), self._local, self._sheets, strict=True
+        ):
+            c, s = np.cos(angle), np.sin(angle)
+            flat = local @ np.array([[c, s], [-s, c]]) + (x, y)
+            points = np.column_stack((flat, np.full(len(flat), z)))
+            out.append(camera.project(points) - sheet.view.px)
+        return out
+
+    def _error_px(self, p: Array, camera: CameraModel) -> float:
+        every = np.concatenate(self._sheet_px(p, camera))
+        return float(np.sqrt((every**2).sum(axis=1).mean()))
+
+    def _rail_mm(self, camera: CameraModel, edge: Edge) -> float:
+        seen = camera.to_table(edge.px, 0.0)
+        off = [TableGeometry.to_player(edge.side, float(x), float(y))[1] for x, y in seen]
+        return float(np.sqrt(((np.array(off) - self._half) ** 2).mean()))
+
+    def _residual(
+        self, p: Array, edges: Mapping[Side, Edge], corners: Array | None, alone: bool
+    ) -> Array:
+        camera = _camera(self._first, p)
+        parts = [each.ravel() / self._sigma for each in self._sheet_px(p, camera)]
+        parts.append(self._root @ (p[:9] - self._lens0))
+        for sheet, place, laid in zip(self._sheets, self._places(p), self._laid, strict=True):
+            if sheet.at_mm is None:
+                loose = (_UNKNOWN_MM, _UNKNOWN_RAD)
+            else:
+                loose = (_EXACT_MM, _EXACT_RAD) if alone else (_SHEET_MM, _SHEET_RAD)
+            parts.append((place - laid) / (loose[0], loose[0], loose[1], _LIES_MM))
+        rails = p[-4:]
+        parts.append(rails / _RAIL_MM)
+        for side, edge in edges.items():
+            out = self._half + float(rails[side])
+            points = [(*TableGeometry.to_table(side, float(a), out), 0.0) for a in edge.along]
+            off = ((camera.project(points) - edge.px) * edge.normal).sum(axis=1)
+            few = np.sqrt(max(len(off) / _PER_SIDE, 1.0))
+            parts.append(off / (_EDGE_PX * few))
+        if corners is not None:
+            h = self._half
+            spots = [
+                (-h - rails[3], -h - rails[0], 0),
+                (h + rails[1], -h - rails[0], 0),
+                (h + rails[1], h + rails[2], 0),
+                (-h - rails[3], h + rails[2], 0),
+            ]
+            parts.append((camera.project(spots) - corners).ravel() / _CLICK_PX)
+        return np.concatenate(parts)
