@@ -48,7 +48,7 @@ _LINE, _DOUBT = 6, 6.0
 """A line of so many tiles can be judged by itself; how much better that judgement must fit."""
 _OUTLIER = 12.5
 """Squared residual (in sigmas) beyond which a tile says nothing about its line."""
-_SAME_PX, _OTHER_MM = 0.6, 1.2
+_SAME_PX, _OTHER_MM = 0.45, 1.2
 """Deviation of a tile that nobody touched (pixels) and of the one below it (mm)."""
 _TAKEN, _PUT_BACK = math.log(0.04), math.log(0.001)
 """How likely an upper tile is taken, or a tile put on a wall, between two looks."""
