@@ -19,7 +19,7 @@ from nats.errors import Error as BusError
 from nats.js.errors import Error as StoreError
 
 from table_controller.venue import bus, names
-from table_controller.venue.errors import VenueError
+from table_controller.venue.errors import DATABASE_ERRORS, VenueError
 from table_controller.venue.hub import schema
 from table_controller.venue.hub.config import HubConfig
 from table_controller.venue.keyring import Keyring
@@ -78,7 +78,7 @@ async def migrate(config: HubConfig) -> int:
     """Bring the database to this program's schema; how many steps were applied."""
     try:
         connection = await asyncpg.connect(config.hub.database, timeout=10)
-    except (OSError, ValueError, asyncpg.PostgresError, TimeoutError) as error:
+    except (*DATABASE_ERRORS, ValueError) as error:
         raise VenueError(f"database: {error or type(error).__name__}") from None
     try:
         return await schema.migrate(connection)
@@ -202,7 +202,7 @@ def restore(config: HubConfig, file: Path) -> None:
 async def _empty(config: HubConfig) -> None:
     try:
         connection = await asyncpg.connect(config.hub.database, timeout=10)
-    except (OSError, ValueError, asyncpg.PostgresError, TimeoutError) as error:
+    except (*DATABASE_ERRORS, ValueError) as error:
         raise VenueError(f"database: {error or type(error).__name__}") from None
     try:
         there = await connection.fetchval(

@@ -27,7 +27,7 @@ from nats.js.api import DiscardPolicy, StorageType, StreamConfig
 from nats.js.errors import Error as StoreError
 
 from table_controller.venue import bus, names
-from table_controller.venue.errors import VenueError
+from table_controller.venue.errors import DATABASE_ERRORS, VenueError
 from table_controller.venue.hub import schema
 from table_controller.venue.hub.config import HubConfig
 from table_controller.venue.hub.metrics import HubMetrics
@@ -44,9 +44,7 @@ STATUS_FLUSH_S: Final = 0.5
 RESEND_AGAIN_S: Final = 10.0
 _QUEUE: Final = "hubs"
 
-ERRORS: Final = (
-    OSError, TimeoutError, BusError, StoreError, asyncpg.PostgresError, asyncpg.InterfaceError,
-)  # fmt: skip
+ERRORS: Final = (*DATABASE_ERRORS, BusError, StoreError)
 
 
 @dataclass(slots=True)
@@ -131,7 +129,7 @@ class Hub:
             )
             async with self.pool.acquire() as connection:
                 await schema.check(connection)
-        except (OSError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        except (*DATABASE_ERRORS, ValueError) as error:
             if isinstance(error, VenueError):
                 raise
             raise VenueError(f"database: {error or type(error).__name__}") from None

@@ -23,6 +23,7 @@ from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy
 from nats.js.errors import NotFoundError
 
 from table_controller.venue import names
+from table_controller.venue.errors import DATABASE_ERRORS
 from table_controller.venue.hub.metrics import HubMetrics
 from table_controller.venue.hub.store import Arrived, Store
 from table_controller.venue.pulling import ConsumerGoneError, Puller
@@ -93,7 +94,7 @@ class Share:
             self.owned = False
             try:
                 await connection.close(timeout=3)
-            except (TimeoutError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            except DATABASE_ERRORS:
                 connection.terminate()
 
     async def _work(self, store: Store) -> None:

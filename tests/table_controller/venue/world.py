@@ -15,6 +15,7 @@ import asyncpg
 
 from table_controller.venue.compare import Compared, compare, journals_of
 from table_controller.venue.demo import LocalVenue
+from table_controller.venue.errors import DATABASE_ERRORS
 from table_controller.venue.virtual import VirtualTables
 
 Journals = list[tuple[str, Path]]
@@ -76,7 +77,7 @@ class World:
                     self._db = (runner, runner.run(asyncpg.connect(dsn)))
                 runner, connection = self._db
                 return list(runner.run(connection.fetch(sql, *values)))
-            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            except DATABASE_ERRORS:
                 self._db = None
                 if turn == 2:
                     raise
@@ -93,7 +94,7 @@ class World:
         """Whether the hall has the newest entry of each."""
         try:
             return self.compare(journals).lost == 0
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        except DATABASE_ERRORS:
             self._db = None
             return False
 
