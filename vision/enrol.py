@@ -191,6 +191,12 @@ def enrol(
     back_cells = None
     if backs is not None:
         back_cells, back_findings, back_crops = _backs(backs, finder, tile_px)
+        if sorted(back_cells.shape[:2]) != sorted((rows, columns)):
+            seen, wanted = f"{back_cells.shape[0]}×{back_cells.shape[1]}", f"{rows}×{columns}"
+            raise EnrolError(
+                f"backs: a block of {seen} is seen, of {wanted} the faces: lay all tiles face "
+                "down in a block of that size, with even light and without glare"
+            )
         findings += back_findings
         faces[BACK] = back_crops
     quads = first.grid.quads.reshape(-1, 4, 2)[cells]

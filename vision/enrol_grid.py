@@ -28,6 +28,10 @@ _NEAR: Final = 0.34
 """How far a neighbour may lie from where it should, in short sides."""
 _EDGE: Final = 0.25
 """Share of the cells of an outer row or column in which a tile must be found."""
+_SCALES: Final = (0.85, 1.1, 1.2, 1.35)
+"""At what other sizes backs are looked for."""
+_SAME: Final = 0.5
+"""Finds nearer together than this, in short sides, are one tile."""
 _CURVED: Final = 40
 """From so many tiles on the map may be curved, for lenses that are not calibrated."""
 
@@ -149,7 +153,12 @@ class _Block:
 
 
 def _block(image: Image, finder: TileFinder, size: float, posture: Posture) -> _Block | None:
-    found = finder.find(image, size).tiles
+    found = [*finder.find(image, size).tiles]
+    if posture is Posture.FACE_DOWN:
+        # Backs without a mark in the middle of a block are seen better at another scale.
+        for factor in _SCALES:
+            found += finder.find(image, factor * size).tiles
+        found = _once(found, _SAME * size)
     wanted = {posture, Posture.UNSURE}
     if posture is Posture.FACE_UP:
         wanted.add(Posture.FACE_DOWN)  # blank white dragons look like backs
@@ -166,6 +175,18 @@ def _block(image: Image, finder: TileFinder, size: float, posture: Posture) -> _
     quads, places = quads[kept], places[kept]
     short = float(np.median(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)))
     return _Block(quads, places, short)
+
+
+def _once(found: Sequence[FoundTile], apart: float) -> list[FoundTile]:
+    """Each tile once, as it was seen best: their middles lie at least so many pixels apart."""
+    kept: list[FoundTile] = []
+    middles: list[Array] = []
+    for tile in sorted(found, key=lambda each: -each.confidence):
+        middle = np.asarray(tile.quad, np.float64).mean(axis=0)
+        if all(np.linalg.norm(middle - other) >= apart for other in middles):
+            kept.append(tile)
+            middles.append(middle)
+    return kept
 
 
 def _same_way(quads: Array) -> Array:

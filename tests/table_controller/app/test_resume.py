@@ -116,9 +116,10 @@ def test_a_killed_controller_goes_on_with_the_same_hand(tmp_path: Path, share: f
     assert sorted(raised) == sorted(alert.id for alert in undisturbed.alerts)
     found = compare(collected.happenings, collected.alerts, director.truth(), [])
     before = compare(undisturbed.happenings, undisturbed.alerts, director.truth(), [])
-    # What was just happening when it was killed was not told yet, and nobody saw by whom.
+    # What was just happening when it was killed was not told yet, and nobody saw by whom: in
+    # the deal the grab that was under way and the one before it, which is told a moment later.
     lost = set(found.missed) - set(before.missed)
-    assert len(lost) <= 1, lost
+    assert len(lost) <= 2, lost
     told = Comparison.total(found.happenings).invented
     # It may be told slot by slot then: a grab in the deal is four.
     assert told <= Comparison.total(before.happenings).invented + 4 * len(lost), found.invented
