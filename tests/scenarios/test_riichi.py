@@ -79,7 +79,7 @@ RARE = {"win-while-barred", "claim-after-draw", "claim-while-barred"}
 def wanted_of(name: str, seed: int) -> tuple[Wanted, ...]:
     """The infraction, and what has to bar somebody before it."""
     if name == "win-while-barred":
-        return Wanted("win-wrong-tile", at=2), Wanted(name, at=10)
+        return Wanted(name, at=10), Wanted("win-wrong-tile", at=2)
     return (Wanted(name, at=2 + 3 * seed),)
 
 
