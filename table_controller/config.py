@@ -116,6 +116,22 @@ class VenueSection(_Section):
     """What is not urgent waits so long for company before it is sent."""
 
 
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file, decoded.
+
+    Raises:
+        ConfigError: one line that names the file.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: not TOML: {error}") from None
+
+
 class Config(_Section):
     """The whole configuration of one table."""
 
@@ -136,14 +152,7 @@ class Config(_Section):
         Raises:
             ConfigError: one line that names the file and the key.
         """
-        try:
-            data = tomllib.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            raise ConfigError(f"{path}: no such file") from None
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"{path}: cannot be read: {error}") from None
-        except tomllib.TOMLDecodeError as error:
-            raise ConfigError(f"{path}: not TOML: {error}") from None
+        data = read_toml(path)
         return cls.check(data, origin=str(path), base=path.parent)
 
     @classmethod

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from pathlib import Path
 from typing import Annotated, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from table_controller.config import ConfigError, ConsoleSection
+from table_controller.config import ConfigError, ConsoleSection, read_toml
 from table_controller.venue import names
 from table_controller.venue.bus import load_credentials
 from table_controller.venue.errors import VenueError
@@ -68,14 +67,7 @@ class HubConfig(_Section):
         Raises:
             ConfigError: one line that names the file and the key.
         """
-        try:
-            data = tomllib.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            raise ConfigError(f"{path}: no such file") from None
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"{path}: cannot be read: {error}") from None
-        except tomllib.TOMLDecodeError as error:
-            raise ConfigError(f"{path}: not TOML: {error}") from None
+        data = read_toml(path)
         try:
             config = cls.model_validate(data)
         except ValidationError as error:

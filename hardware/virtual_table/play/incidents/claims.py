@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations, takewhile
+from typing import Literal
 
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident
@@ -131,21 +132,21 @@ def meld_misplaced(occasion: Occasion) -> Outcome:
     return Outcome.INSTEAD
 
 
-@incident("claimed-tile-left", "discarded")
-def claimed_tile_left(occasion: Occasion) -> Outcome:
-    """The tiles of a set are shown but the discard is left in the pool."""
-    play, table = occasion.play, occasion.play.table
+def lay_without_claimed(occasion: Occasion) -> Seat | None:
+    """A set is laid with its discard still in the pool; the seat that did, if anybody could."""
+    table = occasion.play.table
     found = legal_claim(occasion)
     if found is None or occasion.token is None:
-        return Outcome.NOT_NOW
+        return None
     seat, own, call = found
+    kind: Literal["chow", "pung"] = "pung" if call == "pung" else "chow"
     for each in own:
         table.hands[seat].remove(each)
-    table.melds[seat].append(Meld("pung" if call == "pung" else "chow", list(own)))
+    table.melds[seat].append(Meld(kind, list(own)))
     occasion.step(
         do.Claim(
             seat=seat,
-            call="pung" if call == "pung" else "chow",
+            call=kind,
             from_seat=occasion.seat,
             token=occasion.token,
             tokens=own,
@@ -155,7 +156,16 @@ def claimed_tile_left(occasion: Occasion) -> Outcome:
         )
     )
     occasion.fault(seat)
-    play.barred.add(seat)
+    occasion.play.barred.add(seat)
+    return seat
+
+
+@incident("claimed-tile-left", "discarded")
+def claimed_tile_left(occasion: Occasion) -> Outcome:
+    """The tiles of a set are shown but the discard is left in the pool."""
+    play, seat = occasion.play, lay_without_claimed(occasion)
+    if seat is None:
+        return Outcome.NOT_NOW
     play.turn, play.drawn_token, play.holds_turn_tile = seat, None, True
     return Outcome.INSTEAD
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.fate import Need
 from hardware.virtual_table.play.incidents.base import Occasion, Outcome, incident
-from hardware.virtual_table.play.incidents.claims import legal_claim
+from hardware.virtual_table.play.incidents.claims import lay_without_claimed
 from hardware.virtual_table.play.incidents.declaring import riichi_play
 from hardware.virtual_table.play.table_state import Meld
 from table_controller.domain.tiles import FLOWERS
@@ -83,29 +83,9 @@ def discard_retracted(occasion: Occasion) -> Outcome:
 @incident("claimed-tile-left", "discarded", games=("riichi",))
 def claimed_tile_left(occasion: Occasion) -> Outcome:
     """The tiles of a set are shown but the discard is left in the pool."""
-    play = riichi_play(occasion)
-    table = play.table
-    found = legal_claim(occasion)
-    if found is None or occasion.token is None:
+    play, seat = riichi_play(occasion), lay_without_claimed(occasion)
+    if seat is None:
         return Outcome.NOT_NOW
-    seat, own, call = found
-    for each in own:
-        table.hands[seat].remove(each)
-    table.melds[seat].append(Meld("pung" if call == "pung" else "chow", list(own)))
-    occasion.step(
-        do.Claim(
-            seat=seat,
-            call="pung" if call == "pung" else "chow",
-            from_seat=occasion.seat,
-            token=occasion.token,
-            tokens=own,
-            claimed=None,
-            sideways=None,
-            leave=True,
-        )
-    )
-    occasion.fault(seat)
-    play.barred.add(seat)
     play.interrupt()
     play.turn, play.drawn_token, play.holds_turn_tile = seat, None, True
     play.claimed_now = True
