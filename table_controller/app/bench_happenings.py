@@ -9,6 +9,7 @@ to stands in :mod:`.bench_happenings_report`.
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 import tempfile
@@ -35,6 +36,8 @@ from table_controller.record.recording import read_header
 from table_controller.rulesets import load
 from vision.sources import Frame
 
+_APART: Final = 1000
+"""Between the seeds of two rulesets."""
 TOGETHER_S: Final = 4.0
 """An alert further than this from an infraction is about something else."""
 
@@ -103,28 +106,33 @@ def planned(
         changed: hands of each change of the view, without an infraction, spread over the rulesets.
         first: the first seed.
     """
-    ids = {ruleset: _ids(ruleset) for ruleset in rulesets} if mixed else {}
+    ids = {ruleset: _ids(ruleset, first) for ruleset in rulesets} if mixed else {}
     for number in range(max(legal, mixed)):
-        for ruleset in rulesets:
-            seed = first + number
+        for place, ruleset in enumerate(rulesets):
+            # Rulesets of one family play the same game of one seed.
+            seed = first + _APART * place + number
             if number < legal:
                 yield Game(group="legal", ruleset=ruleset, seed=seed)
             if number < mixed:
                 names = ids[ruleset]
-                pair = sorted({names[(2 * number + k) % len(names)] for k in range(2)})
+                at = 2 * (number + place * mixed)
+                pair = sorted({names[(at + k) % len(names)] for k in range(2)})
                 scenario = {"mix": len(pair), "mix_ids": pair}
                 yield Game(group="infractions", ruleset=ruleset, seed=seed, scenario=scenario)
     for number in range(changed):
         for place, (group, switches) in enumerate(CHANGES.items()):
-            seed = first + 1000 + number
+            seed = first + _APART * len(RULESETS) + number
             ruleset = rulesets[(number + place) % len(rulesets)]
             filled = tuple(each.format(seed=seed) for each in switches)
             yield Game(group=group, ruleset=ruleset, seed=seed, switches=filled)
 
 
-def _ids(ruleset: str) -> list[str]:
+def _ids(ruleset: str, seed: int) -> list[str]:
+    """What can be committed, in an order of its own for every measurement."""
     command = [sys.executable, "-m", "hardware.virtual_table", "--list-infractions", "--json"]
-    return sorted(json.loads(_run([*command, "--ruleset", ruleset]))[ruleset])
+    names = sorted(json.loads(_run([*command, "--ruleset", ruleset]))[ruleset])
+    random.Random(seed).shuffle(names)
+    return names
 
 
 def _run(command: list[str]) -> str:
