@@ -17,7 +17,7 @@ export const HALL = {
     heard: "在线", silent: "失联", playing: "对局中", open: "待处理", lost: "连接中断，正在重连…", theme: "明/暗", language: "语言", panels: "面板", cancel: "取消", ok: "确定",
     state: { idle: "盘间", playing: "对局中", paused: "暂停" }, not_heard: "未收到消息", hand_no: "第", of: "/", fault: { clock: "时钟偏差 {s} 秒", name_twice: "两台机器使用同一桌名", forked: "由备份恢复：日志分叉", machine: "牌机" }, camera: "摄像头",
     outbox: "{n} 条待传", waits: "等待：", none: "没有待处理事项，比赛正常进行。", claim: "受理", release: "退回", mine: "由您受理", has: "已受理", answered: "已到场", call: "呼叫裁判", seat: "座位", get_pictures: "调取图像", since: "起于",
-    round: "第轮", start: "开始", end: "本盘后结束", minutes: "分钟", left: "剩余", planned: "未开始", running: "进行中", over: "已结束", not_seated: "尚未编排座位。", drawn: "抽签", imported: "导入",
+    round: "轮次", start: "开始", end: "本盘后结束", minutes: "分钟", left: "剩余", planned: "未开始", running: "进行中", over: "已结束", not_seated: "尚未编排座位。", drawn: "抽签", imported: "导入",
     draw: "抽签编排", seed: "抽签种子", how_many: "轮数", import_players: "选手（CSV：name, team）", import_seats: "座位（CSV：round, table, east, south, west, north）", choose_file: "选择文件", again: "{n} 对选手重遇",
     place: "名次", player: "选手", team: "队", standard: "标准分", score: "比赛分", by_team: "按队", text: "文字", table: "桌", kind: "种类", hand: "盘", any: "全部", find: "搜索", found: "找到 {n} 条", when: "时间", what: "内容", by: "人员", said: "答复", order_some: "向牌桌发指令", pause: "本盘后暂停", resume: "继续", tables: "桌号（空：全部）",
     order: { seating: "座位", session_start: "开始比赛", session_end: "结束比赛", pause: "暂停", resume: "继续", round_clock: "轮次计时", settings: "设置", model_stage: "下发模型", model_use: "启用模型", model_back: "恢复旧模型", evidence: "图像", decision: "裁决", resend: "重发" },
