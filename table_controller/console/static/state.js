@@ -42,6 +42,7 @@ export class State {
 
   whole(body) {
     const { n, table, view, game, health, moves, hands, orders } = body;
+    const known = new Set(this.asked.map((one) => one.order));
     Object.assign(this, { n, table, view, game, health, moves, hands, orders, machine: body.machine || {}, protests: body.protests || [], calls: body.calls || [], asked: body.asked || [], start: null });
     this.alerts = new Map(body.alerts.map((alert) => [alert.key, alert]));
     this.crops = new Map(body.crops.map((found) => [found.key, found]));
@@ -49,6 +50,8 @@ export class State {
     this.onTable();
     this.dirty.add("all");
     if (game.check) this.onHand();
+    // What the hall ordered before the page was there, or while it was cut off, is announced too.
+    for (const one of this.asked) if (!known.has(one.order)) this.onAsked(one);
   }
 
   /** Source time at which the session began. */
