@@ -40,8 +40,8 @@ class Scene:
 SCENES: Final = (
     Scene("mcr", "mcr-1998", 71, ("premature-draw", "wall-break", "own-tile-exposed")),
     Scene("mcr-look", "mcr-1998", 72, ("pool-disturbed", "false-win"), ("--look", "5")),
-    Scene("riichi", "riichi-xjtu-2025", 73, ("riichi-no-stick", "wall-tile-exposed")),
-    Scene("sanma", "riichi-xjtu-2025-sanma", 74, ("own-tile-exposed",)),
+    Scene("riichi", "riichi-xjtu-2025", 9000, ()),
+    Scene("sanma", "riichi-xjtu-2025-sanma", 12000, ()),
 )
 
 
