@@ -382,14 +382,6 @@ class TableGeometry(_Part):
         x, y = self.to_table(side, 0.0, self.stick.offset)
         return Pose2(x, y, 90.0 * side)
 
-    def meld_start(self, side: int) -> Point:
-        """Where the sets of a side begin (outer edge of the first tile), table frame."""
-        return self.to_table(side, self.meld.right, self.meld.offset)
-
-    def flower_start(self, side: int) -> Point:
-        """Where the flowers of a side begin (outer edge of the first tile), table frame."""
-        return self.to_table(side, self.meld.flowers_left, self.meld.offset)
-
     # -- zones --------------------------------------------------------------------------
 
     def _bounds(self, zone: Zone) -> tuple[float, float, float, float]:

@@ -439,16 +439,6 @@ def _as_the_rest(tile: ReadTile, turn: float) -> ReadTile:
     return replace(tile, quad=(c, d, a, b))
 
 
-def read_picture(path: Path | str, model_dir: Path | None = None) -> PictureReading:
-    """Read one photograph.
-
-    Raises:
-        PictureError: the file is no picture, damaged, too large or too small.
-        ModelError: a model file cannot be used.
-    """
-    return PhotoReader(model_dir).read_file(Path(path))[0]
-
-
 def run_read(
     images: Sequence[Path],
     *,

@@ -24,7 +24,6 @@ from table_controller.domain.happenings import TableSet
 from vision.errors import first_problem
 
 _QUEUE: Final = 60
-_Item = tuple[float, str, NDArray[np.uint8] | bytes]
 
 
 class RecordingError(Exception):

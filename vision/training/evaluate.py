@@ -27,7 +27,6 @@ SPECIAL: dict[str, Callable[[str], bool]] = {
     "6 and 9": lambda label: label[0] in "69" and label[1] in "mps",
 }
 """Faces that are easily taken for others."""
-THIRTY_FOUR = frozenset(k for k in sources.KINDS if k[0] != "0" and k[1] != "f")
 
 
 def plain_crops(rows: list[tuple[Image, str]]) -> tuple[np.ndarray, list[str]]:

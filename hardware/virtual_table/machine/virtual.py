@@ -204,11 +204,6 @@ class VirtualMachine:
         with self._lock:
             self.inputs.stop = pressed
 
-    def set_supply(self, millivolts: int) -> None:
-        """Supply of the drives."""
-        with self._lock:
-            self.inputs.supply_mv = millivolts
-
     def knock(self, peak_mg: int, seconds: float = 0.1) -> None:
         """Knock the table."""
         with self._lock:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from hardware.virtual_table.play import steps as do
-from hardware.virtual_table.play.layout import SIDES, Layout, to_side, to_table
+from hardware.virtual_table.play.layout import SIDES, Layout, to_table
 from hardware.virtual_table.play.motion import ArmTrack, State, TileTrack, Tip
 from hardware.virtual_table.play.stage import Infraction, MachineInput, Stage, distance
 from hardware.virtual_table.play.steps import Token
@@ -294,10 +294,6 @@ class Actor:
         track = TileTrack(t, state, "wall")
         self.stage.tiles[token] = track
         return track
-
-    def right_of(self, seat: Seat, token: Token, t: float) -> float:
-        """Where a tile is along its player's rail."""
-        return to_side(seat, *self.at(token, t))[0]
 
 
 def _mean(values: Any) -> float:

@@ -179,10 +179,6 @@ class Director:
         """What the machine's sensors felt after ``t0`` up to and including ``t1``."""
         return _between(self._inputs, t0, t1, lambda each: each.t)
 
-    def cycle_starts(self) -> list[float]:
-        """When each hand's machine cycle waits to be started."""
-        return list(self._starts)
-
 
 def _between(items: list[_T], t0: float, t1: float | None, time: Callable[[_T], float]) -> list[_T]:
     low = bisect_right(items, t0, key=time)

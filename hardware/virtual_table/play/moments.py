@@ -46,11 +46,3 @@ class Incidents(Protocol):
     def at(self, moment: Moment, play: HandPlay, seat: Seat, token: Token | None = None) -> bool:
         """Let it happen now; True where it took the place of what was due."""
         ...
-
-
-class NoIncidents:
-    """A legal hand."""
-
-    def at(self, *_: object) -> bool:
-        """Nothing goes wrong."""
-        return False

@@ -28,11 +28,6 @@ def slot_of(token: Token, stacks: int) -> Slot:
     return Slot(SIDES[side], within // 2 + 1, layer)
 
 
-def token_of(slot: Slot, stacks: int) -> Token:
-    """The tile that stood in a wall slot at the start of the hand."""
-    return slot.side * 2 * stacks + (slot.stack - 1) * 2 + (slot.layer == "bottom")
-
-
 @dataclass(slots=True)
 class Meld:
     """A set on the table, tiles from left to right."""

@@ -13,7 +13,7 @@ from typing import Final, Literal
 from hardware.virtual_table.play.games import Game
 from hardware.virtual_table.play.riichi.model import RiichiModel
 from hardware.virtual_table.play.steps import Token
-from hardware.virtual_table.play.table_state import WINDS, Meld
+from hardware.virtual_table.play.table_state import WINDS
 from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import Tile
 from table_controller.scoring.answer import ScoreAnswer
@@ -212,8 +212,3 @@ class Judge:
         for kinds in (_DRAGONS, _WIND_TILES):
             if laid and laid[-1] in kinds and sum(tile in kinds for tile in laid) == len(kinds):
                 self.liable[seat] = source
-
-
-def is_pung_of(meld: Meld, kind: Tile, table: RiichiModel) -> bool:
-    """Whether a set is an exposed pung of this kind."""
-    return meld.kind == "pung" and table.kind(meld.tokens[0]) is kind
