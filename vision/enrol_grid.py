@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.errors import VisionInputError
+from vision.found import FoundTile, without_doubles
 from vision.sightings import Posture
 
 Image = NDArray[np.uint8]
@@ -38,25 +39,6 @@ _CURVED: Final = 40
 
 class GridError(VisionInputError):
     """No block of tiles is seen; the message says what is."""
-
-
-class FoundTile(Protocol):
-    """What a finder says of one tile (:class:`vision.finder.Found`)."""
-
-    @property
-    def quad(self) -> NDArray[np.float32]:
-        """(4, 2) corners in pixels, clockwise from the left end of a short side."""
-        ...
-
-    @property
-    def posture(self) -> Posture:
-        """How it lies."""
-        ...
-
-    @property
-    def confidence(self) -> float:
-        """0..1."""
-        ...
 
 
 class TileFinder(Protocol):
@@ -158,7 +140,7 @@ def _block(image: Image, finder: TileFinder, size: float, posture: Posture) -> _
         # Backs without a mark in the middle of a block are seen better at another scale.
         for factor in _SCALES:
             found += finder.find(image, factor * size).tiles
-        found = _once(found, _SAME * size)
+        found = without_doubles(found, _SAME * size)
     wanted = {posture, Posture.UNSURE}
     if posture is Posture.FACE_UP:
         wanted.add(Posture.FACE_DOWN)  # blank white dragons look like backs
@@ -175,18 +157,6 @@ def _block(image: Image, finder: TileFinder, size: float, posture: Posture) -> _
     quads, places = quads[kept], places[kept]
     short = float(np.median(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)))
     return _Block(quads, places, short)
-
-
-def _once(found: Sequence[FoundTile], apart: float) -> list[FoundTile]:
-    """Each tile once, as it was seen best: their middles lie at least so many pixels apart."""
-    kept: list[FoundTile] = []
-    middles: list[Array] = []
-    for tile in sorted(found, key=lambda each: -each.confidence):
-        middle = np.asarray(tile.quad, np.float64).mean(axis=0)
-        if all(np.linalg.norm(middle - other) >= apart for other in middles):
-            kept.append(tile)
-            middles.append(middle)
-    return kept
 
 
 def _same_way(quads: Array) -> Array:

@@ -21,6 +21,7 @@ from vision.calibration import CameraModel
 from vision.coverage import ARM, Coverage, without_specks
 from vision.dice_watch import DiceFinder, DiceWatch
 from vision.evidence import UNKNOWN
+from vision.found import FoundTile, without_doubles
 from vision.geometry import TableGeometry
 from vision.heights import Detection, lift
 from vision.motion import CELL, Box, Mask, Motion, MotionDetector, boxes_around, dilated
@@ -33,30 +34,6 @@ from vision.walls import WallHeights
 log = logging.getLogger(__name__)
 
 Array = NDArray[np.float64]
-
-
-class FoundTile(Protocol):
-    """What a finder says of one tile (:class:`vision.finder.Found`)."""
-
-    @property
-    def quad(self) -> NDArray[np.float32]:
-        """(4, 2) corners in picture pixels."""
-        ...
-
-    @property
-    def posture(self) -> Posture:
-        """How it lies."""
-        ...
-
-    @property
-    def confidence(self) -> float:
-        """0..1."""
-        ...
-
-    @property
-    def visible(self) -> float:
-        """Share that is not covered, 0..1."""
-        ...
 
 
 class FoundAll(Protocol):
@@ -330,7 +307,7 @@ class Eye:
         part[top:bottom, left:right] = arms[top:bottom, left:right]
 
     def _place(self, found: list[FoundTile]) -> tuple[list[Detection], list[Track | None]]:
-        kept = _without_doubles(found, 0.45 * self._tile_px)
+        kept = without_doubles(found, 0.45 * self._tile_px)
         quads = np.array([tile.quad for tile in kept], dtype=np.float64).reshape(-1, 4, 2)
         detections = lift(
             self._work,
@@ -476,19 +453,6 @@ class _Tile:
     posture: Posture
     confidence: float
     visible: float
-
-
-def _without_doubles(found: list[FoundTile], nearest: float) -> list[FoundTile]:
-    """Tiles found in more than one box once: the more certain one."""
-    if len(found) < 2:
-        return found
-    ranked = sorted(found, key=lambda tile: -tile.confidence)
-    centres = np.array([tile.quad.mean(axis=0) for tile in ranked])
-    kept: list[int] = []
-    for index, centre in enumerate(centres):
-        if not kept or float(np.linalg.norm(centres[kept] - centre, axis=1).min()) >= nearest:
-            kept.append(index)
-    return [ranked[index] for index in kept]
 
 
 def _shows_certainly(track: Track) -> bool:
