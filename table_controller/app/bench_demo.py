@@ -9,8 +9,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
@@ -19,8 +17,8 @@ from typing import Any, Final
 
 from table_controller.app.compare import Comparison, Tally, compare, read_truth
 from table_controller.app.demo import Demo, DemoOptions
-from table_controller.app.errors import RunError
 from table_controller.app.replay import replay_recording
+from table_controller.app.virtual_table import run_virtual_table
 
 _FRAMES: Final = 10.0
 
@@ -69,11 +67,7 @@ def _played(seed: int) -> Comparison:
     """One game: recorded by the virtual table, replayed by the controller, compared."""
     with tempfile.TemporaryDirectory(prefix="paiguan-bench-") as name:
         folder = Path(name) / "recording"
-        command = [sys.executable, "-m", "hardware.virtual_table"]
-        command += ["--seed", str(seed), "--record", str(folder)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-        if done.returncode != 0:
-            raise RunError(f"the virtual table failed: {done.stderr.strip().splitlines()[-1:]}")
+        run_virtual_table("--seed", str(seed), "--record", str(folder))
         collected = replay_recording(folder, io.StringIO())
         true, infractions = read_truth(folder / "truth.jsonl")
         return compare(collected.happenings, collected.alerts, true, infractions)

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,14 +25,14 @@ from table_controller.app.compare import Infraction, Tally, compare, read_truth
 from table_controller.app.core import TableController
 from table_controller.app.errors import RunError
 from table_controller.app.listeners import Collector
-from table_controller.app.replay import inputs
+from table_controller.app.replay import follow
+from table_controller.app.virtual_table import run_virtual_table
 from table_controller.domain.happenings import Happening, Seat, TileDiscarded
 from table_controller.domain.outputs import Alert, HandRecord
 from table_controller.domain.tiles import sort_tiles
 from table_controller.game.engine import Engine
 from table_controller.record.recording import read_header
 from table_controller.rulesets import load
-from vision.sources import Frame
 
 _APART: Final = 1000
 """Between the seeds of two rulesets."""
@@ -129,18 +127,10 @@ def planned(
 
 def _ids(ruleset: str, seed: int) -> list[str]:
     """What can be committed, in an order of its own for every measurement."""
-    command = [sys.executable, "-m", "hardware.virtual_table", "--list-infractions", "--json"]
-    names = sorted(json.loads(_run([*command, "--ruleset", ruleset]))[ruleset])
+    said = run_virtual_table("--list-infractions", "--json", "--ruleset", ruleset)
+    names = sorted(json.loads(said)[ruleset])
     random.Random(seed).shuffle(names)
     return names
-
-
-def _run(command: list[str]) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-    if done.returncode != 0:
-        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise RunError(f"the virtual table failed: {reason}")
-    return done.stdout
 
 
 class Timed(Collector):
@@ -150,6 +140,10 @@ class Timed(Collector):
         super().__init__()
         self.now = 0.0
         self.said: list[tuple[float, Happening]] = []
+
+    def tick(self, now: float) -> None:
+        """What is said from here on is said at this moment."""
+        self.now = now
 
     def happening(self, happening: Happening) -> None:
         """Keep it and when it was said."""
@@ -170,19 +164,12 @@ def play(game: Game) -> dict[str, Any]:
         values = {"ruleset": game.ruleset, "seed": game.seed, **game.scenario}
         lines = [f"{key} = {json.dumps(value)}\n" for key, value in values.items()]
         scenario.write_text("".join(lines), encoding="utf-8")
-        command = [sys.executable, "-m", "hardware.virtual_table", "--scenario", str(scenario)]
-        _run([*command, "--record", str(folder), *game.switches])
+        run_virtual_table("--scenario", str(scenario), "--record", str(folder), *game.switches)
         header = read_header(folder)
         rooms = Rooms.of_recording(folder, header)
         timed = Timed()
         controller = TableController(dict(rooms.eyes), rooms.follower, rooms.engine, None, [timed])
-        for item in inputs(folder, None, None):
-            timed.now = item.t
-            if isinstance(item, Frame):
-                controller.frame(item)
-            else:
-                controller.reading(item)
-        controller.finish()
+        follow(folder, header, rooms, controller, clock=timed.tick)
         true, infractions = read_truth(folder / "truth.jsonl")
         return _result(game, header.east, timed, true, infractions)
 

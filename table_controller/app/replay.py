@@ -19,7 +19,7 @@ from table_controller.domain.codec import to_object as happening_object
 from table_controller.domain.happenings import Happening
 from table_controller.domain.output_codec import to_object as output_object
 from table_controller.domain.outputs import Output
-from table_controller.record.recording import RecordingError, read_header, read_sensors
+from table_controller.record.recording import Header, RecordingError, read_header, read_sensors
 from vision.sources import Frame, OnEvent, merged
 from vision.sources_recorded import open_recording
 
@@ -83,6 +83,45 @@ def _readings(folder: Path) -> Iterator[wire.Reading]:
             raise RecordingError(f"{folder / 'sensors.jsonl'}:{number}: {error}") from None
 
 
+def follow(
+    folder: Path,
+    header: Header,
+    rooms: Rooms,
+    controller: TableController,
+    *,
+    start: float | None = None,
+    end: float | None = None,
+    tell: OnEvent = lambda _: None,
+    clock: Callable[[float], None] = lambda _: None,
+) -> None:
+    """Feed a recording to a controller, to its end.
+
+    Args:
+        folder: the recording.
+        header: its header.
+        rooms: those that the controller joins.
+        controller: takes the frames and readings.
+        start: first time to look at, s; earlier sensor lines still count.
+        end: last time.
+        tell: told what is wrong with the recording or its cameras.
+        clock: told the time of every frame and reading before it is taken.
+    """
+    handed = header.handed_over
+    for item in inputs(folder, start, end, tell):
+        if handed is not None:
+            t = item.t if start is None else max(start, item.t)
+            controller.judge([handed.happening(t)])
+            handed = None
+        clock(item.t)
+        if isinstance(item, Frame):
+            controller.frame(item)
+            for event in rooms.eyes[item.camera].told():
+                tell(event)
+        else:
+            controller.reading(item)
+    controller.finish()
+
+
 def replay_recording(
     folder: Path,
     out: TextIO,
@@ -119,19 +158,7 @@ def replay_recording(
     controller = TableController(dict(rooms.eyes), rooms.follower, rooms.engine, None, listeners)
     for make in more:
         controller.add_listener(make(controller))
-    handed = header.handed_over
-    for item in inputs(folder, start, end, tell):
-        if handed is not None:
-            t = item.t if start is None else max(start, item.t)
-            controller.judge([handed.happening(t)])
-            handed = None
-        if isinstance(item, Frame):
-            controller.frame(item)
-            for event in rooms.eyes[item.camera].told():
-                tell(event)
-        else:
-            controller.reading(item)
-    controller.finish()
+    follow(folder, header, rooms, controller, start=start, end=end, tell=tell)
     if pictures is not None:
         pictures.write_due()
     return collected

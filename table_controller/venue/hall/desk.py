@@ -252,13 +252,7 @@ class HallDesk:
         """
         found = seating.read_players(text, source)
         async with self._hub.pool.acquire() as connection, connection.transaction():
-            await self._not_begun(connection)
-            await connection.execute("DELETE FROM round")
-            await connection.execute("DELETE FROM player")
-            await connection.executemany(
-                "INSERT INTO player VALUES ($1, $2, $3)",
-                [(one.number, one.name, one.team) for one in found],
-            )
+            await self._begin_with(connection, found)
         await self._notify({"what": "round"})
         return len(found)
 
@@ -267,6 +261,16 @@ class HallDesk:
         begun = await connection.fetchval("SELECT min(number) FROM round WHERE state <> 'planned'")
         if begun is not None:
             raise DecisionRefusedError(f"round {begun} has begun; nothing was changed")
+
+    async def _begin_with(self, connection: Any, players: Sequence[seating.Player]) -> None:
+        """These play, and nothing is planned yet; refused once a round has begun."""
+        await self._not_begun(connection)
+        await connection.execute("DELETE FROM round")
+        await connection.execute("DELETE FROM player")
+        await connection.executemany(
+            "INSERT INTO player VALUES ($1, $2, $3)",
+            [(one.number, one.name, one.team) for one in players],
+        )
 
     async def draw(self, seed: str, rounds: int, tables: Sequence[str]) -> dict[str, Any]:
         """Draw the numbers and seat all rounds by the rotation.
@@ -283,13 +287,7 @@ class HallDesk:
             raise VenueError(f"{len(drawn)} players need {len(drawn) // 4} tables, "
                              f"there are {len(tables)}; nothing was changed")  # fmt: skip
         async with self._hub.pool.acquire() as connection, connection.transaction():
-            await self._not_begun(connection)
-            await connection.execute("DELETE FROM round")
-            await connection.execute("DELETE FROM player")
-            await connection.executemany(
-                "INSERT INTO player VALUES ($1, $2, $3)",
-                [(one.number, one.name, one.team) for one in drawn],
-            )
+            await self._begin_with(connection, drawn)
             for number in range(1, rounds + 1):
                 await connection.execute(
                     "INSERT INTO round (number, source) VALUES ($1, $2)", number, f"drawn: {seed}"
