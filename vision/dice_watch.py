@@ -25,6 +25,8 @@ from vision.sources import Image
 
 DIE_MM = 16.0
 _STILL_MM = 2.5
+_STIRRED = 0.25
+"""Share of a die's cells that change while it rolls, or while an arm's shadow passes over it."""
 _LEAST, _GLIMPSED = 0.2, 0.4
 _LOOKS = 4
 """A die that lies still is read so often; the votes decide."""
@@ -358,9 +360,10 @@ class DiceWatch:
         x, y = (float(value) for value in self._camera.to_table(middle, DIE_MM / 2)[0])
         stirred = moving[_cells(box)]
         stayed = next((d for d in before if np.hypot(x - d.x, y - d.y) < _STILL_MM), None)
-        rolls = stayed is None and bool(stirred.size) and float(stirred.mean()) > 0.25
+        # A die spins on the spot before it lies: what turns up other pixels shows no value yet.
+        rolls = bool(stirred.size) and float(stirred.mean()) > _STIRRED
         die = _Die(x, y, float(found.confidence), rolls)
-        if stayed is not None and not stayed.moving:
+        if stayed is not None and not stayed.moving and not rolls:
             die.votes, die.looks = stayed.votes, stayed.looks + 1
         if found.value is not None and not rolls:
             weight = die.votes.get(found.value, 0.0) + float(found.confidence)

@@ -14,6 +14,8 @@ _MARK_MM, _OVER_MARK = 7.0, 0.95
 """So near to a lamp or a printed mark that looks like a die only a certain one is believed."""
 _STILL_MM = 5.0
 _STILL_S = 0.3
+_NEXT_S = 0.15
+"""Between two looks."""
 _LOOKS = 3
 _UNREADABLE_S = 1.0
 _LONELY_S = 2.0
@@ -34,7 +36,7 @@ class Dice:
         self._since = 0.0
         self._looks = 0
         self._told: _Throw = ()
-        self._seen = -1e9
+        self._seen, self._stirred = -1e9, -1e9
         self._gone: float | None = None
         self._gone_looks = 0
         self._marks: list[Point] = []
@@ -71,14 +73,16 @@ class Dice:
             return
         self._gone = None
         if any(die.moving for die in dice):
-            self._candidate = ()
+            self._candidate, self._stirred = (), t
             return
         throw: _Throw = tuple(((die.x, die.y), die.value) for die in dice)
         if len(throw) == 2 and not self._same(throw, self._candidate):
             # The order in which an eye lists the dice means nothing.
             throw = (throw[1], throw[0])
         if not self._same(throw, self._candidate):
-            self._candidate, self._since, self._looks = throw, t, 1
+            # A look that shows what the one before it showed: they have lain still since that one.
+            since = self._stirred if t - self._stirred <= _NEXT_S else t
+            self._candidate, self._since, self._looks = throw, since, 1
             return
         self._candidate = self._merged(throw)
         self._looks += 1

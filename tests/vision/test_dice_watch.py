@@ -101,3 +101,17 @@ def test_every_throw_is_read_and_nothing_else(
             near = [d for d in seen if np.hypot(d.x - die.x, d.y - die.y) < NEAR_MM]
             assert [(d.value, d.moving) for d in near] == [(die.value, False)], die
         assert table.show([], 10).dice == (), "taken away: seen within a second"
+
+
+def test_a_die_that_spins_on_the_spot_shows_no_value_yet(
+    models: tuple[Finder, FaceReader, DiceReader],
+) -> None:
+    table = Table(1, Look(), models)
+    table.show([], 5)
+    for value, angle in ((1, 10.0), (4, 95.0), (5, 140.0)):
+        table.show([DieBody(51.8, 6.5, angle, value, 60.0)])
+    for value, angle in ((6, 190.0), (6, 260.0)):
+        seen = table.show([DieBody(51.8, 6.5, angle, value, 12.0)]).dice
+        assert [(d.value, d.moving) for d in seen] == [(None, True)], angle
+    seen = table.show([DieBody(51.8, 6.5, 200.0, 3, 0.0)], 3).dice
+    assert [(d.value, d.moving) for d in seen] == [(3, False)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from table_controller.domain.happenings import DiceRemoved, DiceRolled, Happening
 from table_controller.happenings.arms import Arms
 from table_controller.happenings.dice import Dice
@@ -73,3 +75,16 @@ def test_a_lone_die_that_nobody_threw_is_not_told() -> None:
     dice = Dice(where)
     looks(dice, 0.0, 5.0, DieSighting(20.0, 20.0, 1, 0.9, False))
     assert told(where) == []
+
+
+def test_dice_lie_from_the_look_in_which_they_last_moved() -> None:
+    where = table()
+    where.playing = True
+    dice = Dice(where)
+    where.arms.update(0.2, ((0.0, 0.0), None, None, None))
+    spinning = DieSighting(51.8, 6.5, None, 0.97, True)
+    looks(dice, 0.5, 0.4, spinning, THROWN[0])
+    looks(dice, 0.9, 1.0, DieSighting(51.8, 6.5, 3, 0.99, False), THROWN[0])
+    (rolled,) = told(where)
+    assert isinstance(rolled, DiceRolled)
+    assert (sorted(rolled.values), rolled.t) == ([3, 4], pytest.approx(0.8))
