@@ -22,6 +22,8 @@ _POSTURES = (Posture.FACE_UP, Posture.FACE_DOWN, Posture.STANDING)
 _STRIP = 1536
 """Pictures larger than this at the working scale are looked at in parts, pixels."""
 _OVERLAP = 64
+_LITTLE = 0.6
+"""From this scale on interpolation between neighbours loses nothing that counts."""
 _LOOKS = (1.0, 1.25)
 """The scales, relative to the working scale, at which a single picture is looked at closely."""
 _UNSEEN = 0.15
@@ -116,7 +118,7 @@ class Finder:
             tile_px = self.tile_size(image)
             if tile_px is None:
                 return Findings((), _blank_arms(image))
-        boxes, arms = self._look(image, WORKING_PX / tile_px)
+        boxes, arms = self._look(image, WORKING_PX / tile_px, quick=True)
         return Findings(_founds(boxes), arms)
 
     def find_closely(self, image: Image, tile_px: float) -> Findings:
@@ -169,11 +171,17 @@ class Finder:
                 sizes.append(size)
         return sizes
 
-    def _look(self, image: Image, scale: float) -> tuple[_Boxes, NDArray[np.float32]]:
-        """Tiles in pixels of ``image``, and the arm map, looking at a scale."""
+    def _look(
+        self, image: Image, scale: float, *, quick: bool = False
+    ) -> tuple[_Boxes, NDArray[np.float32]]:
+        """Tiles in pixels of ``image``, and the arm map, looking at a scale.
+
+        ``quick``: a little smaller is made without averaging areas, which takes a third as long as
+        the net and finds the same in pictures of a table.
+        """
         height, width = image.shape[:2]
         w, h = max(16, round(width * scale)), max(16, round(height * scale))
-        how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        how = cv2.INTER_AREA if scale < (_LITTLE if quick else 1.0) else cv2.INTER_LINEAR
         small = image if (w, h) == (width, height) else cv2.resize(image, (w, h), interpolation=how)
         arms = np.zeros((-(-h // 8), -(-w // 8)), np.float32)
         parts = []
@@ -196,9 +204,10 @@ class Finder:
 
     def _net(self, part: Image) -> tuple[_Boxes, NDArray[np.float32]]:
         h, w = part.shape[:2]
-        padded = np.full((-(-h // 16) * 16, -(-w // 16) * 16, 3), 114, np.uint8)
-        padded[:h, :w] = part
-        maps, arms = self._model.run(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))
+        batch = np.full((1, 3, -(-h // 16) * 16, -(-w // 16) * 16), 114, np.uint8)
+        for channel, plane in enumerate(cv2.split(part)):
+            batch[0, channel, :h, :w] = plane
+        maps, arms = self._model.run(batch)
         arm = arms[0, 0, : -(-h // 8), : -(-w // 8)]
         return _decode(maps[0], self._least), arm
 

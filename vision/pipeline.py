@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from vision.bare import BareGround
 from vision.calibration import CameraModel
-from vision.coverage import ARM, Coverage, without_specks
+from vision.coverage import ARM, Coverage, Reach, without_specks
 from vision.dice_watch import DiceFinder, DiceWatch
 from vision.evidence import UNKNOWN
 from vision.found import FoundTile, without_doubles
 from vision.geometry import TableGeometry
 from vision.heights import Detection, lift
 from vision.motion import CELL, Box, Mask, Motion, MotionDetector, boxes_around, dilated
-from vision.sightings import Outcome, Posture, Sighting
+from vision.sightings import Outcome, Polygon, Posture, Sighting
 from vision.sources import Frame, Image
 from vision.sticks import StickWatch
 from vision.tracking import Looked, Track, Tracker, share
@@ -90,7 +90,11 @@ _CERTAINLY = 0.75
 _FACE = 0.6
 """Confidence from which a tile is no die and what looks like a die is its face."""
 _WHOLE = 0.5
-"""From this share of the picture on it is looked at as a whole."""
+"""From this share of the table's part of the picture on that is looked at as a whole."""
+_BESIDE = 4
+"""So many cells beside the playing surface still matter."""
+_RIM = 0.8
+"""A box reaches so many lengths of a tile beyond what is looked at: no tile there is cut."""
 _SMALLEST = 0.75
 """Longest side of a find, as a share of a tile's width, below which it is no tile."""
 _ENOUGH, _SETTLED, _MOST_READINGS, _MOST_REFUSED = 2, 0.97, 6, 30
@@ -162,6 +166,7 @@ class Eye:
         self._tile_px = scale * geometry.tile_width
         self._length_px = scale * geometry.tile_height
         self._coverage = Coverage(camera, geometry)
+        self._part = self._around_table()
         self._heights = WallHeights(camera, geometry)
         self._dice = DiceWatch(camera, geometry, self._dice_finder)
         self._sticks = StickWatch(camera, geometry)
@@ -169,10 +174,12 @@ class Eye:
 
     def reset(self) -> None:
         """Forget everything seen: the next frame is looked at as a whole."""
-        self._motion = MotionDetector(self._work.size)
+        self._motion = MotionDetector(self._work.size, within=self._part)
         self._tracker = Tracker(0.6 * self._tile_px)
         self._bare = BareGround(self._coverage.cells)
         self._arms: NDArray[np.float32] = np.zeros(self._coverage.cells, np.float32)
+        self._reach: Reach | None = None
+        self._covered: tuple[Mask, tuple[Polygon, ...]] | None = None
         self._rest = Rest(self._coverage.on_table)
         self._pending: Mask = np.zeros(self._coverage.cells, dtype=bool)
         self._heights.forget()
@@ -257,21 +264,37 @@ class Eye:
             tiles=self._tracker.sightings(2.0 if self._half else 1.0),
             dice=dice,
             sticks=sticks,
-            covered=self._coverage.polygons(covered),
-            reach=self._coverage.reach(self._arms),
+            covered=self._polygons(covered),
+            reach=self._reached(),
         )
 
+    def _polygons(self, covered: Mask) -> tuple[Polygon, ...]:
+        """What is covered, in mm; while that stays the same it is not worked out again."""
+        if self._covered is None or not np.array_equal(self._covered[0], covered):
+            self._covered = covered, self._coverage.polygons(covered)
+        return self._covered[1]
+
+    def _reached(self) -> Reach:
+        if self._reach is None:
+            self._reach = self._coverage.reach(self._arms)
+        return self._reach
+
+    def _around_table(self) -> Box:
+        """The part of the picture in which anything of the table can be seen."""
+        size = self._work.size
+        cells = dilated(self._coverage.on_table, _BESIDE)
+        boxes = boxes_around(cells, size, margin=round(_RIM * self._length_px), step=4 * CELL)
+        return boxes[0] if len(boxes) == 1 else Box(0, 0, *size)
+
     def _boxes(self, cells: Mask, *, whole: bool) -> list[Box]:
-        width, height = self._work.size
-        everything = [Box(0, 0, width, height)]
         if whole:
-            return everything
-        wanted = without_specks(cells & dilated(self._coverage.on_table, 4), 2)
+            return [self._part]
+        wanted = without_specks(cells & dilated(self._coverage.on_table, _BESIDE), 2)
         boxes = boxes_around(
-            wanted, self._work.size, margin=round(0.8 * self._length_px), step=4 * CELL
+            wanted, self._work.size, margin=round(_RIM * self._length_px), step=4 * CELL
         )
-        if sum(box.area for box in boxes) > _WHOLE * width * height:
-            return everything
+        if sum(box.area for box in boxes) > _WHOLE * self._part.area:
+            return [self._part]
         return boxes
 
     def _find(self, image: Image, box: Box, inner: Mask) -> list[FoundTile]:
@@ -297,6 +320,7 @@ class Eye:
         return tiles
 
     def _take_arms(self, arms: NDArray[np.float32], box: Box) -> None:
+        self._reach = None
         row, column = box.y0 // CELL, box.x0 // CELL
         part = self._arms[row : row + arms.shape[0], column : column + arms.shape[1]]
         # Near its edges the net knows only half of what is there; keep one cell off them.
@@ -386,7 +410,7 @@ class Eye:
     def _count(self, boxes: list[Box]) -> None:
         stats = self.stats
         pixels = sum(box.area for box in boxes)
-        whole = self._work.size[0] * self._work.size[1]
+        whole = self._part.area
         self.stats = replace(
             stats,
             frames=stats.frames + 1,

@@ -24,6 +24,8 @@ from vision.sources import Frame, Image
 
 SIZE = (1920, 1080)
 _FRAMES = 20
+_SETTLED = 80
+"""So many pictures of a table at rest until all faces are read and everything was gone over."""
 _TABLE = {
     "surface_mm": 820,
     "tile_mm": (26, 36, 20),
@@ -148,7 +150,7 @@ def measure(make_eye: Callable[[CameraModel, TableGeometry], Eye]) -> list[Row]:
     _looks(eye, iter([drawing.frame()]))  # the nets warm up
     eye.reset()
     full = _looks(eye, iter([drawing.frame()]))[0]
-    _looks(eye, (drawing.frame() for _ in range(20)))  # all faces are read
+    _looks(eye, (drawing.frame() for _ in range(_SETTLED)))
     still = np.array(_looks(eye, (drawing.frame() for _ in range(_FRAMES))))
     start = geometry.pool_pose(PoolCell(0, 2, 0))
     way = ((start.x + 9.0 * n, start.y - 12.0) for n in range(_FRAMES))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import cv2
 import numpy as np
 import pytest
 
@@ -84,6 +85,66 @@ def test_slowly_changing_light_is_followed(look: Callable[..., np.ndarray]) -> N
         light = 1 + (lamp - 1) * step / 60
         motion = detector.step(np.clip(look(ROW) * light, 0, 255).astype(np.uint8))
         assert not motion.changed.any(), step
+
+
+def test_a_still_table_stays_as_bright_as_it_is(look: Callable[..., np.ndarray]) -> None:
+    """What is compared with must not drift away by itself: that would blind the eye slowly."""
+    detector = started(look)
+    pictures = [look(ROW) for _ in range(16)]
+    for step in range(800):
+        motion = detector.step(pictures[step % 16])
+        assert motion.gain == pytest.approx((1.0, 1.0, 1.0), abs=0.02), step
+    assert detector.step(look([(42, 60), *ROW[1:]])).changed.any()
+
+
+@pytest.mark.parametrize("speed", [2.0, 0.5, 0.1, 0.05])
+def test_a_tile_that_creeps_is_noticed(look: Callable[..., np.ndarray], speed: float) -> None:
+    detector = started(look)
+    for step in range(1, 200):
+        picture = look(ROW)
+        x = 200 + speed * step
+        tile = np.asarray(
+            cv2.warpAffine(
+                np.full((40, 28, 3), (225, 235, 240), np.uint8),
+                np.array([[1, 0, x], [0, 1, 240.0]]),
+                SIZE,
+                dst=picture.copy(),
+                borderMode=cv2.BORDER_TRANSPARENT,
+            ),
+            dtype=np.uint8,
+        )
+        if step == 1:
+            detector.looked(detector.step(tile).changed)
+        elif detector.step(tile).changed.any():
+            break
+    assert speed * (step - 1) <= max(2.0, speed)
+
+
+def test_only_what_is_within_counts(look: Callable[..., np.ndarray]) -> None:
+    within = Box(160, 120, 400, 320)
+    detector = MotionDetector(SIZE, within=within)
+    first = detector.step(look(ROW))
+    assert first.changed.sum() == (240 // CELL) * (200 // CELL)
+    detector.looked(first.changed)
+    whole, part = MotionDetector(SIZE), slice(120 // CELL, 320 // CELL)
+    whole.looked(whole.step(look(ROW)).changed)
+    beside = detector.step(look([*ROW, (20, 200)]))
+    assert not beside.changed.any()
+    assert not beside.moving.any()
+    motion, all_of_it = (one.step(look([*ROW, (200, 240), (20, 200)])) for one in (detector, whole))
+    assert motion.changed.any()
+    assert not motion.changed[:, : 160 // CELL].any()
+    assert (motion.changed == all_of_it.changed)[part, 160 // CELL + 1 :].mean() > 0.999
+    assert detector.level.shape == (SIZE[1] // 4, SIZE[0] // 4, 3)
+
+
+def test_what_was_too_bright_to_tell_is_no_change(look: Callable[..., np.ndarray]) -> None:
+    """A tile in glare has the same 255 under more light; in less light it is itself again."""
+    detector = MotionDetector(SIZE)
+    detector.looked(detector.step(look(ROW, 1.3)).changed)
+    for light in (1.3, 1.2, 1.0, 1.25):
+        assert not detector.step(look(ROW, light)).changed.any(), light
+    assert detector.step(look(ROW[1:], 1.25)).changed.any()
 
 
 def test_a_wholly_new_picture_is_a_jump(look: Callable[..., np.ndarray]) -> None:
