@@ -215,7 +215,9 @@ def bench(
     workers: Annotated[int, typer.Option(min=1, help="Processes of `happenings`.")] = 2,
     tables: Annotated[int, typer.Option(min=4, max=400, help="For `venue`: tables.")] = 20,
     speed: Annotated[float, typer.Option(min=0.1, help="And how much faster than life.")] = 10.0,
-    minutes: Annotated[float, typer.Option(min=0.1, help="And for how long.")] = 0.5,
+    minutes: Annotated[
+        float | None, typer.Option(min=0.1, help="For how long `venue` (0.5), `endurance` (60).")
+    ] = None,
 ) -> None:
     """Measure the program; figures as ratios to a limit or a peer."""
     from table_controller.app.bench import Plan, run_bench

@@ -45,11 +45,11 @@ class Plan:
         changed: and hands of every change of light, table, camera or load.
         rulesets: of these only; empty: all that the virtual table plays.
         first: first seed of ``happenings``.
-        store: its results are kept there, and taken up again.
+        store: its results are kept there, and taken up again; the samples of ``endurance`` too.
         workers: its processes.
         tables: of ``venue``.
         speed: of ``venue``: how much faster than life.
-        minutes: of ``venue``: for how long.
+        minutes: for how long: ``endurance`` an hour, ``venue`` half a minute unless told.
     """
 
     seeds: int = 3
@@ -62,7 +62,7 @@ class Plan:
     workers: int = 2
     tables: int = 20
     speed: float = 10.0
-    minutes: float = 0.5
+    minutes: float | None = None
 
 
 def _room(module: str) -> Callable[[Plan], Rows]:
@@ -93,14 +93,23 @@ def _happenings(plan: Plan) -> Rows:
         return rows(measure_games(games, store, workers=plan.workers, say=say))
 
 
+def _endurance(plan: Plan) -> Rows:
+    from table_controller.app.bench_endurance import endure, rows
+
+    with tempfile.TemporaryDirectory(prefix="paiguan-bench-") as folder:
+        store = plan.store or Path(folder) / "samples.jsonl"
+        ruleset = plan.rulesets[0] if plan.rulesets else "mcr-1998"
+        return rows(endure(ruleset, plan.first, plan.minutes or 60.0, store))
+
+
 def _venue(plan: Plan) -> Rows:
     from table_controller.venue.bench import measure_venue, rows_of
 
-    return rows_of(measure_venue(plan.tables, plan.speed, plan.minutes))
+    return rows_of(measure_venue(plan.tables, plan.speed, plan.minutes or 0.5))
 
 
 def run_bench(what: str, plan: Plan | None = None, *, as_json: bool = False) -> int:
-    """Measure one thing, or ``all``.
+    """Measure one thing, or ``all`` but what takes an hour.
 
     Raises:
         RunError: there is no such measurement.
@@ -111,10 +120,11 @@ def run_bench(what: str, plan: Plan | None = None, *, as_json: bool = False) -> 
         "demo": _demo,
         "happenings": _happenings,
         "venue": _venue,
+        "endurance": _endurance,
     }
     if what != "all" and what not in benches:
         raise RunError(f"bench: no measurement {what!r}; there are {', '.join(benches)}, all")
-    names = list(benches) if what == "all" else [what]
+    names = [name for name in benches if name != "endurance"] if what == "all" else [what]
     result: dict[str, list[dict[str, Any]]] = {}
     console = Console(highlight=False, stderr=as_json)
     for name in names:

@@ -160,6 +160,29 @@ class VirtualTable:
                 self.process.wait(5)
 
 
+def config_of(options: DemoOptions, hello: dict[str, Any], folder: Path) -> Config:
+    """The configuration of a virtual table, as ``paiguan run`` would read it from a file.
+
+    Args:
+        options: of the demo.
+        hello: the first line that the virtual table printed.
+        folder: where its files are and where the session is kept.
+    """
+    data = {
+        "ruleset": options.ruleset,
+        "east": hello.get("east", 0),
+        "table": {"geometry": hello["geometry"]},
+        "machine": {"port": hello["serial"]},
+        "camera": [
+            {"name": camera["name"], "source": camera["url"], "calibration": hello["recording"]}
+            for camera in hello["cameras"]
+        ],
+        "record": {"dir": "session"},
+        "console": {"enabled": options.console, "port": 0},
+    }
+    return Config.check(data, origin="virtual table", base=folder)
+
+
 class Demo:
     """One run of ``paiguan demo``."""
 
@@ -181,7 +204,7 @@ class Demo:
         interrupted = False
         problem: str | None = None
         try:
-            config = self._config(table.hello, folder)
+            config = config_of(self._options, table.hello, folder)
             run = LiveRun(
                 config,
                 title=f"virtual table · {self._options.ruleset}",
@@ -210,22 +233,6 @@ class Demo:
         )
         summary(report, Console(highlight=False), kept=self._options.keep)
         return report
-
-    def _config(self, hello: dict[str, Any], folder: Path) -> Config:
-        """The configuration of this table, as ``paiguan run`` would read it from a file."""
-        data = {
-            "ruleset": self._options.ruleset,
-            "east": hello.get("east", 0),
-            "table": {"geometry": hello["geometry"]},
-            "machine": {"port": hello["serial"]},
-            "camera": [
-                {"name": camera["name"], "source": camera["url"], "calibration": hello["recording"]}
-                for camera in hello["cameras"]
-            ],
-            "record": {"dir": "session"},
-            "console": {"enabled": self._options.console, "port": 0},
-        }
-        return Config.check(data, origin="virtual table", base=folder)
 
     def _compare(
         self, run: LiveRun, table: VirtualTable, folder: Path, interrupted: bool

@@ -10,10 +10,8 @@ from __future__ import annotations
 import json
 import logging
 import queue
-import resource
 import signal
 import time
-from collections import deque
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,7 +23,9 @@ from firmware_bridge.port import Spy
 from table_controller.app.assemble import Rooms, header_of
 from table_controller.app.captures import HandCapture
 from table_controller.app.core import TableController
+from table_controller.app.cost import Cost
 from table_controller.app.driving import Driver
+from table_controller.app.health import Health
 from table_controller.app.listeners import Collector, ConsoleFeed, EvidenceKeeper, ScreenFeed
 from table_controller.app.moments import MomentKeeper
 from table_controller.app.next_wall import NextWall
@@ -41,30 +41,15 @@ from table_controller.record.evidence import EvidenceStore, FrameRing
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.record.recording import RecordingWriter
 from table_controller.venue.live import VenueTable
-from vision.sources import Source, SourceEvent, SourceState, open_source
+from vision.sources import Source, SourceEvent, open_source
 
 logger = logging.getLogger(__name__)
 
 WAIT_S: Final = 0.25
 """Longest wait for a frame before the machine's readings are taken without one."""
-STATUS_EVERY_S: Final = 1.0
 START_AGAIN_S: Final = 0.5
 DRIVE_EVERY_S: Final = 0.3
 """How often it is looked whether the machine can go on."""
-
-_BAD: Final = {
-    SourceState.LOST,
-    SourceState.FROZEN,
-    SourceState.WRONG_SIZE,
-    SourceState.LIGHT,
-    SourceState.ASTRAY,
-}
-_GOOD: Final = {SourceState.CONNECTED, SourceState.ALIVE, SourceState.STEADY}
-_KEPT: Final = 36_000
-"""Times of so many looks are kept for the figures: an hour's."""
-SLOW_S: Final = 3
-SLOW_FPS: Final = 5.0
-"""With fewer pictures a second looked at, movements are missed."""
 
 
 class LiveRun:
@@ -93,16 +78,10 @@ class LiveRun:
         self._readings: queue.SimpleQueue[wire.Reading] = queue.SimpleQueue()
         self._held: list[wire.Reading] = []
         self._changes: queue.SimpleQueue[SourceEvent] = queue.SimpleQueue()
-        self._cameras_ok: dict[str, bool] = {}
-        self._machine_ok: bool | None = None if config.machine.port is None else False
-        self._look_ms: deque[float] = deque(maxlen=_KEPT)
-        self._delays: deque[float] = deque(maxlen=_KEPT)
-        self._slow = 0
-        self._since = self._status_at = self._start_at = time.monotonic()
+        self.cost = Cost()
+        self._start_at = time.monotonic()
         self._start_wanted = False
         self._drive_at = 0.0
-        self._frames_then = 0
-        self._cpu_then = time.process_time()
         try:
             self._build(title, live, record)
             # A hand that goes on needs no new walls.
@@ -129,7 +108,6 @@ class LiveRun:
             held=self._needed,
             keep_s=config.record.evidence_days * 86_400,
         )
-        self._store = store
         self.ruled = RuledTable(self.journal, self.hub, rooms.engine_with)
         self.decisions = self.ruled.decisions
         ruleset = rooms.ruleset
@@ -183,6 +161,15 @@ class LiveRun:
         self._closing.append(self.screen.close)
         self.controller.add_listener(ScreenFeed(self.screen))
         self._closing.append(keeper.close)
+        self._health = Health(
+            self.controller,
+            self.journal,
+            store,
+            self.hub,
+            self.screen,
+            machine=config.machine.port is not None,
+            phase=lambda: rooms.follower.view().machine,
+        )
         if self.server is not None:
             self.screen.note(f"console: {self.server.url}")
         if folded:
@@ -236,7 +223,7 @@ class LiveRun:
                 on_event=self._changes.put,
             )
             self._sources.append(source)
-            self._cameras_ok[camera.name] = True
+            self._health.cameras[camera.name] = True
             self._closing.append(source.close)
 
     def _open_link(self) -> Link | None:
@@ -288,7 +275,7 @@ class LiveRun:
         frame = None
         for source in self._sources:
             # A camera that is away must not keep the others waiting.
-            here = self._cameras_ok[source.camera]
+            here = self._health.cameras[source.camera]
             frame = source.next(timeout=WAIT_S / len(self._sources) if here else 0.0)
             if frame is None:
                 continue
@@ -297,8 +284,7 @@ class LiveRun:
             self.controller.frame(frame)
             for event in self._eyes[frame.camera].told():
                 self._changes.put(event)
-            self._look_ms.append((time.perf_counter() - before) * 1e3)
-            self._delays.append(time.time() - frame.t)
+            self.cost.looked(frame.camera, frame.t, time.perf_counter() - before)
             self._moments.take(frame.t)
             if self._recorder is not None:
                 picture = frame.image if frame.jpeg is None else frame.jpeg
@@ -308,7 +294,7 @@ class LiveRun:
         if time.monotonic() >= self._drive_at and not self._start_wanted:
             self._drive_at = time.monotonic() + DRIVE_EVERY_S
             self._driver.step(self._link, self._follower.view())
-        self._status()
+        self._health.status(self._sources, self._start)
 
     @property
     def started(self) -> float:
@@ -327,7 +313,7 @@ class LiveRun:
         while self._held and self._held[0].t <= until:
             reading = self._held.pop(0)
             if isinstance(reading.what, wire.LinkChanged):
-                self._link_changed(reading.what)
+                self._health.link(reading.what)
             if self._recorder is not None:
                 self._recorder.sensor(wire.to_json(reading))
             self.controller.reading(reading)
@@ -335,119 +321,22 @@ class LiveRun:
             if self._link is not None and not self.journal.waiting:
                 self._link.confirm(reading)
 
-    def _link_changed(self, change: wire.LinkChanged) -> None:
-        good = change.state is wire.LinkState.CONNECTED
-        self._machine_ok = good
-        text = f"machine {change.state.value}" + (f": {change.detail}" if change.detail else "")
-        self.screen.note(text, bad=not good)
-        self.controller.note(time.time(), text)
-        self._publish_health()
-
     def _take_changes(self) -> None:
         while not self._changes.empty():
-            event = self._changes.get()
-            if event.state in _GOOD | _BAD:
-                self._cameras_ok[event.camera] = event.state in _GOOD
-            text = f"camera {event.camera} {event.state.value}: {event.detail}"
-            self.screen.note(text, bad=event.state not in _GOOD)
-            self.controller.note(event.t, text)
-            self._publish_health()
+            self._health.camera(self._changes.get())
 
     def _saved(self, key: str, files: tuple[str, ...]) -> None:
         alert = self.hub.alert(key)
         if alert is not None:
             self.hub.publish("alert", {**alert, "files": list(files)})
 
-    def _status(self) -> None:
-        now = time.monotonic()
-        if now - self._status_at < STATUS_EVERY_S:
-            return
-        span, self._status_at = now - self._status_at, now
-        self._fps = (self.controller.counters.frames - self._frames_then) / span
-        self._frames_then = self.controller.counters.frames
-        self._make_room()
-        self._overloaded()
-        self._publish_health()
-        self.screen.status(
-            {
-                "time": f"{max(0.0, self.controller.t - self._start):.0f} s",
-                **self._cameras_ok,
-                "machine": self._machine_ok,
-                "frames/s": f"{self._fps:.1f}",
-                "happenings": self.controller.counters.happenings,
-            }
-        )
-
-    _fps = 0.0
-
-    def _overloaded(self) -> None:
-        """Say so when this computer is too slow for its cameras, and when it no longer is."""
-        here = [source for source in self._sources if self._cameras_ok[source.camera]]
-        fps = self._fps / max(len(here), 1)
-        if not here or not any(source.live for source in here):
-            return
-        slow = fps < SLOW_FPS
-        self._slow = self._slow + 1 if slow else 0
-        if self._slow == SLOW_S:
-            text = f"only {fps:.1f} pictures a second are looked at: too much else runs here"
-            self._was_slow = True
-        elif self._was_slow and not slow:
-            text, self._was_slow = f"{fps:.1f} pictures a second are looked at again", False
-        else:
-            return
-        self.screen.note(text, bad=self._was_slow)
-        self.controller.note(time.time(), text)
-
-    _was_slow = False
-
     def _needed(self, name: str) -> bool:
         return self.ruled.held(name)
 
-    def _make_room(self) -> None:
-        """A journal that cannot be written gets the room of evidence that nobody needs."""
-        if not self.journal.waiting:
-            self.journal.keep_reserve()
-            return
-        dropped = self._store.trim(limit=self._store.size() // 2)
-        text = f"journal: {self.journal.waiting} entries wait for room on the disk"
-        self.screen.note(f"{text}; {len(dropped)} folders of evidence dropped", bad=True)
-
-    def _publish_health(self) -> None:
-        self.hub.publish(
-            "health",
-            {
-                "cameras": dict(self._cameras_ok),
-                "machine": self._machine_ok,
-                "phase": self._follower.view().machine if self._machine_ok else None,
-                "journal": self.journal.waiting == 0,
-                "fps": self._fps,
-            },
-        )
-
     def figures(self) -> dict[str, Any]:
         """What the run cost: frames, times, processor, memory."""
-        wall = max(time.monotonic() - self._since, 1e-6)
-        looks = sorted(self._look_ms) or [0.0]
-        delays = sorted(self._delays) or [0.0]
-        frames = self.controller.counters.frames
-        raised = sorted(alert.t_raised - alert.t for alert in self.collected.alerts) or [0.0]
-
-        def at(values: list[float], share: float) -> float:
-            return values[min(len(values) - 1, int(share * len(values)))]
-
-        return {
-            "frames": frames,
-            "seconds": wall,
-            "fps": frames / wall,
-            "look_ms_median": at(looks, 0.5),
-            "look_ms_p95": at(looks, 0.95),
-            "behind_s_median": at(delays, 0.5),
-            "behind_s_p95": at(delays, 0.95),
-            "alert_s_median": at(raised, 0.5),
-            "alert_s_p95": at(raised, 0.95),
-            "cpu": (time.process_time() - self._cpu_then) / wall,
-            "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        }
+        raised = [alert.t_raised - alert.t for alert in self.collected.alerts]
+        return self.cost.figures(self.controller.counters.frames, raised)
 
     def finish(self) -> None:
         """The session is over: say what was still held back."""
