@@ -1,0 +1,111 @@
+"""Which tiles have their faces read in a picture, and what the readings say of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.evidence import UNKNOWN
+from vision.motion import Mask
+from vision.sightings import Posture
+from vision.sources import Image
+from vision.tracking import Track, share
+
+BACK = "back"
+_ENOUGH, _SETTLED, _MOST_READINGS, _MOST_REFUSED = 2, 0.97, 6, 30
+_BATCH = 12
+"""Faces read in one picture at most, beside those of a full look."""
+_STIRRED = 0.2
+"""With more of it in motion a face is not read."""
+
+
+class Reading(Protocol):
+    """A face as read (:class:`vision.reader.FaceReading`)."""
+
+    @property
+    def faces(self) -> Sequence[tuple[str, float]]:
+        """Labels with probabilities, best first."""
+        ...
+
+    @property
+    def turned(self) -> bool:
+        """The face is upside down relative to the quad."""
+        ...
+
+
+class TileReader(Protocol):
+    """Reads faces (:class:`vision.reader.FaceReader`)."""
+
+    def read(self, image: Image, quads: NDArray[np.float32]) -> Sequence[Reading]:
+        """One reading per quad (N, 4, 2)."""
+        ...
+
+
+class FaceWatch:
+    """Reads faces until they are settled.
+
+    Args:
+        reader: the model; None: faces stay unknown.
+        zoom: size of the pictures that are read over that of the quads.
+    """
+
+    def __init__(self, reader: TileReader | None, zoom: float) -> None:
+        self._reader = reader
+        self._zoom = zoom
+
+    def due(self, tracks: Sequence[Track], moving: Mask, *, full: bool) -> list[Track]:
+        """Tracks to be read now: the least known first.
+
+        Args:
+            tracks: everything followed.
+            moving: cells that differ from the picture before.
+            full: all of them, not a batch.
+        """
+        if self._reader is None:
+            return []
+        wanted = [
+            track
+            for track in tracks
+            if _wants_reading(track) and share(moving, track.cells) < _STIRRED
+        ]
+        wanted.sort(key=lambda track: (track.evidence.count, track.number))
+        return wanted if full else wanted[:_BATCH]
+
+    def read(self, image: Image, tracks: Sequence[Track]) -> None:
+        """Read the faces of tracks in a picture (H, W, 3) and take in what they say."""
+        if self._reader is None or not tracks:
+            return
+        quads = np.array([track.seen.quad for track in tracks], dtype=np.float32)
+        quads *= self._zoom
+        for track, reading in zip(tracks, self._reader.read(image, quads), strict=True):
+            weight = 0.3 + 0.7 * track.visible
+            track.evidence.add(reading.faces, weight)
+            if reading.faces and reading.faces[0][0] != BACK:
+                track.turned += weight if reading.turned else -weight
+            _turned_over(track)
+
+
+def _wants_reading(track: Track) -> bool:
+    if track.seen.posture not in (Posture.FACE_UP, Posture.UNSURE):
+        return False
+    evidence = track.evidence
+    label, probability = evidence.best()
+    # What no face was made out in is a view, not a tile: a later look may be better.
+    if evidence.count >= (_MOST_REFUSED if label == UNKNOWN else _MOST_READINGS):
+        return False
+    if evidence.count >= _ENOUGH and probability >= _SETTLED and label != UNKNOWN:
+        return False
+    return not (track.covered or track.missed or track.moving or track.visible < 0.7)
+
+
+def _turned_over(track: Track) -> None:
+    """What the reader knows of a tile's posture: a back is no face."""
+    label, probability = track.evidence.best()
+    if label == BACK and probability > 0.9:
+        track.seen = replace(track.seen, posture=Posture.FACE_DOWN)
+    elif track.seen.posture is Posture.UNSURE and label not in (BACK, "?") and probability > 0.9:
+        track.seen = replace(track.seen, posture=Posture.FACE_UP)

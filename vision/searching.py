@@ -1,0 +1,167 @@
+"""Where in a picture tiles and arms are searched for, and what is found there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.coverage import ARM, Coverage, Reach, without_specks
+from vision.found import FoundTile
+from vision.motion import CELL, Box, Mask, boxes_around, dilated
+from vision.sightings import Polygon, Posture
+from vision.sources import Image
+
+_WHOLE = 0.5
+"""From this share of the table's part of the picture on that is looked at as a whole."""
+_BESIDE = 4
+"""So many cells beside the playing surface still matter."""
+_RIM = 0.8
+"""A box reaches so many lengths of a tile beyond what is looked at: no tile there is cut."""
+_CUT = 0.6
+"""A tile whose middle lies within so many lengths of a box's edge may be cut by it."""
+
+
+class FoundAll(Protocol):
+    """What a finder says of one picture (:class:`vision.finder.Findings`)."""
+
+    @property
+    def tiles(self) -> Sequence[FoundTile]:
+        """The tiles."""
+        ...
+
+    @property
+    def arms(self) -> NDArray[np.float32] | None:
+        """(H/8, W/8) probability that an arm covers a cell."""
+        ...
+
+
+class TileFinder(Protocol):
+    """Finds tiles in a picture (:class:`vision.finder.Finder`)."""
+
+    def find(self, image: Image, tile_px: float | None = None) -> FoundAll:
+        """Tiles and arms; ``tile_px`` is the short side of a tile."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A found tile with its quad in pixels of the whole picture."""
+
+    quad: NDArray[np.float32]
+    posture: Posture
+    confidence: float
+    visible: float
+
+
+class Search:
+    """Searches pictures of one camera, box by box; keeps where arms were seen last.
+
+    Args:
+        coverage: the camera's view of the table.
+        finder: the model.
+        tile_px: short side of a tile, pixels.
+        length_px: its long side.
+    """
+
+    def __init__(
+        self, coverage: Coverage, finder: TileFinder, tile_px: float, length_px: float
+    ) -> None:
+        self._coverage = coverage
+        self._size = coverage.camera.size
+        self._finder = finder
+        self._tile_px = tile_px
+        self._length_px = length_px
+        self.part = self._around_table()
+        """The part of the picture in which anything of the table can be seen."""
+        self.forget()
+
+    def forget(self) -> None:
+        """No arm was seen yet."""
+        self._arms: NDArray[np.float32] = np.zeros(self._coverage.cells, np.float32)
+        self._reach: Reach | None = None
+        self._covered: tuple[Mask, tuple[Polygon, ...]] | None = None
+
+    @property
+    def arms(self) -> Mask:
+        """(H/8, W/8) cells that an arm covers."""
+        return np.asarray(self._arms >= ARM, dtype=bool)
+
+    def _around_table(self) -> Box:
+        cells = dilated(self._coverage.on_table, _BESIDE)
+        margin = round(_RIM * self._length_px)
+        boxes = boxes_around(cells, self._size, margin=margin, step=4 * CELL)
+        return boxes[0] if len(boxes) == 1 else Box(0, 0, *self._size)
+
+    def boxes(self, cells: Mask, *, whole: bool) -> list[Box]:
+        """Boxes around the cells that are to be looked at.
+
+        Args:
+            cells: wanted.
+            whole: look at all of the table.
+        """
+        if whole:
+            return [self.part]
+        wanted = without_specks(cells & dilated(self._coverage.on_table, _BESIDE), 2)
+        margin = round(_RIM * self._length_px)
+        boxes = boxes_around(wanted, self._size, margin=margin, step=4 * CELL)
+        if sum(box.area for box in boxes) > _WHOLE * self.part.area:
+            return [self.part]
+        return boxes
+
+    def find(self, image: Image, boxes: Sequence[Box]) -> tuple[list[Tile], Mask]:
+        """Search boxes of a picture (H, W, 3).
+
+        Returns:
+            The tiles that no edge of a box cuts, and the cells in which none can be missed.
+        """
+        inner = np.zeros(self._coverage.cells, dtype=bool)
+        found = [tile for box in boxes for tile in self._find(image, box, inner)]
+        return found, inner
+
+    def _find(self, image: Image, box: Box, inner: Mask) -> list[Tile]:
+        part = np.ascontiguousarray(image[box.y0 : box.y1, box.x0 : box.x1])
+        findings = self._finder.find(part, self._tile_px)
+        width, height = self._size
+        rim = round(_CUT * self._length_px)
+        x0, y0 = (box.x0 + rim if box.x0 else 0), (box.y0 + rim if box.y0 else 0)
+        x1 = box.x1 - rim if box.x1 < width else width
+        y1 = box.y1 - rim if box.y1 < height else height
+        rows = slice(-(-y0 // CELL), y1 // CELL if y1 < height else None)
+        columns = slice(-(-x0 // CELL), x1 // CELL if x1 < width else None)
+        inner[rows, columns] = True
+        if findings.arms is not None:
+            self._take_arms(findings.arms, box)
+        tiles: list[Tile] = []
+        for tile in findings.tiles:
+            quad = tile.quad + np.array((box.x0, box.y0), dtype=np.float32)
+            cx, cy = quad.mean(axis=0)
+            if x0 - 4 <= cx < x1 + 4 and y0 - 4 <= cy < y1 + 4:
+                tiles.append(Tile(quad, tile.posture, tile.confidence, tile.visible))
+        return tiles
+
+    def _take_arms(self, arms: NDArray[np.float32], box: Box) -> None:
+        self._reach = None
+        row, column = box.y0 // CELL, box.x0 // CELL
+        part = self._arms[row : row + arms.shape[0], column : column + arms.shape[1]]
+        # Near its edges the net knows only half of what is there; keep one cell off them.
+        width, height = self._size
+        top, left = int(box.y0 > 0), int(box.x0 > 0)
+        bottom = part.shape[0] - int(box.y1 < height)
+        right = part.shape[1] - int(box.x1 < width)
+        part[top:bottom, left:right] = arms[top:bottom, left:right]
+
+    def covered(self, cells: Mask) -> tuple[Polygon, ...]:
+        """What is covered, in mm; while that stays the same it is not worked out again."""
+        if self._covered is None or not np.array_equal(self._covered[0], cells):
+            self._covered = cells, self._coverage.polygons(cells)
+        return self._covered[1]
+
+    def reach(self) -> Reach:
+        """How far arms reach (:meth:`vision.coverage.Coverage.reach`)."""
+        if self._reach is None:
+            self._reach = self._coverage.reach(self._arms)
+        return self._reach
