@@ -42,7 +42,8 @@ class Plan:
         seeds: games of ``demo``.
         hands: of ``happenings``: legal hands of each ruleset.
         mixed: and hands with two infractions.
-        changed: and hands of every change of light, table, camera or load.
+        changed: and hands of every change of light, table or camera.
+        degraded: and hands of everything that goes wrong with the filming.
         rulesets: of these only; empty: all that the virtual table plays.
         first: first seed of ``happenings``.
         store: its results are kept there, and taken up again; the samples of ``endurance`` too.
@@ -56,6 +57,7 @@ class Plan:
     hands: int = 1
     mixed: int = 1
     changed: int = 0
+    degraded: int = 0
     rulesets: tuple[str, ...] = ()
     first: int = 5000
     store: Path | None = None
@@ -85,7 +87,12 @@ def _happenings(plan: Plan) -> Rows:
 
     rulesets = plan.rulesets or RULESETS
     games = planned(
-        rulesets, legal=plan.hands, mixed=plan.mixed, changed=plan.changed, first=plan.first
+        rulesets,
+        legal=plan.hands,
+        mixed=plan.mixed,
+        changed=plan.changed,
+        first=plan.first,
+        degraded=plan.degraded,
     )
     with tempfile.TemporaryDirectory(prefix="paiguan-bench-") as folder:
         store = plan.store or Path(folder) / "results.jsonl"

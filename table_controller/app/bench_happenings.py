@@ -21,13 +21,20 @@ from typing import Any, Final
 import cv2
 
 from table_controller.app.assemble import Rooms
-from table_controller.app.compare import Infraction, Tally, compare, read_truth
+from table_controller.app.compare import (
+    UNCOUNTED,
+    Comparison,
+    Infraction,
+    Tally,
+    compare,
+    read_truth,
+)
 from table_controller.app.core import TableController
 from table_controller.app.errors import RunError
 from table_controller.app.listeners import Collector
 from table_controller.app.replay import follow
 from table_controller.app.virtual_table import run_virtual_table
-from table_controller.domain.happenings import Happening, Seat, TileDiscarded
+from table_controller.domain.happenings import Happening, NotLooked, Seat, TileDiscarded
 from table_controller.domain.outputs import Alert, HandRecord
 from table_controller.domain.tiles import sort_tiles
 from table_controller.game.engine import Engine
@@ -48,6 +55,8 @@ class Game:
         group: ``legal``, ``infractions``, or what was changed.
         scenario: the scenario's values besides ``ruleset`` and ``seed``, TOML values.
         switches: of the virtual table's command line.
+        after: from when on nothing disturbs the filming any more, or it goes on without what was
+            lost; None: it is as it is all the time.
     """
 
     group: str
@@ -55,6 +64,7 @@ class Game:
     seed: int
     scenario: Mapping[str, Any] = field(default_factory=dict)
     switches: tuple[str, ...] = ()
+    after: float | None = None
 
     @property
     def key(self) -> str:
@@ -79,18 +89,45 @@ CHANGES: Final[Mapping[str, tuple[str, ...]]] = {
     "smaller table": ("--view", "scale=0.85"),
     "two cameras": ("--cameras", "2"),
     "2160 lines": ("--size", "3840x2160"),
-    "light flickers by 30 %": ("--degrade", "flicker=0.3"),
-    "20 % of the frames lost": ("--degrade", "dropped=0.2"),
-    "twice the motion blur": ("--degrade", "motion_blur=2"),
-    "camera knocked by 5 mm": ("--degrade", "moved_at=40", "moved_mm=5"),
-    "one of two cameras lost": ("--cameras", "2", "--degrade", "lost_at=40"),
-    "an arm over a quarter for 5 s": ("--degrade", "arm_at=40", "arm_s=5"),
 }
 """What is changed about the view, as switches of the virtual table."""
 
 
+@dataclass(frozen=True, slots=True)
+class Degraded:
+    """What goes wrong with the filming.
+
+    Attributes:
+        switches: of the virtual table.
+        over: second of the session at which it is over, or at which the rest goes on alone.
+    """
+
+    switches: tuple[str, ...]
+    over: float | None = None
+
+
+DEGRADED: Final[Mapping[str, Degraded]] = {
+    "light flickers by 30 %": Degraded(("--degrade", "flicker=0.3")),
+    "20 % of the frames lost": Degraded(("--degrade", "dropped=0.2")),
+    "twice the motion blur": Degraded(("--degrade", "motion_blur=2")),
+    "camera knocked by 5 mm": Degraded(("--degrade", "moved_at=40", "moved_mm=5"), 40.0),
+    "one of two cameras lost": Degraded(("--cameras", "2", "--degrade", "lost_at=40"), 40.0),
+    "an arm over a quarter for 5 s": Degraded(("--degrade", "arm_at=40", "arm_s=5"), 45.0),
+}
+RECOVERED_S: Final = 5.0
+"""So long after it is over everything must be followed as before."""
+SAID_S: Final = 1.0
+"""Times of what was missed and of what was not looked at agree to this."""
+
+
 def planned(
-    rulesets: Sequence[str], *, legal: int, mixed: int, changed: int, first: int
+    rulesets: Sequence[str],
+    *,
+    legal: int,
+    mixed: int,
+    changed: int,
+    first: int,
+    degraded: int = 0,
 ) -> Iterator[Game]:
     """Legal hands, hands with infractions and hands seen otherwise, of every ruleset in turn.
 
@@ -103,6 +140,7 @@ def planned(
         mixed: hands of each with two infractions.
         changed: hands of each change of the view, without an infraction, spread over the rulesets.
         first: the first seed.
+        degraded: hands of each thing that goes wrong with the filming, likewise.
     """
     ids = {ruleset: _ids(ruleset, first) for ruleset in rulesets} if mixed else {}
     for number in range(max(legal, mixed)):
@@ -123,6 +161,15 @@ def planned(
             ruleset = rulesets[(number + place) % len(rulesets)]
             filled = tuple(each.format(seed=seed) for each in switches)
             yield Game(group=group, ruleset=ruleset, seed=seed, switches=filled)
+    for number in range(degraded):
+        for place, (group, what) in enumerate(DEGRADED.items()):
+            yield Game(
+                group=group,
+                ruleset=rulesets[(number + place) % len(rulesets)],
+                seed=first + _APART * len(RULESETS) + number,
+                switches=what.switches,
+                after=None if what.over is None else what.over + RECOVERED_S,
+            )
 
 
 def _ids(ruleset: str, seed: int) -> list[str]:
@@ -192,7 +239,34 @@ def _result(
         "discards": discard_delays(timed.said, true),
         "order": same_order(timed.happenings, true),
         "hands": match_hands(timed.hands, true_hands(game.ruleset, east, true)),
+        **_disturbed(game, timed.happenings, true, compared),
     }
+
+
+def _disturbed(
+    game: Game, seen: Sequence[Happening], true: Sequence[Happening], compared: Comparison
+) -> dict[str, Any]:
+    """What the observer said it did not see, what it missed besides, and how it went on after.
+
+    Returns:
+        ``not_looked``: seconds told as not looked at, somewhere; ``unsaid``: how many happenings
+        were missed at other times; ``after``: true, missed and invented ones after it was over.
+    """
+    end = max((h.t for h in (*seen, *true)), default=0.0)
+    gaps = [(h.t, end if h.until is None else h.until) for h in seen if isinstance(h, NotLooked)]
+    unsaid = sum(
+        not any(since - SAID_S <= t <= until + SAID_S for since, until in gaps)
+        for t in compared.missed_at
+    )
+    result: dict[str, Any] = {
+        "not_looked": round(sum(until - since for since, until in gaps), 2),
+        "unsaid": unsaid,
+    }
+    if game.after is not None:
+        of = sum(h.t > game.after for h in true if h.kind not in UNCOUNTED)
+        wrong = (compared.missed_at, compared.invented_at)
+        result["after"] = [of, *(sum(t > game.after for t in times) for times in wrong)]
+    return result
 
 
 def _tally(tally: Tally) -> list[int]:

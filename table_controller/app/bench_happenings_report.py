@@ -38,6 +38,7 @@ def rows(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         out += _moves("all rulesets", results)
     out += _delays(results)
     out += _legal(results)
+    out += _disturbed(results)
     out += _by_id(results)
     return out
 
@@ -87,6 +88,33 @@ def _legal(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         raised = sum(c[2] for line in lines for c in line["alerts"]["ids"].values())
         note = f"in {len(lines)} hands without an infraction"
         out.append(_row(f"{group}: false alerts", raised, "", limit=0, note=note))
+    return out
+
+
+def _disturbed(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Where something about the view was changed or went wrong: was it said, is it over?"""
+    groups: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for line in results:
+        if line["group"] not in ("legal", "infractions"):
+            groups[line["group"]].append(line)
+    out = []
+    for group, lines in sorted(groups.items()):
+        true, matched, invented = _sums(c for line in lines for c in line["happenings"].values())
+        out.append(_share(f"{group}: happenings seen", matched, true))
+        out.append(_share(f"{group}: true of those told", matched, matched + invented))
+        exact = sum(line["hands"]["exact"] for line in lines)
+        hands = sum(sum(line["hands"].values()) for line in lines)
+        out.append(_share(f"{group}: hands captured exactly", exact, hands))
+        unsaid = sum(line.get("unsaid", 0) for line in lines)
+        blind = sum(line.get("not_looked", 0.0) for line in lines)
+        note = f"{blind:.1f} s told as not looked at"
+        out.append(_row(f"{group}: missed without a word", unsaid, "", limit=0, note=note))
+        after = [line["after"] for line in lines if "after" in line]
+        if after:
+            of, missed, told = (sum(each[k] for each in after) for k in range(3))
+            out.append(_share(f"{group}: seen when it was over", of - missed, of))
+            note = "invented when it was over"
+            out.append(_row(f"{group}: not recovered", told, "", limit=0, note=note))
     return out
 
 

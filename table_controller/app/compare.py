@@ -80,12 +80,17 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Seen against true: one tally a kind, and what did not match, in words."""
+    """Seen against true: one tally a kind, and what did not match, in words.
+
+    ``missed_at`` and ``invented_at`` are the times of the happenings among these, in order.
+    """
 
     happenings: dict[str, Tally]
     alerts: dict[str, Tally]
     missed: tuple[str, ...]
     invented: tuple[str, ...]
+    missed_at: tuple[float, ...] = ()
+    invented_at: tuple[float, ...] = ()
 
     @staticmethod
     def total(tallies: dict[str, Tally]) -> Tally:
@@ -142,39 +147,45 @@ def compare(
     return Comparison(
         happenings,
         raised,
-        tuple(f"happening {text}" for text in missed) + tuple(f"alert {t}" for t in alerts_missed),
-        tuple(f"happening {t}" for t in invented) + tuple(f"alert {t}" for t in alerts_invented),
+        tuple(f"happening {text}" for _, text in missed)
+        + tuple(f"alert {text}" for _, text in alerts_missed),
+        tuple(f"happening {text}" for _, text in invented)
+        + tuple(f"alert {text}" for _, text in alerts_invented),
+        tuple(sorted(t for t, _ in missed)),
+        tuple(sorted(t for t, _ in invented)),
     )
 
 
 _Said = tuple[float, str, tuple[Any, ...]]
 _True = tuple[float, float, str, tuple[Any, ...]]
 """Begin and end of when it may be said to have happened, kind, what."""
+_Wrong = tuple[float, str]
+"""When, and in words."""
 
 
 def _match(
     said: Iterable[_Said], true: Iterable[_True]
-) -> tuple[dict[str, Tally], list[str], list[str]]:
+) -> tuple[dict[str, Tally], list[_Wrong], list[_Wrong]]:
     tallies: dict[str, Tally] = defaultdict(Tally)
     open_: dict[tuple[str, tuple[Any, ...]], list[float]] = defaultdict(list)
     for t, kind, what in sorted(said, key=lambda item: item[0]):
         open_[kind, what].append(t)
-    missed: list[str] = []
+    missed: list[_Wrong] = []
     for t, end, kind, what in sorted(true, key=lambda item: item[0]):
         tally = tallies[kind]
         tally.true += 1
         times = open_[kind, what]
         nearest = min(times, key=lambda other: _away(other, t, end), default=None)
         if nearest is None or _away(nearest, t, end) > TOLERANCE_S:
-            missed.append(f"{kind} {_words(what)} at {t:.1f}")
+            missed.append((t, f"{kind} {_words(what)} at {t:.1f}"))
             continue
         times.remove(nearest)
         tally.matched += 1
         tally.errors.append(nearest - min(max(nearest, t), end))
-    invented: list[str] = []
+    invented: list[_Wrong] = []
     for (kind, what), times in open_.items():
         tallies[kind].invented += len(times)
-        invented += [f"{kind} {_words(what)} at {t:.1f}" for t in times]
+        invented += [(t, f"{kind} {_words(what)} at {t:.1f}") for t in times]
     return dict(sorted(tallies.items())), missed, invented
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from table_controller.app import bench_happenings as bench
 from table_controller.app.bench_happenings_report import interval, rows
-from table_controller.app.compare import Infraction
+from table_controller.app.compare import Infraction, compare
 from table_controller.app.errors import RunError
-from table_controller.domain.happenings import TileDiscarded
+from table_controller.domain.happenings import NotLooked, TileDiscarded
 from table_controller.domain.outputs import Alert, Clause, HandRecord, Ruling, WinRecord
 from table_controller.domain.tiles import Tile
 
@@ -150,6 +150,51 @@ def test_a_measurement_is_taken_up_where_it_stopped(tmp_path, monkeypatch):
     assert said["mcr-1998: happenings seen"] == 90.0
     assert said["mcr-1998: games without a fault"] == 0.0
     assert said["legal: false alerts"] == 0
+
+
+def test_everything_that_goes_wrong_with_the_filming_has_its_games():
+    games = list(bench.planned(("a", "b"), legal=0, mixed=0, changed=0, first=100, degraded=2))
+    assert len(games) == 2 * len(bench.DEGRADED)
+    assert len({game.key for game in games}) == len(games)
+    assert {game.ruleset for game in games} == {"a", "b"}
+    by = {game.group: game for game in games}
+    assert by["light flickers by 30 %"].after is None
+    assert by["an arm over a quarter for 5 s"].after == 50.0
+    assert by["one of two cameras lost"].switches[:2] == ("--cameras", "2")
+
+
+@pytest.mark.parametrize(
+    ("gaps", "unsaid", "not_looked"),
+    [
+        ([], 2, 0.0),
+        ([(3.5, 4.5)], 1, 1.0),
+        ([(3.5, 4.5), (90.0, 91.0)], 1, 2.0),
+        ([(4.8, 6.0)], 1, 1.2),
+        ([(3.0, None)], 0, 97.0),
+    ],
+    ids=["never", "one", "another time", "within a second", "to the end"],
+)
+def test_what_is_missed_where_nothing_was_looked_at_was_said(gaps, unsaid, not_looked):
+    true = discards(" ".join(f"{k % 4}:{k % 9 + 1}m" for k in range(101)))
+    seen = [h for h in true if h.t not in (4.0, 60.0)]
+    seen += [NotLooked(t=since, where="all", until=until) for since, until in gaps]
+    game = bench.Game(group="arm", ruleset="r", seed=1, after=50.0)
+    found = bench._disturbed(game, seen, true, compare(seen, [], true, []))
+    assert found == {"unsaid": unsaid, "not_looked": not_looked, "after": [50, 1, 0]}
+
+
+def test_what_went_wrong_is_told_by_group():
+    lines = [
+        line("a", group="arm", unsaid=1, not_looked=4.5, after=[50, 1, 2]),
+        line("b", group="arm", unsaid=0, not_looked=0.5, after=[30, 0, 0]),
+        line("c"),
+    ]
+    said = {row["what"]: (row["value"], row["note"]) for row in rows(lines)}
+    assert said["arm: missed without a word"] == (1, "5.0 s told as not looked at")
+    assert said["arm: seen when it was over"][0] == pytest.approx(100 * 79 / 80)
+    assert said["arm: not recovered"][0] == 2
+    assert said["arm: happenings seen"][0] == 90.0
+    assert not any(what.startswith("legal: missed") for what in said)
 
 
 def test_a_foreign_file_is_no_store(tmp_path):
