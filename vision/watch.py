@@ -48,6 +48,69 @@ class Kept:
     camera: CameraModel
     image: Image
 
+    def at(self, size: tuple[int, int]) -> Kept:
+        """The same in pictures of another size (of the same shape)."""
+        if size == (self.image.shape[1], self.image.shape[0]):
+            return self
+        image = np.asarray(cv2.resize(self.image, size, interpolation=cv2.INTER_AREA), np.uint8)
+        return Kept(self.camera.scaled(size), image)
+
+
+def how_it_hangs(
+    picture: Image, kept: Kept, geometry: TableGeometry, others: Mapping[str, Kept]
+) -> tuple[bool, str]:
+    """Whether a camera shows what it showed when it was calibrated, and what is found, in words.
+
+    Args:
+        picture: (H, W, 3) of it now.
+        kept: what was kept with its calibration, in pictures of this size.
+        geometry: of the table.
+        others: what was kept of the other cameras.
+    """
+    try:
+        check = DriftCheck(kept.camera, geometry, kept.image)
+    except ValueError as error:
+        return False, str(error)
+    drift = check.measure(picture)
+    if drift.state is DriftState.STEADY:
+        return True, "hangs as it did when it was calibrated"
+    upside = check.measure(_turned(picture))
+    if drift.state is DriftState.MOVED and upside.recognised <= drift.recognised:
+        return True, f"its picture moved by {drift.shift_mm:.1f} mm since its calibration"
+    return False, why_astray(picture, check, geometry, others)
+
+
+def why_astray(
+    picture: Image, check: DriftCheck | None, geometry: TableGeometry, others: Mapping[str, Kept]
+) -> str:
+    """Why nothing is recognised: upside down, swapped with another, or something else.
+
+    Args:
+        picture: (H, W, 3).
+        check: what it is compared with.
+        geometry: of the table.
+        others: what was kept of the other cameras.
+    """
+    if check is not None and check.measure(_turned(picture)).state is not DriftState.UNSURE:
+        return "hangs upside down, or its calibration was made so: turn it, or calibrate"
+    size = (picture.shape[1], picture.shape[0])
+    for name, kept in others.items():
+        width, height = kept.camera.size
+        if width * size[1] != height * size[0]:
+            continue
+        other = kept.at(size)
+        try:
+            found = DriftCheck(other.camera, geometry, other.image).measure(picture)
+        except ValueError:
+            continue
+        if found.state is not DriftState.UNSURE:
+            return f"shows what camera {name} showed: swap their cables or addresses"
+    return "moved too far, or its view is blocked: clear its view, or calibrate again"
+
+
+def _turned(picture: Image) -> Image:
+    return np.ascontiguousarray(picture[::-1, ::-1])
+
 
 class WatchedEye:
     """An eye whose camera is watched.
@@ -207,7 +270,7 @@ class WatchedEye:
                 return None
         self._judge(frame.t, self._upright(check, check.measure(picture), picture))
         if self._lost == _LOST_LOOKS:
-            self._explain = self._why(picture)
+            self._explain = why_astray(picture, check, self._eye.geometry, self._others)
         return self._doubt()
 
     def _unlike(self, alike: float) -> bool:
@@ -222,7 +285,7 @@ class WatchedEye:
         """A square table's straight rails fit upside down as well: what fits better counts."""
         if drift.state is not DriftState.MOVED or self._corrected:
             return drift
-        upside = check.measure(np.ascontiguousarray(picture[::-1, ::-1]))
+        upside = check.measure(_turned(picture))
         if upside.recognised <= drift.recognised:
             return drift
         return replace(drift, state=DriftState.UNSURE, camera=None)
@@ -235,11 +298,8 @@ class WatchedEye:
         if kept is None or kept.camera.size != self.camera.size:
             self._remember(t, self.camera, picture)
             return
-        image = kept.image
-        if self._eye.halves:
-            size = (picture.shape[1], picture.shape[0])
-            image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
-        self._remember(t, kept.camera, image)
+        now = kept.at((picture.shape[1], picture.shape[0]))
+        self._remember(t, kept.camera, now.image)
 
     def _doubt(self) -> tuple[SourceState, str] | None:
         if self._lost >= _LOST_LOOKS:
@@ -287,28 +347,6 @@ class WatchedEye:
         elif t - self._few_since >= _FEW_S:
             self._few_since = None
             self._remember(t, self.camera, picture)
-
-    def _why(self, picture: Image) -> str:
-        """Why nothing is recognised: upside down, swapped, or something else."""
-        check = self._check
-        if check is not None:
-            upside = np.ascontiguousarray(picture[::-1, ::-1])
-            if check.measure(upside).state is not DriftState.UNSURE:
-                return "hangs upside down, or its calibration was made so: turn it, or calibrate"
-        for name, kept in self._others.items():
-            if kept.camera.size != self.camera.size:
-                continue
-            image = kept.image
-            if self._eye.halves:
-                size = (picture.shape[1], picture.shape[0])
-                image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
-            try:
-                other = DriftCheck(self._small(kept.camera), self._eye.geometry, image)
-            except ValueError:
-                continue
-            if other.measure(picture).state is not DriftState.UNSURE:
-                return f"shows what camera {name} showed: swap their cables or addresses"
-        return "moved too far, or its view is blocked: clear its view, or calibrate again"
 
 
 def _middle(camera: CameraModel) -> np.ndarray:

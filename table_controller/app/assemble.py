@@ -48,20 +48,14 @@ class Rooms:
     @classmethod
     def of(cls, config: Config) -> Self:
         """From a configuration."""
-        cameras = {section.name: _camera(section) for section in config.camera}
+        cameras = {section.name: camera_of(section) for section in config.camera}
         kept = {
             section.name: found
             for section in config.camera
             if section.calibration is not None
             and (found := kept_picture(section.calibration, cameras[section.name])) is not None
         }
-        overrides = {
-            "surface_mm": config.table.surface_mm,
-            "tile_mm": config.table.tile_mm,
-            "stacks_per_side": config.table.stacks_per_side,
-        }
-        geometry = TableGeometry.load(config.table.geometry)
-        _agrees(geometry, overrides, str(config.table.geometry))
+        geometry = geometry_of(config)
         return cls._made(
             config.ruleset,
             config.east,
@@ -175,6 +169,23 @@ class Rooms:
                 )
 
 
+def geometry_of(config: Config) -> TableGeometry:
+    """The table's zones as configured.
+
+    Raises:
+        VisionInputError: the file cannot be used.
+        RunError: a value that is given in the configuration as well is another one there.
+    """
+    overrides = {
+        "surface_mm": config.table.surface_mm,
+        "tile_mm": config.table.tile_mm,
+        "stacks_per_side": config.table.stacks_per_side,
+    }
+    geometry = TableGeometry.load(config.table.geometry)
+    _agrees(geometry, overrides, str(config.table.geometry))
+    return geometry
+
+
 def picture_beside(calibration: Path, camera: str) -> Path:
     """Where the picture that a calibration rests on is kept."""
     return calibration.with_name(f"{calibration.stem}-{camera}.jpg")
@@ -195,7 +206,13 @@ def _follower(
     return ManyEyed(follower, OneView(cameras, geometry))
 
 
-def _camera(section: CameraSection) -> CameraModel:
+def camera_of(section: CameraSection) -> CameraModel:
+    """Lens and pose of a configured camera.
+
+    Raises:
+        RunError: the calibration does not hold it.
+        VisionInputError: the calibration cannot be used.
+    """
     if section.calibration is None:
         return camera_from_mapping(section.model_dump(), f"camera {section.name}")
     cameras = load_cameras(section.calibration)

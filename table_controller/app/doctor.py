@@ -14,9 +14,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-import numpy as np
 from rich.console import Console
 from rich.live import Live
+from rich.markup import escape
 from rich.table import Table
 
 from firmware_bridge.doctor import ACTUATORS, Check, Panel, checks
@@ -24,30 +24,45 @@ from firmware_bridge.doctor import report as machine_report
 from firmware_bridge.errors import LinkError
 from firmware_bridge.link import Link
 from firmware_bridge.messages import Outcome
-from table_controller.app.assemble import Rooms, picture_beside
+from table_controller.app.assemble import geometry_of
+from table_controller.app.doctor_cameras import check_calibrations, check_cameras
 from table_controller.app.errors import RunError
-from table_controller.config import Config, TilesSection
+from table_controller.config import Config
+from table_controller.rulesets.loader import BadRulesetError, load
+from vision.dice import DiceReader
 from vision.enrol_set import TileSet
 from vision.errors import VisionInputError
+from vision.finder import Finder
 from vision.modelfile import ModelError
 from vision.reader import FaceReader
-from vision.sources import Frame, open_source
 
 _FREE_GB: Final = 2.0
-_DARK: Final = 40.0
-_BRIGHT: Final = 225.0
-_CLOCK_S: Final = 0.05
 
 
-def _models(config: Config) -> Iterator[Check]:
+def _models(_config: Config) -> Iterator[Check]:
     before = time.perf_counter()
     try:
-        Rooms.of(config.model_copy(update={"tiles": TilesSection()}))
-    except (VisionInputError, ModelError, ValueError) as error:
+        Finder()
+        FaceReader()
+        DiceReader()
+    except ModelError as error:
         yield Check("models", False, str(error), "install the program again")
         return
     took = time.perf_counter() - before
     yield Check("models", True, f"loaded and checksums right in {took:.1f} s")
+
+
+def _table(config: Config) -> Iterator[Check]:
+    """Ruleset and geometry, and whether values that are given twice agree."""
+    try:
+        ruleset = load(config.ruleset)
+        geometry = geometry_of(config)
+    except (VisionInputError, BadRulesetError, RunError) as error:
+        yield Check("table", False, str(error), "correct the configuration")
+        return
+    width, length, height = geometry.tile_mm
+    size = f"{geometry.surface_mm:g} mm, tiles {width:g}x{length:g}x{height:g} mm"
+    yield Check("table", True, f"{ruleset.name}, {size}")
 
 
 def check_tiles(config: Config) -> Iterator[Check]:
@@ -63,67 +78,12 @@ def check_tiles(config: Config) -> Iterator[Check]:
     except (VisionInputError, ModelError, ValueError) as error:
         yield Check("tiles", False, str(error), remedy)
         return
-    wanted = Rooms.of(config).ruleset.equipment.tiles
+    wanted = load(config.ruleset).equipment.tiles
     name = f" ({tiles.name})" if tiles.name else ""
     found = f"{tiles.tiles} tiles of {len(tiles.counts)} faces enrolled{name}"
     yield Check("tiles", tiles.tiles >= wanted, found, f"the ruleset plays with {wanted}: {remedy}")
     for note in tiles.notes:
         yield Check("tiles", False, note, "replace the tile, then enrol the set again")
-
-
-def check_calibrations(config: Config) -> Iterator[Check]:
-    """Has every calibrated camera the picture by which a wrong hang is noticed?"""
-    for section in config.camera:
-        if section.calibration is None:
-            continue
-        picture = picture_beside(section.calibration, section.name)
-        yield Check(
-            f"calibration {section.name}",
-            picture.is_file(),
-            f"{picture.name} kept" if picture.is_file() else f"{picture} is missing",
-            "without it a camera upside down or swapped is not noticed: calibrate it again, or "
-            "copy the picture of the sheet on the table there",
-        )
-
-
-def _cameras(config: Config) -> Iterator[Check]:
-    for camera in config.camera:
-        what = f"camera {camera.name}"
-        try:
-            with open_source(camera.source, camera=camera.name, times=camera.times) as source:
-                frames: list[tuple[Frame, float]] = []
-                began = time.monotonic()
-                while len(frames) < 10 and time.monotonic() - began < 5 and not source.ended:
-                    frame = source.next(timeout=0.5)
-                    if frame is not None:
-                        frames.append((frame, time.time() - frame.t))
-                took = time.monotonic() - began
-        except VisionInputError as error:
-            yield Check(what, False, str(error), "check cable, address and power")
-            continue
-        if len(frames) < 2:
-            yield Check(what, False, "no pictures", "check cable, address and power")
-            continue
-        height, width = frames[0][0].image.shape[:2]
-        rate = len(frames) / took
-        yield Check(
-            what, rate >= 5, f"{width}x{height}, {rate:.0f} pictures a second", "at least 10 wanted"
-        )
-        light = float(np.median([frame.image.mean() for frame, _ in frames]))
-        yield Check(
-            f"light {camera.name}",
-            _DARK <= light <= _BRIGHT,
-            f"mean brightness {light:.0f} of 255",
-            "more light (100 lx or more), or a longer exposure" if light < _DARK else "less light",
-        )
-        delay = float(np.median([late for _, late in frames]))
-        if source.live:
-            yield Check(
-                f"clock {camera.name}",
-                -_CLOCK_S < delay < 1.0,
-                f"pictures arrive {delay * 1e3:.0f} ms after they were taken",
-                "set the camera's clock by the network (NTP)",
-            )
 
 
 def _machine(config: Config) -> Iterator[Check]:
@@ -210,31 +170,32 @@ def _disk(config: Config) -> Iterator[Check]:
 
 
 CHECKS: Final[tuple[Callable[[Config], Iterator[Check]], ...]] = (
-    _models,
-    check_tiles,
+    _table,
     check_calibrations,
-    _cameras,
+    check_cameras,
     _machine,
     _disk,
+    _models,
+    check_tiles,
 )
+"""What a technician mends first stands first."""
 
 
 def run_doctor(config: Config, *, as_json: bool = False) -> int:
-    """Run all checks and print what was found.
+    """Run all checks and print what each found as soon as it is found.
 
     Returns:
         0 when all is well, 1 when something is not.
     """
-    findings = [finding for check in CHECKS for finding in check(config)]
+    console = Console(highlight=False, soft_wrap=True)
+    findings = []
+    for check in CHECKS:
+        for finding in check(config):
+            findings.append(finding)
+            if not as_json:
+                mark = "[green]ok[/]" if finding.good else "[red]NO[/]"
+                remedy = "" if finding.good or not finding.remedy else f": {finding.remedy}"
+                console.print(f"{mark}  {finding.what:16} {escape(finding.found + remedy)}")
     if as_json:
         sys.stdout.write(json.dumps([asdict(f) for f in findings], ensure_ascii=False) + "\n")
-    else:
-        table = Table(box=None)
-        for column in ("", "check", "found", "what to do"):
-            table.add_column(column, overflow="fold")
-        for finding in findings:
-            mark = "[green]ok[/]" if finding.good else "[red]no[/]"
-            remedy = "" if finding.good else finding.remedy
-            table.add_row(mark, finding.what, finding.found, remedy)
-        Console(highlight=False).print(table)
     return 0 if all(finding.good for finding in findings) else 1

@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from table_controller.app.doctor import check_calibrations
 from table_controller.app.errors import RunError
 from table_controller.cli import app
-from table_controller.config import Config
 from tests.table_controller.app.test_live import Bench
 from vision.calibration import CameraModel, load_cameras
 from vision.calibration_board import Board
@@ -112,16 +110,6 @@ def test_the_doctor_finds_all_well_and_says_what_is_not(table: Path) -> None:
     done = RUN.invoke(app, ["doctor", str(table)], catch_exceptions=False)
     assert done.exit_code == 1
     assert "nothing" in done.output.replace("\n", "").replace(" ", "")
-
-
-def test_the_doctor_asks_for_the_picture_kept_at_calibration(table: Path) -> None:
-    config = Config.load(table)
-    (missing,) = check_calibrations(config)
-    assert not missing.good
-    assert "recording-top.jpg is missing" in missing.found
-    (table.parent / "recording-top.jpg").write_bytes(b"a picture")
-    (kept,) = check_calibrations(config)
-    assert kept.good
 
 
 def test_an_actuator_moves_only_after_its_warning(table: Path) -> None:
