@@ -66,14 +66,19 @@ class Model:
         return [np.asarray(o, np.float32) for o in self.session.run(None, {name: batch})]
 
 
-def default_dir() -> Path:
-    """The folder of the models that come with the program, or that :data:`FOLDER` names."""
+def own_dir() -> Path:
+    """The folder of the models that come with the program."""
     import models
 
+    return Path(next(iter(models.__path__)))
+
+
+def default_dir() -> Path:
+    """The folder of the models that come with the program, or that :data:`FOLDER` names."""
     if os.environ.get(FOLDER):
         return Path(os.environ[FOLDER])
 
-    return Path(next(iter(models.__path__)))
+    return own_dir()
 
 
 def read_manifest(name: str, folder: Path | None = None) -> Manifest:

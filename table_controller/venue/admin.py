@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
+import contextlib
 import json
 import os
-import secrets
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 import asyncpg
 from nats.errors import Error as BusError
-from nats.js.errors import Error as StoreError
 
-from table_controller.venue import bus, names
+from table_controller.console.desk import DecisionRefusedError, NotThereError
+from table_controller.venue import bus
 from table_controller.venue.errors import DATABASE_ERRORS, VenueError
+from table_controller.venue.hall import models
 from table_controller.venue.hub import schema
 from table_controller.venue.hub.config import HubConfig
 from table_controller.venue.keyring import Keyring
+from table_controller.venue.release import Release
 
 _ASK_S: Final = 5.0
 
@@ -86,58 +87,63 @@ async def migrate(config: HubConfig) -> int:
         await connection.close()
 
 
-async def stage_models(
-    config: HubConfig, folder: Path, version: str, tables: Sequence[str], by: str
-) -> list[str]:
-    """Put models into the object store and order some tables to lay them out; the orders' names.
+async def put_models(config: HubConfig, folder: Path, version: str, by: str) -> Release | None:
+    """Put models into the hall's object store; None where this release lies there already.
 
     Raises:
-        VenueError: no models in the folder, or the venue cannot be reached.
+        VenueError: models that are missing or altered, another release of that name, or a venue
+            that cannot be reached; nothing was changed.
     """
-    files = sorted([*folder.glob("*.onnx"), *folder.glob("*.json")])
-    if not any(path.suffix == ".onnx" for path in files):
-        raise VenueError(f"{folder}: no models in it (*.onnx with *.json)")
+    if not folder.is_dir():
+        raise VenueError(f"{folder}: no such folder")
+    release = Release.of_folder(folder, version)
+    contents = {name: (folder / name).read_bytes() for name in release.files}
     section = config.hub
-    client = await bus.connect(
-        section.servers, config.credentials, section.ca, "hub-admin", patient=False
-    )
-    try:
-        js = client.jetstream(timeout=15)
+    async with _database_of(config) as connection:
+        client = await bus.connect(
+            section.servers, config.credentials, section.ca, "hub-admin", patient=False
+        )
         try:
-            store = await js.object_store(names.MODEL_BUCKET)
-        except StoreError:
-            store = await js.create_object_store(names.MODEL_BUCKET, replicas=section.replicas)
-        sums: dict[str, str] = {}
-        for path in files:
-            content = path.read_bytes()
-            await store.put(f"{version}/{path.name}", content)
-            sums[path.name] = hashlib.sha256(content).hexdigest()
-    except (BusError, StoreError, TimeoutError) as error:
-        raise VenueError(f"venue: the models were not taken: {error}") from None
-    finally:
-        await client.close()
-    connection = await asyncpg.connect(section.database, timeout=10)
+            new = await models.put(connection, client, release, contents, by, section.replicas)
+        finally:
+            await client.close()
+    return release if new else None
+
+
+async def order_models(
+    config: HubConfig, step: str, version: str, tables: Sequence[str], by: str
+) -> list[str]:
+    """``offer`` a release to tables, have them ``use`` it, or go ``back`` from it; the orders.
+
+    Raises:
+        VenueError: no such release or table, or too many tables at once; nothing was ordered.
+    """
+    order = {"offer": models.offer, "use": models.use, "back": models.back}[step]
+    async with _database_of(config) as connection:
+        try:
+            return await order(connection, version, tables, by)
+        except (DecisionRefusedError, NotThereError) as error:
+            raise VenueError(str(error)) from None
+
+
+async def shown_models(config: HubConfig) -> dict[str, Any]:
+    """The releases, and how far each table is with which."""
+    async with _database_of(config) as connection:
+        return await models.shown(connection)
+
+
+@contextlib.asynccontextmanager
+async def _database_of(config: HubConfig) -> AsyncIterator[asyncpg.Connection]:
+    """A connection to the hub's database, of this program's schema."""
+    try:
+        connection = await asyncpg.connect(config.hub.database, timeout=10)
+    except (*DATABASE_ERRORS, ValueError) as error:
+        raise VenueError(f"database: {error or type(error).__name__}") from None
     try:
         await schema.check(connection)
-        known = {row["name"] for row in await connection.fetch("SELECT name FROM hall_table")}
-        strange = next((table for table in tables if table not in known), None)
-        if strange is not None:
-            raise VenueError(f"there is no table {strange}; nothing was ordered")
-        made = [secrets.token_hex(16) for _ in tables]
-        body = json.dumps({"version": version, "files": sums})
-        async with connection.transaction():
-            await connection.executemany(
-                "INSERT INTO hall_order (id, table_name, kind, body, by, at) "
-                "VALUES ($1, $2, 'model_stage', $3::json, $4, $5)",
-                [
-                    (name, table, body, by, time.time())
-                    for name, table in zip(made, tables, strict=True)
-                ],
-            )
-            await connection.execute("SELECT pg_notify('orders', '')")
+        yield connection
     finally:
         await connection.close()
-    return made
 
 
 # -- backup and restore ----------------------------------------------------------------------

@@ -8,7 +8,10 @@ from typing import Annotated
 
 import typer
 
+from table_controller.venue.command_models import models_app
+
 venue_app = typer.Typer(help="The venue: keys, servers, tables, database.", no_args_is_help=True)
+venue_app.add_typer(models_app, name="models")
 
 Folder = Annotated[Path, typer.Argument(help="The venue's folder, with its keys.")]
 HubFile = Annotated[Path, typer.Argument(help="Configuration of a hub (TOML).")]
@@ -106,22 +109,6 @@ def migrate(config: HubFile) -> None:
 
     done = asyncio.run(admin.migrate(HubConfig.load(config)))
     typer.echo(f"{done} steps applied" if done else "the schema is this program's already")
-
-
-@venue_app.command("models")
-def models(
-    config: HubFile,
-    folder: Annotated[Path, typer.Argument(help="With *.onnx and their manifests.")],
-    version: Annotated[str, typer.Option(help="Name of the update.")],
-    table: Annotated[list[str], typer.Option(help="Stage it at these tables; a few first.")],
-    by: Annotated[str, typer.Option(help="Who orders it.")] = "technician",
-) -> None:
-    """Stage a model update at some tables; taking it into use is an order of its own."""
-    from table_controller.venue import admin
-    from table_controller.venue.hub.config import HubConfig
-
-    made = asyncio.run(admin.stage_models(HubConfig.load(config), folder, version, table, by))
-    typer.echo(f"{version}: ordered at {len(made)} tables; the hall console shows their answers")
 
 
 @venue_app.command("backup")

@@ -74,6 +74,8 @@ class VenueTable:
         base = config.record.dir
         self._store = TableStore(base / "venue.db")
         self._shelf = ModelShelf(base / "models")
+        if tried := self._shelf.recover():
+            logger.error("models %s: the table ended while it began with them: given up", tried)
         self._next: SessionPlan | None = None
         kept = self._store.fact("session")
         plan = (
@@ -87,6 +89,7 @@ class VenueTable:
                 east=config.east,
             )
         )
+        self._closed: LiveRun | None = None
         self._run = self._begin(plan)
         self.orders = Orders(lambda: self, self._store, self._shelf, self._hall_time)
         self._station = Station(
@@ -123,7 +126,7 @@ class VenueTable:
                 }
                 journal.append([(time.time(), EntryKind.SESSION, header)])
         record = self._config.record.model_copy(update={"dir": folder})
-        # Models that the hall sent are used from the next session on.
+        # Between hands only: the run is made anew for them.
         os.environ.pop(MODELS, None)
         if self._shelf.current is not None:
             os.environ[MODELS] = str(self._shelf.current)
@@ -168,26 +171,39 @@ class VenueTable:
         """Whether a hand is being played."""
         return self._reporter.hand_running
 
+    @property
+    def under_way(self) -> bool:
+        """Whether the session has begun to be played, and goes on."""
+        return self._reporter.under_way
+
     def happen(self, happening: Clock) -> None:
         """Something that the hall caused happens at the table."""
-        if happening.event in ("paused", "resumed"):
-            self._reporter.paused = happening.event == "paused"
+        self._reporter.happened(happening)
         self._run.controller.judge([happening])
 
     def begin(self, plan: SessionPlan) -> None:
         """Begin a new session: cameras and link are opened anew for it."""
-        before = self._run
-        before.finish()
-        before.close()
         try:
-            self._run = self._begin(plan)
+            self._again(plan)
         except Exception as error:
             logger.exception("session %s", plan.session)
             # The table must not stand still: the session before it goes on.
-            self._run = self._begin(self._plan)
+            self._again(self._plan)
             raise RefusedOrderError(f"not begun: {error}") from None
-        finally:
-            self._run.journal.tell(self._station.wrote)
+
+    def renew(self) -> None:
+        """Begin the running session again, with the models that are in use now."""
+        self._again(self._plan)
+
+    def _again(self, plan: SessionPlan) -> None:
+        """Another run in the place of this one, which may be closed already."""
+        before = self._run
+        if before is not self._closed:
+            before.finish()
+            before.close()
+            self._closed = before
+        self._run = self._begin(plan)
+        self._run.journal.tell(self._station.wrote)
 
     def decide(self, key: str, form: Decision, role: str) -> dict[str, Any]:
         """A referee's decision about an alert."""

@@ -106,6 +106,8 @@ class Status(_Message):
         offset: by how much the table's clock is ahead of the hall's, s, and how sure that is.
         head: number of the journal's newest entry; ``acked`` the newest the hall's bus has.
         waiting: orders of the hall that wait for the hand to end or for the referee.
+        models: release of models in use (empty: the program's own); ``models_before`` the one
+            that an order returns to, ``staged`` those that lie at the table.
     """
 
     v: int = VERSION
@@ -130,6 +132,8 @@ class Status(_Message):
     offset_error: float | None = None
     evidence_mb: float = 0.0
     models: str = ""
+    models_before: str | None = None
+    staged: tuple[str, ...] = ()
     waiting: tuple[str, ...] = ()
 
 

@@ -38,7 +38,10 @@ BETWEEN_HANDS: Final = frozenset(
         OrderKind.MODEL_BACK,
     }
 )
-REFEREE_MAY_AGREE: Final = frozenset({OrderKind.SESSION_END, OrderKind.PAUSE, OrderKind.SETTINGS})
+MODELS: Final = frozenset({OrderKind.MODEL_USE, OrderKind.MODEL_BACK})
+"""With what a table sees is changed between hands alone; in a session that is being played, only
+where the table's referee agrees."""
+REFEREE_MAY_AGREE: Final = MODELS | {OrderKind.SESSION_END, OrderKind.PAUSE, OrderKind.SETTINGS}
 """What the table's referee may let into a running hand, or refuse. A ruleset counts from the next
 session on all the same: agreeing to it changes nothing of the hand."""
 GOOD_FOR_S: Final[dict[OrderKind, float]] = {
@@ -48,6 +51,7 @@ GOOD_FOR_S: Final[dict[OrderKind, float]] = {
     OrderKind.DECISION: 3600.0,
 }
 """An order that comes later than this, s, is not what the hall wants any more."""
+OWN: Final = "the program's own models"
 GOOD_FOR_OTHERS_S: Final = 12 * 3600.0
 STATION_KINDS: Final = frozenset({OrderKind.EVIDENCE, OrderKind.RESEND, OrderKind.MODEL_STAGE})
 """Carried out by the station's own thread: they touch neither game nor console."""
@@ -76,8 +80,19 @@ class Table(Protocol):
     def hand_running(self) -> bool:
         """Whether a hand is being played."""
 
+    @property
+    def under_way(self) -> bool:
+        """Whether the session has begun to be played, and goes on."""
+
     def happen(self, happening: Clock) -> None:
         """Something that the hall caused happens at the table."""
+
+    def renew(self) -> None:
+        """Begin the running session again, with the models that are in use now.
+
+        Raises:
+            Exception: of whatever kind, where it does not begin with them.
+        """
 
     def begin(self, plan: SessionPlan) -> None:
         """Begin a new session with a journal of its own.
@@ -99,11 +114,21 @@ class Table(Protocol):
 class Shelf(Protocol):
     """The models an update brought."""
 
-    def use(self, version: str) -> None:
-        """Use them from the next session on."""
+    @property
+    def version(self) -> str:
+        """Of the models in use."""
 
-    def back(self) -> str:
-        """Use those before them again; their version."""
+    def use(self, version: str) -> bool:
+        """Try them from the table's next beginning on; false where they are in use."""
+
+    def confirm(self) -> None:
+        """The table has begun with them."""
+
+    def give_up(self, why: str) -> str:
+        """They are not used; the version of those before them, which are."""
+
+    def back(self, leave: str) -> bool:
+        """Use those before them again; false where they are not in use (any more)."""
 
 
 class Orders:
@@ -133,6 +158,7 @@ class Orders:
         self._waiting: list[Order] = [Order.model_validate_json(body) for body in store.waiting()]
         self._again: set[str] = set()
         self._attempts: dict[str, int] = {}
+        self._agreed: dict[str, str] = {}
         self._consent: queue.SimpleQueue[tuple[str, str, bool]] = queue.SimpleQueue()
         self._shown: tuple[Journal | None, list[str]] = (None, [])
 
@@ -161,16 +187,27 @@ class Orders:
             self._take(self._new.get())
         while not self._consent.empty():
             self._consented(*self._consent.get())
-        if self._waiting and not self._table().hand_running:
-            due, self._waiting = self._waiting, []
-            for order in due:
-                self._carry_out(order)
+        for order in list(self._waiting):
+            # Asked anew for each: one of them may have begun another session.
+            if not self._must_wait(order):
+                self._waiting.remove(order)
+                self._carry_out(order, agreed_by=self._agreed.pop(order.id, ""))
         self._show_waiting()
+
+    def _must_wait(self, order: Order) -> str:
+        """What an order waits for; empty: nothing."""
+        table = self._table()
+        why: list[str] = []
+        if order.kind in BETWEEN_HANDS and table.hand_running:
+            why.append("a hand is being played")
+        if order.kind in MODELS and table.under_way and order.id not in self._agreed:
+            why.append("the table's referee is asked")
+        return "; ".join(why)
 
     def _show_waiting(self) -> None:
         """What waits, wherever it changed; to the page of a new session also what waited before."""
         table = self._table()
-        names = [order.id for order in self._waiting]
+        names = [f"{order.id} {order.id in self._agreed}" for order in self._waiting]
         journal, shown = self._shown
         if names == shown and (journal is table.journal or not names):
             return
@@ -182,7 +219,7 @@ class Orders:
                     "kind": order.kind.value,
                     "by": order.by,
                     "what": str(order.body.get("ruleset") or order.body.get("version") or ""),
-                    "may": order.kind in REFEREE_MAY_AGREE,
+                    "may": order.kind in REFEREE_MAY_AGREE and order.id not in self._agreed,
                 }
                 for order in self._waiting
             ]
@@ -194,15 +231,25 @@ class Orders:
             self._repeated(order)
             return
         self._attempts[order.id] = order.attempt
+        if order.kind is OrderKind.MODEL_BACK:
+            self._recalled(str(order.body.get("version", "")))
         late = self._now() - order.at - GOOD_FOR_S.get(order.kind, GOOD_FOR_OTHERS_S)
         if late > 0:
             self._settle(order, OrderState.REFUSED, f"came {late:.0f} s too late")
-        elif order.kind in BETWEEN_HANDS and table.hand_running:
+        elif why := self._must_wait(order):
             self._waiting.append(order)
-            self._settle(order, OrderState.WAITING, "a hand is being played")
+            self._settle(order, OrderState.WAITING, why)
             table.show(f"the hall orders: {order.kind.value}: after this hand", order=order.id)
         else:
             self._carry_out(order)
+
+    def _recalled(self, version: str) -> None:
+        """What the hall takes back need not be taken into use first."""
+        for order in list(self._waiting):
+            if order.kind is OrderKind.MODEL_USE and order.body.get("version") == version:
+                self._waiting.remove(order)
+                self._agreed.pop(order.id, None)
+                self._settle(order, OrderState.REFUSED, "the hall took it back")
 
     def _repeated(self, order: Order) -> None:
         """The hall sends an order until it has the answer; who plays one back does it unchanged."""
@@ -220,7 +267,12 @@ class Orders:
         order = next((one for one in self._waiting if one.id == name), None)
         if order is None or order.kind not in REFEREE_MAY_AGREE:
             return
+        if yes and order.kind in MODELS:
+            # Whoever agrees, a hand is never seen with two kinds of eyes.
+            self._agreed[name] = by
+            return
         self._waiting.remove(order)
+        self._agreed.pop(name, None)
         if yes:
             self._carry_out(order, agreed_by=by)
         else:
@@ -289,14 +341,33 @@ class Orders:
                 raise RefusedOrderError("this table takes no model updates")
             case OrderKind.MODEL_USE:
                 assert self._shelf is not None
-                self._shelf.use(str(body.get("version", "")))
-                return "from the next session on"
+                return self._use(self._shelf, str(body.get("version", "")))
             case OrderKind.MODEL_BACK:
                 assert self._shelf is not None
-                return f"back to {self._shelf.back()} from the next session on"
+                return self._back(self._shelf, str(body.get("version", "")))
             case _:
                 raise RefusedOrderError(f"{order.kind.value}: not known here")
         return ""
+
+    def _use(self, shelf: Shelf, version: str) -> str:
+        if not shelf.use(version):
+            return f"{version} is in use already"
+        try:
+            self._table().renew()
+        except Exception as error:
+            logger.exception("models %s", version)
+            why = str(error) or type(error).__name__
+            before = shelf.give_up(why)
+            self._table().renew()
+            raise RefusedOrderError(f"{version}: {why}; {before or OWN} in use again") from None
+        shelf.confirm()
+        return f"{version} is in use"
+
+    def _back(self, shelf: Shelf, leave: str) -> str:
+        if not shelf.back(leave):
+            return f"{leave} is not in use here"
+        self._table().renew()
+        return f"returned to {shelf.version or OWN}"
 
     def settled(self, order: Order, state: OrderState, reason: str) -> None:
         """Write down what became of an order that the station itself carried out."""

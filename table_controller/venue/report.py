@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 from table_controller.console.hub import Hub
+from table_controller.domain.happenings import Clock
 
 RUNNING = frozenset({"deal", "play", "check"})
 """Phases of the game in which a hand is being played."""
@@ -22,6 +23,7 @@ class Reporter:
     def __init__(self, hub: Hub, session: str) -> None:
         self.session = session
         self.paused = False
+        self.ended = False
         self._lock = threading.Lock()
         self._game: dict[str, Any] = {}
         self._health: dict[str, Any] = {}
@@ -34,6 +36,7 @@ class Reporter:
                 self._take(kind, snapshot[kind])
         for alert in snapshot["alerts"]:
             self._take("alert", alert)
+        self._hands = len(snapshot["hands"])
         for kind, part in (("move", "moves"), ("hand", "hands")):
             for body in snapshot[part][-1:]:
                 self._take(kind, body)
@@ -57,6 +60,7 @@ class Reporter:
                 case "move":
                     self._last = {"what": body["move"], "t": body["t"], "seat": body.get("seat")}
                 case "hand":
+                    self._hands += 1
                     self._last = {"what": body["result"], "t": body["t"]}
 
     def _decided(self, key: str, decision: dict[str, Any] | None) -> None:
@@ -65,11 +69,26 @@ class Reporter:
         else:
             self._open.discard(key)
 
+    def happened(self, clock: Clock) -> None:
+        """What the hall caused at the table."""
+        match clock.event:
+            case "paused" | "resumed":
+                self.paused = clock.event == "paused"
+            case "session_started" | "session_ended":
+                self.ended = clock.event == "session_ended"
+
     @property
     def hand_running(self) -> bool:
         """Whether a hand is being played."""
         with self._lock:
             return self._game.get("phase") in RUNNING
+
+    @property
+    def under_way(self) -> bool:
+        """Whether the session has begun to be played, and goes on."""
+        with self._lock:
+            over = self.ended or bool((self._game.get("session") or {}).get("over"))
+            return self._game.get("phase") in RUNNING or (self._hands > 0 and not over)
 
     def report(self) -> dict[str, Any]:
         """Fields of :class:`table_controller.venue.messages.Status`."""

@@ -1,102 +1,161 @@
 """Models that the hall sends: laid out beside those in use, taken into use, and put back.
 
-An update is fetched whole and every file checked before anything changes; the models before it
-stay, so that the way back is one order. What is in use is one line in ``current``.
+A release is fetched whole and every file checked before anything changes; the models before it
+stay, so that the way back is one order. What is in use is one small file, written whole or not at
+all. A release that is being tried is marked: a table that ends while it begins with one goes back
+to the models before by itself.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
+import asyncio
+import contextlib
+import copy
+import errno
 import json
-import re
+import os
 import shutil
-from collections.abc import Awaitable, Callable
+import threading
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from nats.aio.client import Client
-
-from table_controller.venue import names
 from table_controller.venue.errors import VenueError
 from table_controller.venue.files import write_whole
 from table_controller.venue.orders import RefusedOrderError
+from table_controller.venue.release import LIST, Release
 
-_VERSION: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,39}")
-_FILE: Final = re.compile(r"[a-z][a-z0-9_-]{0,30}\.(onnx|json)")
+_STATE: Final = "in-use.json"
+_COMING: Final = ".coming"
 _KEPT: Final = 3
-_CHUNK_S: Final = 10.0
+"""So many releases stay on the disk, and all on the way back."""
+_WAY_BACK: Final = 4
+_ROOM: Final = 200_000_000
+"""So many bytes stay free for journal and evidence, whatever the hall sends."""
 
 
 class ModelShelf:
-    """The folder of updates of one table.
+    """The folder of releases of one table; its own process alone changes it, from two threads.
 
     Args:
-        folder: holds ``<version>/`` and the files ``current`` and ``before``.
+        folder: holds ``<version>/`` and what is in use.
+        room: bytes that must stay free.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, room: int = _ROOM) -> None:
         self.folder = folder
+        self._room = room
+        self._lock = threading.RLock()
+        self._held: dict[str, Any] | None = None
+        self._staged: tuple[str, ...] | None = None
 
-    def _named(self, name: str) -> str:
+    # -- what is there ----------------------------------------------------------------------
+
+    def _state(self) -> dict[str, Any]:
+        """What is in use, and how it came: ``used`` (oldest first), ``trying``, ``failed``."""
+        if self._held is None:
+            held: Any = None
+            with contextlib.suppress(OSError, ValueError):
+                held = json.loads((self.folder / _STATE).read_text(encoding="utf-8"))
+            self._held = {"used": [""], "trying": "", "failed": {}}
+            if isinstance(held, dict):
+                self._held |= held
+        return copy.deepcopy(self._held)
+
+    def _keep(self, state: dict[str, Any]) -> None:
+        state["used"] = state["used"][-_WAY_BACK:]
+        before, self._held = self._held, state
         try:
-            return (self.folder / name).read_text(encoding="utf-8").strip()
-        except OSError:
-            return ""
+            write_whole(self.folder / _STATE, json.dumps(state, ensure_ascii=False) + "\n")
+        except OSError as error:
+            self._held = before
+            raise RefusedOrderError(f"models: not written: {error.strerror}") from None
 
     @property
     def version(self) -> str:
         """Of the models in use; empty: those that came with the program."""
-        return self._named("current")
+        return str(self._state()["used"][-1])
+
+    @property
+    def before(self) -> str | None:
+        """What was in use before (empty: the program's own); None: there is no way back."""
+        used = self._state()["used"]
+        return str(used[-2]) if len(used) > 1 else None
+
+    @property
+    def staged(self) -> tuple[str, ...]:
+        """The releases that lie here whole."""
+        if self._staged is None:
+            self._staged = tuple(sorted(path.parent.name for path in self.folder.glob(f"*/{LIST}")))
+        return self._staged
 
     @property
     def current(self) -> Path | None:
         """Folder of the models in use; None: those that came with the program."""
         version = self.version
-        folder = self.folder / version
-        return folder if version and folder.is_dir() else None
+        return self.folder / version if version else None
 
-    async def stage(
-        self,
-        version: str,
-        files: dict[str, str],
-        fetch: Callable[[str], Awaitable[bytes]],
-    ) -> None:
-        """Lay an update out, checked.
+    # -- laying out -------------------------------------------------------------------------
+
+    async def stage(self, release: Release, fetch: Callable[[str], Awaitable[bytes]]) -> None:
+        """Lay a release out, checked.
 
         Args:
-            version: its name.
-            files: SHA-256 of each file, by name.
-            fetch: brings a file.
+            release: what the hall says it is.
+            fetch: brings a file of the hall's bucket.
 
         Raises:
-            RefusedOrderError: a bad name, a file that is not what it should be, or no room.
+            RefusedOrderError: a file that is missing or not what it should be, or no room.
         """
-        if _VERSION.fullmatch(version) is None or version in ("current", "before"):
-            raise RefusedOrderError(f"model version {version!r}: not a name")
-        bad = next((name for name in files if _FILE.fullmatch(name) is None), None)
-        if bad is not None or not files:
-            raise RefusedOrderError(f"model file {bad!r}: not a name" if bad else "no model files")
-        coming = self.folder / f"{version}.coming"
-        shutil.rmtree(coming, ignore_errors=True)
+        version = release.version
+        state = self._state()
+        if self._is_here(release):
+            self._clear(version)
+            return
+        if version in state["used"]:
+            raise RefusedOrderError(
+                f"{version} is in use here with other files: give the update another name"
+            )
+        coming = self.folder / f"{version}{_COMING}"
         try:
-            coming.mkdir(parents=True)
-            for name, checksum in files.items():
+            with _on_disk(version):
+                self._make_room(release)
+                coming.mkdir(parents=True)
+            for name in release.files:
                 content = await fetch(f"{version}/{name}")
-                if hashlib.sha256(content).hexdigest() != checksum:
-                    raise RefusedOrderError(f"{version}/{name}: its checksum is another one")
-                (coming / name).write_bytes(content)
-            shutil.rmtree(self.folder / version, ignore_errors=True)
-            coming.rename(self.folder / version)
-        except (OSError, VenueError) as error:
-            raise RefusedOrderError(f"model {version}: not laid out: {error}") from None
+                with _on_disk(version):
+                    await asyncio.to_thread(_write, coming / name, content)
+            # Each model is opened once here, not first when the table must see with it.
+            await asyncio.to_thread(release.check, coming)
+            with _on_disk(version):
+                _write(coming / LIST, release.model_dump_json().encode())
+                shutil.rmtree(self.folder / version, ignore_errors=True)
+                coming.rename(self.folder / version)
+        except VenueError as error:
+            raise RefusedOrderError(str(error)) from None
         finally:
             shutil.rmtree(coming, ignore_errors=True)
+        self._clear(version)
         self._tidy(version)
+        self._staged = None
+
+    def _is_here(self, release: Release) -> bool:
+        try:
+            return self._list(release.version) == release
+        except RefusedOrderError:
+            return False
+
+    def _make_room(self, release: Release) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        # What a table that was killed half-way had fetched.
+        for left in self.folder.glob(f"*{_COMING}"):
+            shutil.rmtree(left, ignore_errors=True)
+        if shutil.disk_usage(self.folder).free < release.size + self._room:
+            raise OSError(errno.ENOSPC, "no room on the table's disk")
 
     def _tidy(self, newest: str) -> None:
         """Keep what is used, what was used before, and the newest few."""
-        needed = {newest, self._named("current"), self._named("before")}
+        needed = {newest, *self._state()["used"]}
         folders = sorted(
             (path for path in self.folder.iterdir() if path.is_dir()),
             key=lambda path: path.stat().st_mtime,
@@ -106,68 +165,117 @@ class ModelShelf:
             if folder.name not in needed:
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def use(self, version: str) -> None:
-        """Use a staged update.
+    def _list(self, version: str) -> Release:
+        """What a staged release consists of, every file compared with it."""
+        folder = self.folder / version
+        try:
+            release = Release.parse(json.loads((folder / LIST).read_text(encoding="utf-8")))
+            release.check_files(folder)
+        except (OSError, ValueError) as error:
+            said = f"altered since: {error}" if isinstance(error, VenueError) else "not staged here"
+            raise RefusedOrderError(f"models {version!r}: {said}") from None
+        return release
+
+    # -- taking into use, and the way back --------------------------------------------------
+
+    def use(self, version: str) -> bool:
+        """Use a staged release from the table's next beginning on; false where it is in use.
+
+        It is on trial until :meth:`confirm`.
 
         Raises:
-            RefusedOrderError: it was not staged.
+            RefusedOrderError: it was not staged, was altered since, or has failed here.
         """
-        if not version or not (self.folder / version).is_dir():
-            raise RefusedOrderError(f"model {version!r} was not staged here")
-        if version != self.version:
-            write_whole(self.folder / "before", self.version + "\n")
-            write_whole(self.folder / "current", version + "\n")
+        with self._lock:
+            state = self._state()
+            if version and version == state["used"][-1]:
+                return False
+            if not version or "/" in version or version.startswith("."):
+                raise RefusedOrderError(f"models {version!r}: not staged here")
+            if version in state["failed"]:
+                raise RefusedOrderError(
+                    f"{version} failed here ({state['failed'][version]}): offer it again to try it"
+                )
+            self._list(version)
+            state["used"].append(version)
+            state["trying"] = version
+            self._keep(state)
+            return True
 
-    def back(self) -> str:
-        """Use what was used before; its version (empty: what came with the program).
+    def confirm(self) -> None:
+        """The table has begun with the models in use."""
+        with self._lock:
+            state = self._state()
+            if state["trying"]:
+                state["trying"] = ""
+                # Without room it stays on trial: a table that ends now goes back.
+                with contextlib.suppress(RefusedOrderError):
+                    self._keep(state)
+
+    def give_up(self, why: str) -> str:
+        """The release on trial is not used: back to what was before; its version."""
+        with self._lock:
+            state = self._state()
+            if state["trying"]:
+                state["failed"][state["trying"]] = why
+                state["used"] = state["used"][:-1] or [""]
+                state["trying"] = ""
+                with contextlib.suppress(RefusedOrderError):
+                    self._keep(state)
+                # What cannot be written counts all the same; the mark on the disk says the same.
+                self._held = state
+            return str(state["used"][-1])
+
+    def recover(self) -> str:
+        """At the table's start: a release on which the table ended is given up; its version."""
+        tried = str(self._state()["trying"])
+        if tried:
+            self.give_up("the table ended while it began with it")
+        return tried
+
+    def back(self, leave: str) -> bool:
+        """Use what was used before; false where ``leave`` is not in use (any more).
+
+        Args:
+            leave: the release to leave; so a repeated order goes back once.
 
         Raises:
             RefusedOrderError: nothing was used before.
         """
-        if not (self.folder / "before").is_file():
-            raise RefusedOrderError("there is no way back: no update was used here")
-        before, current = self._named("before"), self.version
-        write_whole(self.folder / "current", before + "\n")
-        write_whole(self.folder / "before", current + "\n")
-        return before or "the program's own models"
+        with self._lock:
+            state = self._state()
+            if leave and leave != state["used"][-1]:
+                return False
+            if len(state["used"]) < 2:
+                raise RefusedOrderError("there is no way back: no update is used here")
+            before = state["used"][-2]
+            if before:
+                self._list(before)
+            state["used"].pop()
+            state["trying"] = ""
+            self._keep(state)
+            return True
+
+    def _clear(self, version: str) -> None:
+        """A release that was laid out anew may be tried again."""
+        with self._lock:
+            state = self._state()
+            if state["failed"].pop(version, None) is not None:
+                self._keep(state)
 
 
-async def fetch_object(client: Client, bucket: str, name: str) -> bytes:
-    """An object of an object store, read by direct requests alone.
-
-    A consumer would have to be created for the library's own ``get``; a table may not create any,
-    since a consumer can be told to deliver into another table's subjects.
-
-    Raises:
-        VenueError: it is not there, or damaged.
-    """
-    api = f"$JS.API.DIRECT.GET.OBJ_{bucket}"
-    label = base64.urlsafe_b64encode(name.encode()).decode()
-    head = await client.request(f"{api}.$O.{bucket}.M.{label}", b"", timeout=_CHUNK_S)
-    if (head.headers or {}).get("Status") is not None:
-        raise VenueError(f"{bucket}/{name}: not there")
-    info: dict[str, Any] = json.loads(head.data)
-    chunks: list[bytes] = []
-    seq = 1
-    for _ in range(int(info["chunks"])):
-        wanted = {"seq": seq, "next_by_subj": f"$O.{bucket}.C.{info['nuid']}"}
-        answer = await client.request(api, json.dumps(wanted).encode(), timeout=_CHUNK_S)
-        headers = answer.headers or {}
-        if headers.get("Status") is not None:
-            raise VenueError(f"{bucket}/{name}: a part of it is missing")
-        chunks.append(answer.data)
-        seq = int(headers["Nats-Sequence"]) + 1
-    content = b"".join(chunks)
-    digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode()
-    if info.get("digest") != f"SHA-256={digest}":
-        raise VenueError(f"{bucket}/{name}: damaged on its way")
-    return content
+@contextlib.contextmanager
+def _on_disk(version: str) -> Iterator[None]:
+    """A disk that refuses is the table's answer; a connection that breaks is not."""
+    try:
+        yield
+    except OSError as error:
+        raise RefusedOrderError(f"{version}: not laid out: {error.strerror}") from None
 
 
-def model_fetch(client: Client) -> Callable[[str], Awaitable[bytes]]:
-    """Brings files of the hall's model bucket."""
-
-    async def fetch(name: str) -> bytes:
-        return await fetch_object(client, names.MODEL_BUCKET, name)
-
-    return fetch
+def _write(path: Path, content: bytes) -> None:
+    """Write a file through to the disk."""
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())

@@ -32,7 +32,8 @@ from table_controller.venue.nkeys import Credentials
 from table_controller.venue.orders import STATION_KINDS, Orders, RefusedOrderError
 from table_controller.venue.outbox import Outbox, unfinished
 from table_controller.venue.publisher import NotTakenError, Publisher, Sent
-from table_controller.venue.shelf import ModelShelf, model_fetch
+from table_controller.venue.shelf import ModelShelf
+from table_controller.venue.staging import Staging
 
 logger = logging.getLogger(__name__)
 
@@ -121,6 +122,7 @@ class Station:
         self._outbox: Outbox | None = None
         self._publisher: Publisher | None = None
         self._uploads: asyncio.Queue[tuple[str, tuple[str, ...]]] | None = None
+        self._staging: Staging | None = None
         self._instance = secrets.token_hex(4)
         self._stop: asyncio.Event | None = None
         self._older_at = 0.0
@@ -212,7 +214,9 @@ class Station:
 
     async def _work(self, client: Client) -> None:
         """Everything that needs the connection; returns when it is gone for good."""
+        self._staging = Staging(client, self._shelf, self._orders)
         parts = (
+            self._staging.run(),
             self._publishing(client),
             self._telling(client),
             self._asking_time(client),
@@ -331,11 +335,17 @@ class Station:
             head=outbox.head() if outbox is not None else 0,
             offset=clock.offset if clock else None,
             offset_error=clock.error if clock else None,
-            models=self._shelf.version if self._shelf is not None else "",
+            **self._models(),
             waiting=tuple(order.kind.value for order in self._orders.waiting),
             faults=tuple(faults),
             **said,
         )
+
+    def _models(self) -> dict[str, Any]:
+        shelf = self._shelf
+        if shelf is None:
+            return {}
+        return {"models": shelf.version, "models_before": shelf.before, "staged": shelf.staged}
 
     async def _telling(self, client: Client) -> None:
         subject = self._subjects.status(self.link.table)
@@ -401,6 +411,9 @@ class Station:
             logger.error("table %s: an order for table %s", self.link.table, order.table)
         elif asked_for and self._orders.known(order.id):
             pass  # its answer is on the way to the hall
+        elif order.kind is OrderKind.MODEL_STAGE:
+            assert self._staging is not None
+            self._staging.want(order)
         elif order.kind in STATION_KINDS:
             if not self._orders.known(order.id):
                 await self._own(client, order)
@@ -433,11 +446,7 @@ class Station:
                     raise RefusedOrderError(f"{key}: no pictures are kept here any more")
                 return f"{key}: {sent} files"
             case _:
-                if self._shelf is None:
-                    raise RefusedOrderError("this table takes no model updates")
-                version = str(body.get("version", ""))
-                await self._shelf.stage(version, dict(body.get("files", {})), model_fetch(client))
-                return f"{version} is staged"
+                raise RefusedOrderError(f"{order.kind.value}: not known here")
 
     async def _again(self, client: Client, chain: str, after: int) -> None:
         """Hand a journal over once more from an entry on: the running one, or an earlier one."""

@@ -185,10 +185,14 @@ class ToldTable:
         """Whether a hand is being played."""
         return self.controller.state.get("phase") in RUNNING
 
+    @property
+    def under_way(self) -> bool:
+        """Whether the session has begun to be played, and goes on."""
+        return self.hand_running or self.reporter.under_way
+
     def happen(self, happening: Clock) -> None:
         """Something that the hall caused happens at the table."""
-        if happening.event in ("paused", "resumed"):
-            self.reporter.paused = happening.event == "paused"
+        self.reporter.happened(happening)
         self.tell(happening)
         self._show()
 
@@ -197,6 +201,9 @@ class ToldTable:
         told = self._journal
         self._open(plan)
         told.close()
+
+    def renew(self) -> None:
+        """Models were changed: a table without cameras has nothing that sees with them."""
 
     def decide(self, key: str, form: Decision, role: str) -> dict[str, Any]:
         """A referee's decision about an alert."""

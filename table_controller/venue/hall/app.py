@@ -33,6 +33,8 @@ logger = logging.getLogger(__name__)
 STATIC: Final = Path(str(files("table_controller.venue.hall"))) / "static"
 MAY_RUN: Final = (Role.REFEREE, Role.ORGANISER)
 """Who runs the tournament: rounds, seating, orders."""
+MAY_UPDATE: Final = (*MAY_RUN, Role.TECHNICIAN)
+"""Who sends models to the tables; taking them into use is for the tables' referees to allow."""
 _MEDIA: Final = {
     ".jpg": "image/jpeg", ".png": "image/png", ".mp4": "video/mp4", ".webm": "video/webm",
 }  # fmt: skip
@@ -66,6 +68,12 @@ class OrderForm(_Form):
     tables: Annotated[list[str], Field(min_length=1, max_length=2000)]
     kind: OrderKind
     body: dict[str, Any] = {}
+
+
+class ModelForm(_Form):
+    """Which tables a release of models is for; none: all that it concerns."""
+
+    tables: Annotated[list[str], Field(max_length=2000)] = []
 
 
 class TextForm(_Form):
@@ -156,6 +164,7 @@ def build_hall(
     _reading(app, gate, hub, hall, public, desk, there)
     _changing(app, gate, desk, act)
     _running(app, gate, desk, act)
+    _updating(app, gate, desk, act, there)
     add_feed(app, gate, access, hall, public)
     app.mount("/hall", CachedStatic(directory=STATIC), name="hall")
     app.mount("/static", CachedStatic(directory=TABLE_STATIC), name="static")
@@ -238,18 +247,44 @@ def _changing(app: FastAPI, gate: Gate, desk: HallDesk, act: Act) -> None:
         return {"orders": await act(who, form, f"ask for evidence {chain}-{key}", work)}
 
 
-def _running(app: FastAPI, gate: Gate, desk: HallDesk, act: Act) -> None:
-    def runs(who: Annotated[Session, Depends(gate(Right.SEE))]) -> Session:
-        if who.role not in MAY_RUN:
+def _one_of(gate: Gate, roles: tuple[Role, ...]) -> Callable[..., Session]:
+    """Lets only some roles in."""
+
+    def allowed(who: Annotated[Session, Depends(gate(Right.SEE))]) -> Session:
+        if who.role not in roles:
             raise HTTPException(403, f"a {who.role.value} may not do this")
         return who
 
-    runner = Annotated[Session, Depends(runs)]
+    return allowed
+
+
+def _updating(app: FastAPI, gate: Gate, desk: HallDesk, act: Act, there: Any) -> None:
+    updater = Annotated[Session, Depends(_one_of(gate, MAY_UPDATE))]
+
+    @app.get("/api/models", dependencies=[Depends(gate(Right.SEE))], responses=_OUT)
+    async def models() -> Answer:
+        """The releases of models, and how far each table is with which."""
+        return await there(desk.models())  # type: ignore[no-any-return]
+
+    @app.post("/api/models/{version}/{step}", responses=_OUT)
+    async def order(
+        version: Annotated[str, PathParameter(max_length=40)],
+        step: Literal["offer", "use", "back"],
+        form: ModelForm,
+        who: updater,
+    ) -> Answer:
+        """Offer a release to tables, have them use it, or have them go back from it."""
+        work = desk.order_models(step, version, form.tables, form.by)
+        return {"orders": await act(who, form, f"models {version}: {step}", work)}
+
+
+def _running(app: FastAPI, gate: Gate, desk: HallDesk, act: Act) -> None:
+    runner = Annotated[Session, Depends(_one_of(gate, MAY_RUN))]
     number = Annotated[int, PathParameter(ge=1, le=99)]
 
     @app.post("/api/orders", responses=_OUT)
     async def order(form: OrderForm, who: runner) -> Answer:
-        """Order some tables to pause, resume, end a session, or change their settings or models."""
+        """Order some tables to pause, resume, end a session, or change their settings."""
         work = desk.by_hand(form.tables, form.kind, form.body, form.by)
         what = f"{form.kind.value} at {len(form.tables)} tables"
         return {"orders": await act(who, form, what, work)}

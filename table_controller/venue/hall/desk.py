@@ -20,7 +20,8 @@ from table_controller.console.forms import Decision
 from table_controller.rulesets.loader import BadRulesetError, load
 from table_controller.venue import names
 from table_controller.venue.errors import VenueError
-from table_controller.venue.hall import queries, seating
+from table_controller.venue.hall import models, queries, seating
+from table_controller.venue.hall.giving import give
 from table_controller.venue.hall.standings import table_of_standings
 from table_controller.venue.hub.hub import Hub
 from table_controller.venue.messages import OrderKind, OrderState
@@ -37,11 +38,10 @@ ORDERED_BY_HAND: Final = frozenset(
         OrderKind.RESUME,
         OrderKind.SESSION_END,
         OrderKind.SETTINGS,
-        OrderKind.MODEL_USE,
-        OrderKind.MODEL_BACK,
     }
 )
-"""What people order directly; the rest follows from rounds, decisions and evidence."""
+"""What people order directly; the rest follows from rounds, decisions, evidence and releases of
+models (:mod:`table_controller.venue.hall.models`)."""
 
 
 class HallDesk:
@@ -201,31 +201,8 @@ class HallDesk:
         Raises:
             NotThereError: there is no such table; nothing was ordered.
         """
-        known = {
-            row["name"]
-            for row in await self._hub.pool.fetch("SELECT name FROM hall_table WHERE NOT retired")
-        }
-        strange = next((table for table in tables if table not in known), None)
-        if strange is not None or not tables:
-            raise NotThereError(f"there is no table {strange}; nothing was ordered")
-        made = list(ids or (secrets.token_hex(16) for _ in tables))
-        bodies = [body] * len(tables) if isinstance(body, dict) else list(body)
-        async with self._hub.pool.acquire() as connection, connection.transaction():
-            await connection.executemany(
-                "INSERT INTO hall_order (id, table_name, kind, body, by, at) "
-                "VALUES ($1, $2, $3, $4::json, $5, $6) ON CONFLICT DO NOTHING",
-                [
-                    (name, table, kind.value, json.dumps(one, ensure_ascii=False), by, time.time())
-                    for name, table, one in zip(made, tables, bodies, strict=True)
-                ],
-            )
-            news = [{"what": "order", "id": name} for name in made]
-            for start in range(0, len(news), 40):
-                await connection.execute(
-                    "SELECT pg_notify('hall', $1)", json.dumps(news[start : start + 40])
-                )
-            await connection.execute("SELECT pg_notify('orders', '')")
-        return made
+        async with self._hub.pool.acquire() as connection:
+            return await give(connection, tables, kind, body, by, ids)
 
     async def by_hand(
         self, tables: Sequence[str], kind: OrderKind, body: dict[str, Any], by: str
@@ -240,6 +217,26 @@ class HallDesk:
         if kind is OrderKind.SETTINGS:
             _known_ruleset(str(body.get("ruleset", "")))
         return await self.order(tables, kind, body, by)
+
+    # -- models -----------------------------------------------------------------------------
+
+    async def models(self) -> dict[str, Any]:
+        """The releases of models, and how far each table is with which."""
+        async with self._hub.pool.acquire() as connection:
+            return await models.shown(connection)
+
+    async def order_models(
+        self, step: str, version: str, tables: Sequence[str], by: str
+    ) -> list[str]:
+        """``offer`` a release to tables, have them ``use`` it, or have them go ``back`` from it.
+
+        Raises:
+            NotThereError: no such release or table.
+            DecisionRefusedError: what this would be for nobody, or for too many at once.
+        """
+        order = {"offer": models.offer, "use": models.use, "back": models.back}[step]
+        async with self._hub.pool.acquire() as connection:
+            return await order(connection, version, tables, by)
 
     # -- rounds -----------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import asyncpg
 import pytest
@@ -17,8 +17,16 @@ import pytest
 from table_controller.venue.errors import VenueError
 from table_controller.venue.hub import schema
 from table_controller.venue.local import LocalPostgres, nats_program, postgres_folder
+from tests.table_controller.venue.world import World
 
 T = TypeVar("T")
+
+
+def missing(what: str) -> NoReturn:
+    """Skipped, with the reason; in CI nothing may be."""
+    if os.environ.get("CI"):
+        pytest.fail(f"{what}; in CI nothing may be skipped", pytrace=False)
+    pytest.skip(what)
 
 
 def need(what: Callable[[], object]) -> None:
@@ -26,9 +34,7 @@ def need(what: Callable[[], object]) -> None:
     try:
         what()
     except VenueError as error:
-        if os.environ.get("CI"):
-            pytest.fail(f"{error}; in CI nothing may be skipped", pytrace=False)
-        pytest.skip(f"{error} (see tests/tools.sh)")
+        missing(f"{error} (see tests/tools.sh)")
 
 
 @pytest.fixture(scope="session")
@@ -66,10 +72,14 @@ def database(postgres: LocalPostgres) -> Callable[[], Any]:
     return opened
 
 
-@pytest.fixture
-def need_nats() -> None:
+@pytest.fixture(scope="session")
+def world(folder: Path) -> Iterator[World]:
+    """One venue for all small proofs: what one of them breaks it sets right again."""
     need(nats_program)
     need(postgres_folder)
+    made = World(folder / "world")
+    yield made
+    made.close()
 
 
 def run(work: Awaitable[T]) -> T:

@@ -18,7 +18,7 @@ from table_controller.venue.errors import VenueError
 from table_controller.venue.local import LocalPostgres, nats_program, postgres_folder
 from table_controller.venue.names import JOURNAL_STREAM
 from table_controller.venue.virtual import VirtualTables
-from tests.table_controller.venue.conftest import need, run
+from tests.table_controller.venue.conftest import missing, need, run
 from tests.table_controller.venue.test_venue import leader_of
 from tests.table_controller.venue.world import World, wait
 
@@ -137,7 +137,7 @@ def test_a_full_disk_under_the_database(world: World, folder: Path) -> None:
         ["mount", "-t", "tmpfs", "-o", "size=120m", "tmpfs", str(small)], check=False
     )
     if mounted.returncode != 0:
-        pytest.skip("this user may not mount a small disk")
+        missing("this user may not mount a small disk")
     try:
         # The server's files move onto the small disk; the rest of it is filled up.
         world.venue.postgres.stop()

@@ -14,11 +14,10 @@ import pytest
 from table_controller.domain.happenings import Happening
 from table_controller.record.journal import EntryKind
 from table_controller.venue.messages import Order, OrderKind, SessionPlan
-from table_controller.venue.orders import Orders, RefusedOrderError
+from table_controller.venue.orders import Orders
 from table_controller.venue.shelf import ModelShelf
 from table_controller.venue.told import ToldTable
 from table_controller.venue.virtual import story
-from tests.table_controller.venue.conftest import run
 
 PLAN = {"session": "r1-T01", "round": 1, "players": ["a", "b", "c", "d"]}
 
@@ -210,7 +209,7 @@ def test_decisions_that_cannot_be_are_refused_in_one_line(at: AtTable) -> None:
         (OrderKind.SESSION_START, {**PLAN, "ruleset": "chess"}, {}, "chess"),
         (OrderKind.SETTINGS, {"ruleset": "chess"}, {}, "chess"),
         (OrderKind.ROUND_CLOCK, {}, {}, "a time is missing"),
-        (OrderKind.MODEL_USE, {"version": "v9"}, {}, "was not staged here"),
+        (OrderKind.MODEL_USE, {"version": "v9"}, {}, "not staged here"),
         (OrderKind.MODEL_BACK, {}, {}, "no way back"),
     ],
 )
@@ -222,35 +221,6 @@ def test_bad_orders_change_nothing(
     assert at.answers()[-1][:2] == (kind.value, "refused")
     assert said in at.answers()[-1][2]
     assert at.table.journal.path == path
-
-
-def test_models_are_staged_whole_used_and_put_back(tmp_path: Path) -> None:
-    import hashlib
-
-    shelf = ModelShelf(tmp_path)
-    content = b"weights"
-    good = {"finder.onnx": hashlib.sha256(content).hexdigest()}
-
-    async def fetch(_name: str) -> bytes:
-        return content
-
-    run(shelf.stage("v2", good, fetch))
-    assert shelf.current is None
-    shelf.use("v2")
-    assert shelf.current == tmp_path / "v2"
-    run(shelf.stage("v3", good, fetch))
-    shelf.use("v3")
-    assert shelf.back() == "v2"
-    assert shelf.version == "v2"
-    for version, files in (
-        ("v4", {"finder.onnx": "0" * 64}),
-        ("../v4", good),
-        ("v4", {"../x.onnx": "0"}),
-        ("v4", {}),
-    ):
-        with pytest.raises(RefusedOrderError):
-            run(shelf.stage(version, files, fetch))
-    assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["v2", "v3"]
 
 
 def test_a_plan_names_four_seats() -> None:

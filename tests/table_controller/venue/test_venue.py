@@ -9,8 +9,6 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from nats.errors import Error as BusError
@@ -22,19 +20,9 @@ from table_controller.venue.compare import journals_of
 from table_controller.venue.errors import VenueError
 from table_controller.venue.hub.config import HubConfig
 from table_controller.venue.keyring import Keyring
-from table_controller.venue.local import nats_program, postgres_folder
 from table_controller.venue.names import JOURNAL_STREAM, PARTITIONS, Subjects
-from tests.table_controller.venue.conftest import need, run
+from tests.table_controller.venue.conftest import run
 from tests.table_controller.venue.world import World, wait
-
-
-@pytest.fixture(scope="module")
-def world(folder: Path) -> Iterator[World]:
-    need(nats_program)
-    need(postgres_folder)
-    made = World(folder / "world")
-    yield made
-    made.close()
 
 
 def test_nothing_is_lost_doubled_or_out_of_order(world: World) -> None:
@@ -180,7 +168,7 @@ def test_a_clock_off_by_five_minutes_is_shown_and_begins_no_round(world: World) 
     right = world.tables(names[:3])
     wrong = world.tables(names[3:], clock=lambda: time.time() + 300)
     wait(lambda: "clock" in world.faults(names[3]))
-    wait(lambda: set(names[:3]) <= set(world.state()["tables"]))
+    world.heard(names[:3])
     table = world.state()["tables"][names[3]]
     assert table["offset"] == pytest.approx(300, abs=2)
     assert not any("clock" in world.faults(name) for name in names[:3])

@@ -133,6 +133,10 @@ class World:
         assert status == 200
         return dict(body)
 
+    def heard(self, names: list[str]) -> None:
+        """Wait until the hall knows these tables."""
+        wait(lambda: set(names) <= set(self.state().get("tables", {})))
+
     def faults(self, table: str) -> list[str]:
         """What is wrong with a table, as the hall shows it."""
         return list(self.state().get("tables", {}).get(table, {}).get("faults", []))

@@ -77,7 +77,7 @@ export default {
   phase: { idle: "idle", hatch_open: "hatch open", shuffling: "shuffling", raising: "raising walls", ready: "ready", fault: "fault" },
   journal_full: "Disk full: journal waits", call_title: "calls the referee", call_seen: "I am there",
   hall_orders: "The hall orders", after_this_hand: "after this hand", refuse: "Refuse",
-  let_in: { now: "Now, in this hand", settings: "Agree" },
+  let_in: { now: "Now, in this hand", settings: "Agree", model_use: "Agree", model_back: "Agree" },
   hall_order: {
     seating: "seats", session_start: "a new session", session_end: "end of the session", pause: "pause", settings: "ruleset",
     model_use: "new models", model_back: "the models before",

@@ -52,7 +52,7 @@ export default {
   },
   order_wall: "次の牌山を今すぐ", hold: "卓機を停止", release: "卓機を再開",
   phase: { idle: "待機", hatch_open: "投入口開", shuffling: "洗牌中", raising: "牌山上昇", ready: "準備完了", fault: "異常" }, journal_full: "ディスク満杯：記録待ち",
-  hall_orders: "会場からの指示", after_this_hand: "この局の終了後", refuse: "拒否", let_in: { now: "この局の途中で今すぐ", settings: "同意" },
+  hall_orders: "会場からの指示", after_this_hand: "この局の終了後", refuse: "拒否", let_in: { now: "この局の途中で今すぐ", settings: "同意", model_use: "同意", model_back: "同意" },
   hall_order: { seating: "座席", session_start: "新しい対局", session_end: "対局の終了", pause: "中断", settings: "ルール", model_use: "新しいモデル", model_back: "前のモデル" },
   call_title: "審判を呼んでいます", call_seen: "対応する", notice: "残り{n}分：告知してください", time_over: "対局時間が終了しました",
   situation: { dora: "ドラ表示牌", ura: "裏ドラ表示牌", honba: "本場", sticks: "供託", liable: "包", riichi: "リーチ", ippatsu: "一発", double_riichi: "ダブルリーチ", norths: "抜きドラ" },

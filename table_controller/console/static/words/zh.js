@@ -50,7 +50,7 @@ export default {
   },
   order_wall: "立即要下一副牌墙", hold: "暂停牌机", release: "恢复牌机",
   phase: { idle: "空闲", hatch_open: "口已开", shuffling: "洗牌", raising: "升牌", ready: "就绪", fault: "故障" }, journal_full: "磁盘已满：日志等待写入",
-  hall_orders: "赛场指令", after_this_hand: "本盘结束后执行", refuse: "拒绝", let_in: { now: "本盘中立即执行", settings: "同意" },
+  hall_orders: "赛场指令", after_this_hand: "本盘结束后执行", refuse: "拒绝", let_in: { now: "本盘中立即执行", settings: "同意", model_use: "同意", model_back: "同意" },
   hall_order: { seating: "座次", session_start: "新的一场", session_end: "结束本场", pause: "暂停", settings: "规则集", model_use: "新模型", model_back: "恢复旧模型" },
   call_title: "呼叫裁判", call_seen: "我已到场", notice: "本场还剩{n}分钟：请宣布", time_over: "本场时间已到",
   situation: { dora: "宝牌指示牌", ura: "里宝牌指示牌", honba: "本场", sticks: "供托", liable: "包牌", riichi: "立直", ippatsu: "一发", double_riichi: "两立直", norths: "拔北" },

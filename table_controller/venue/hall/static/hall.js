@@ -3,6 +3,7 @@ import * as ask from "/static/ask.js";
 import { el, keep, keyed } from "/static/dom.js";
 import { may, send, session, whoAmI } from "/static/net.js";
 import { WORDS } from "/static/words.js";
+import { modelsPanel } from "./models.js";
 import { board, logPanel, orderPanel, queueItems, roundPanel, searchPanel, standingsPanel, tableCard, troubles } from "./parts.js";
 import { HALL } from "./words.js";
 
@@ -77,6 +78,7 @@ function remember(one, on) {
   dirty.add("alerts");
 }
 
+acts.may_update = false;
 const runs = () => ["referee", "organiser"].includes(session.role);
 
 const draws = {
@@ -97,10 +99,15 @@ const draws = {
   round() { roundPanel($("round"), state, h, runs() ? acts : null); },
   standings() { standingsPanel($("standings"), h, acts); },
   search() { searchPanel($("search"), h, w, lang, acts); },
-  orders() { $("orders").replaceChildren(...orderPanel(state, h, runs() ? acts : null), ...logPanel(state, h)); },
+  models() { modelsPanel($("models"), h, acts); },
+  orders() {
+    const typing = $("orders").contains(document.activeElement) ? document.activeElement : null;
+    $("orders").replaceChildren(...orderPanel(state, h, runs() ? acts : null), ...logPanel(state, h));
+    if (typing?.isConnected) typing.focus();
+  },
   board() { if (state.board) board($("public"), state.board, h); },
 };
-const NEEDS = { queue: ["alerts", "calls"], round: ["rounds"], standings: ["rounds"], search: [], orders: ["orders", "incidents"] };
+const NEEDS = { queue: ["alerts", "calls"], round: ["rounds"], standings: ["rounds"], search: [], models: ["orders", "tables"], orders: ["orders", "incidents"] };
 
 const openItems = () => [...Object.values(state.alerts).filter((one) => !one.decision), ...Object.values(state.calls)];
 
@@ -152,11 +159,12 @@ tabs.forEach((tab, index) => {
   });
 });
 $("lang").value = lang;
-$("lang").addEventListener("change", () => { lang = $("lang").value; h = HALL[lang]; w = WORDS[lang]; keep("lang", lang); for (const id of ["round", "search", "standings", "queue", "tables"]) $(id).replaceChildren(); dirty.add("all"); });
+$("lang").addEventListener("change", () => { lang = $("lang").value; h = HALL[lang]; w = WORDS[lang]; keep("lang", lang); for (const id of ["round", "search", "standings", "queue", "models", "tables"]) $(id).replaceChildren(); dirty.add("all"); });
 document.documentElement.dataset.theme = keep("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 $("theme").addEventListener("click", () => { const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark"; document.documentElement.dataset.theme = next; keep("theme", next); });
 $("who").addEventListener("click", async () => { await fetch("/api/session", { method: "DELETE", headers: { "X-CSRF-Token": session.csrf } }); location.replace("/"); });
 await whoAmI();
+acts.may_update = ["referee", "organiser", "technician"].includes(session.role);
 $("staff").hidden = !may("see");
 $("public").hidden = may("see");
 setInterval(clockLine, 500);

@@ -149,17 +149,21 @@ export function searchPanel(panel, h, w, lang, acts) {
   panel.replaceChildren(form, out);
 }
 
+// Kept while the panel is made anew: answers come while somebody types.
+const which = el("input", { placeholder: "T01 T02" }), rules = el("input", { maxlength: 60 });
 /** Orders to tables with their answers. */
 export function orderPanel(state, h, acts) {
   const newest = Object.values(state.orders).sort((a, b) => b.at - a.at).slice(0, 200);
   const parts = [];
   if (acts) {
-    const which = el("input", { placeholder: "T01 T02" });
-    const give = async (kind) => {
+    rules.placeholder = state.venue.ruleset || "";
+    const give = async (kind, body = {}) => {
       const tables = which.value.trim() ? which.value.trim().split(/[\s,]+/) : Object.keys(state.tables);
-      await acts.change("/api/orders", { tables, kind, body: {} });
+      await acts.change("/api/orders", { tables, kind, body });
     };
-    parts.push(el("form", { class: "row", onsubmit: (event) => event.preventDefault() }, field(h.tables, which), ["pause", "resume"].map((kind) => el("button", { type: "button", onclick: () => give(kind) }, h[kind]))));
+    parts.push(el("form", { class: "row", onsubmit: (event) => event.preventDefault() }, field(h.tables, which),
+      [["pause", h.pause], ["resume", h.resume], ["session_end", h.end_session]].map(([kind, text]) => el("button", { type: "button", onclick: () => give(kind) }, text)),
+      field(h.ruleset, rules), el("button", { type: "button", onclick: () => rules.value.trim() && give("settings", { ruleset: rules.value.trim() }) }, h.set_ruleset)));
   }
   parts.push(el("div", { class: "wide-table" }, el("table", {}, el("thead", {}, el("tr", {}, [h.when, h.table, h.what, h.by, h.said].map((text) => el("th", { scope: "col" }, text)))),
     el("tbody", {}, newest.map((one) => el("tr", {}, el("td", {}, time(one.at)), el("td", {}, one.table_name), el("td", {}, h.order[one.kind] || one.kind), el("td", {}, one.by), el("td", { class: `state-${one.state}` }, `${h.answer[one.state] || one.state}${one.reason ? `: ${one.reason}` : ""}`)))))));

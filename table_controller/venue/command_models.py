@@ -1,0 +1,100 @@
+"""``paiguan venue models …``: releases of models from the hall to the tables, and back."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+models_app = typer.Typer(
+    help="Models for the tables: a few first, then the rest; one order goes back.",
+    no_args_is_help=True,
+)
+
+HubFile = Annotated[Path, typer.Argument(help="Configuration of a hub (TOML).")]
+Version = Annotated[str, typer.Argument(help="Name of the release.")]
+Tables = Annotated[list[str] | None, typer.Argument(help="Names of tables.")]
+Rest = Annotated[bool, typer.Option("--rest", help="All tables that it still concerns.")]
+By = Annotated[str, typer.Option("--by", help="Who orders it.")]
+
+
+@models_app.command("put")
+def put(
+    config: HubFile,
+    folder: Annotated[Path, typer.Argument(help="With *.onnx and their manifests.")],
+    version: Annotated[str, typer.Option("--version", help="Name of the release.")],
+    by: By = "technician",
+) -> None:
+    """Put a release into the hall's object store; no table is told yet."""
+    from table_controller.venue import admin
+    from table_controller.venue.hub.config import HubConfig
+
+    release = asyncio.run(admin.put_models(HubConfig.load(config), folder, version, by))
+    if release is None:
+        typer.echo(f"{version}: lies there already, with the same files")
+        return
+    held = ", ".join(f"{name} {number}" for name, number in sorted(release.models.items()))
+    typer.echo(f"{version}: {held}; {release.size / 1e6:.1f} MB lie in the object store")
+
+
+def _order(config: Path, step: str, version: str, tables: list[str] | None, rest: bool,
+           by: str) -> None:  # fmt: skip
+    from table_controller.venue import admin
+    from table_controller.venue.errors import VenueError
+    from table_controller.venue.hub.config import HubConfig
+
+    if bool(tables) == rest:
+        raise VenueError("name tables, or give --rest; nothing was ordered")
+    loaded = HubConfig.load(config)
+    made = asyncio.run(admin.order_models(loaded, step, version, tables or [], by))
+    typer.echo(f"{version}: {step} ordered at {len(made)} tables; `paiguan venue models show` "
+               "and the hall console show their answers")  # fmt: skip
+
+
+@models_app.command("offer")
+def offer(
+    config: HubFile, version: Version, tables: Tables = None, rest: Rest = False,
+    by: By = "technician",
+) -> None:  # fmt: skip
+    """Have tables fetch a release and lay it out; nothing is used yet."""
+    _order(config, "offer", version, tables, rest, by)
+
+
+@models_app.command("use")
+def use(
+    config: HubFile, version: Version, tables: Tables = None, rest: Rest = False,
+    by: By = "technician",
+) -> None:  # fmt: skip
+    """Have tables use a release: between hands, and where their referee agrees."""
+    _order(config, "use", version, tables, rest, by)
+
+
+@models_app.command("back")
+def back(
+    config: HubFile, version: Version, tables: Tables = None, rest: Rest = False,
+    by: By = "technician",
+) -> None:  # fmt: skip
+    """Have tables return from a release to what they used before."""
+    _order(config, "back", version, tables, rest, by)
+
+
+@models_app.command("show")
+def show(config: HubFile) -> None:
+    """How far each table is with which release."""
+    from table_controller.venue import admin
+    from table_controller.venue.hub.config import HubConfig
+
+    there = asyncio.run(admin.shown_models(HubConfig.load(config)))
+    for release in there["releases"]:
+        typer.echo(f"release {release['version']} ({release['size'] / 1e6:.1f} MB)")
+    for name, table in there["tables"].items():
+        steps = "; ".join(
+            f"{version}: {step['state']}" + (f" ({step['reason']})" if step["reason"] else "")
+            for version, step in table["steps"].items()
+        )
+        typer.echo(f"{name}: uses {table['in_use'] or 'its own'}" + (f"; {steps}" if steps else ""))
+
+
+__all__ = ["models_app"]
