@@ -61,6 +61,7 @@ def _bad_input() -> tuple[type[BaseException], ...]:
         ("table_controller.venue.errors", ("VenueError",)),
         ("vision.errors", ("VisionInputError",)),
         ("vision.modelfile", ("ModelError",)),
+        ("vision.picture", ("PictureError",)),
         ("firmware_bridge.errors", ("LinkError",)),
     ):
         loaded = sys.modules.get(module)

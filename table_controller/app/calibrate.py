@@ -22,13 +22,18 @@ from rich.table import Table
 from table_controller.app.assemble import picture_beside
 from table_controller.app.errors import RunError
 from vision.calibration import CameraModel, camera_toml, load_cameras
-from vision.calibration_board import Board, calibrate_lens, find_board
+from vision.calibration_board import (
+    Board,
+    CalibrationRefusedError,
+    calibrate_lens,
+    find_board,
+)
 from vision.calibration_fit import FlatSheet, corners_of, fit_table
 from vision.calibration_walls import LARGEST_WALL_MM, check_walls, lines_of_walls
 from vision.errors import VisionInputError
 from vision.finder import Finder
 from vision.geometry import TableGeometry
-from vision.picture import load_picture
+from vision.picture import PictureError, load_picture
 
 _GRID: Final = 4
 _GRID_MM: Final = 100.0
@@ -82,9 +87,12 @@ def calibrate_camera(name: str, pictures: list[Path], laid: OnTable, out: Path) 
     for path in pictures:
         try:
             views.append((path, find_board(load_picture(path), board, path.name)))
-        except VisionInputError as problem:
+        except (VisionInputError, PictureError) as problem:
             refused.append(str(problem))
-    lens = calibrate_lens([view for _, view in views])
+    try:
+        lens = calibrate_lens([view for _, view in views])
+    except CalibrationRefusedError as problem:
+        raise VisionInputError(f"{problem}{_left_out(refused)}") from None
     for (path, view), error in zip(views, lens.errors_px, strict=True):
         table.add_row(path.name, str(len(view.corners)), "used", f"{error:.2f} px")
     flat = [
@@ -95,6 +103,12 @@ def calibrate_camera(name: str, pictures: list[Path], laid: OnTable, out: Path) 
         )
         for k, path in enumerate(laid.pictures)
     ]
+    for path, sheet in zip(laid.pictures, flat, strict=True):
+        if sheet.view.size != lens.size:
+            raise VisionInputError(
+                f"{path.name}: {_size(sheet.view.size)}, the pictures of the held sheet are "
+                f"{_size(lens.size)}: take all of them with the camera set as it will run"
+            )
     on_table = laid.pictures[0]
     posed = fit_table(
         name, lens, board, flat, load_picture(on_table), laid.surface_mm, laid.corners_px
@@ -133,6 +147,18 @@ def calibrate_camera(name: str, pictures: list[Path], laid: OnTable, out: Path) 
     return 0
 
 
+def _left_out(refused: list[str]) -> str:
+    """Why pictures were left out, in a few words."""
+    if not refused:
+        return ""
+    more = f" and {len(refused) - 1} more" if len(refused) > 1 else ""
+    return f"; left out: {refused[0]}{more}"
+
+
+def _size(size: tuple[int, int]) -> str:
+    return f"{size[0]}x{size[1]}"
+
+
 def check_camera(name: str, calibration: Path, walls: Path, geometry: Path) -> int:
     """Compare raised walls with where the machine raises them, and say how far each is off.
 
@@ -155,7 +181,7 @@ def check_camera(name: str, calibration: Path, walls: Path, geometry: Path) -> i
     camera, image = cameras[name], load_picture(walls)
     if (size := (image.shape[1], image.shape[0])) != camera.size:
         raise RunError(
-            f"{walls}: {size[0]}x{size[1]}, camera {name} was calibrated at {camera.size}"
+            f"{walls}: {_size(size)}, camera {name} was calibrated at {_size(camera.size)}"
         )
     tile_px = camera.px_per_mm(0.0, 0.0, zones.stacked_z) * zones.tile_width
     found = Finder().find(image, tile_px)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import cv2
@@ -48,19 +48,39 @@ def camera(turn: tuple[float, float, float], at: tuple[float, float, float]) -> 
     return CameraModel("top", SIZE, K, np.zeros(5), rotation, np.array(at))
 
 
-def test_a_camera_is_calibrated_from_pictures_of_the_sheet(tmp_path: Path) -> None:
+TRUTH = camera((180.0, 0, 0), (3.0, -5.0, 600.0))
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The sheet, held at different places and slants."""
+    folder = tmp_path_factory.mktemp("held")
     rng = np.random.default_rng(1)
     pictures = []
     for number in range(12):
         turn = (180.0 + rng.uniform(-28, 28), *rng.uniform(-22, 22, 2))
         at = (*rng.uniform(-110, 110, 2), rng.uniform(380, 520))
-        pictures.append(tmp_path / f"{number}.png")
+        pictures.append(folder / f"{number}.png")
         photograph(pictures[-1], camera(turn, at))
-    truth = camera((180.0, 0, 0), (3.0, -5.0, 600.0))
+    return pictures
+
+
+def calibrating(pictures: list[Path], folder: Path) -> list[str]:
+    """The command line, with the sheet on the table in table.png."""
+    arguments = ["calibrate", *map(str, pictures), "--table", str(folder / "table.png")]
+    return [
+        *arguments,
+        *("--surface", "480", "--name", "top", "--out", str(folder / "calibration.toml")),
+    ]
+
+
+def test_a_camera_is_calibrated_from_pictures_of_the_sheet(
+    tmp_path: Path, held: list[Path]
+) -> None:
+    truth = TRUTH
     photograph(tmp_path / "table.png", truth, 480.0)
     out = tmp_path / "calibration.toml"
-    arguments = ["calibrate", *map(str, pictures), "--table", str(tmp_path / "table.png")]
-    arguments += ["--surface", "480", "--name", "top", "--out", str(out)]
+    arguments = calibrating(held, tmp_path)
     done = RUN.invoke(app, arguments, catch_exceptions=False)
     assert done.exit_code == 0, done.output
     found = load_cameras(out)["top"]
@@ -73,10 +93,67 @@ def test_a_camera_is_calibrated_from_pictures_of_the_sheet(tmp_path: Path) -> No
     seen = found.to_table(truth.project(corners), 0.0)
     assert np.linalg.norm(seen - corners[:, :2], axis=1).max() < 1.6
     assert "known within" in done.output
+    assert "upside down" not in done.output
     with pytest.raises(RunError, match="'top' is there already"):
         RUN.invoke(app, arguments, catch_exceptions=False)
-    with pytest.raises(VisionInputError, match="are needed"):
-        RUN.invoke(app, [*arguments[:3], *arguments[-8:]], catch_exceptions=False)
+
+
+def turned(image: np.ndarray) -> np.ndarray:
+    return image[::-1, ::-1]
+
+
+def test_a_camera_that_hangs_upside_down_is_said(tmp_path: Path, held: list[Path]) -> None:
+    photograph(tmp_path / "table.png", TRUTH, 480.0)
+    path = str(tmp_path / "table.png")
+    cv2.imwrite(path, turned(cv2.imread(path)))
+    done = RUN.invoke(app, calibrating(held, tmp_path), catch_exceptions=False)
+    assert "camera top hangs upside down, or the sheet lay the wrong way round" in " ".join(
+        done.output.split()
+    )
+
+
+def halved(image: np.ndarray) -> np.ndarray:
+    return cv2.resize(image, (SIZE[0] // 2, SIZE[1] // 2), interpolation=cv2.INTER_AREA)
+
+
+def emptied(image: np.ndarray) -> np.ndarray:
+    return np.full_like(image, 90)
+
+
+@pytest.mark.parametrize(
+    ("number", "change", "words"),
+    [
+        (3, None, r"3 usable pictures of the board, 8 are needed$"),
+        (12, halved, r"table\.png: 640x480, the pictures of the held sheet are 1280x960: take"),
+        (12, emptied, r"table\.png: no board in it"),
+    ],
+    ids=["too few", "another size", "no sheet on the table"],
+)
+def test_pictures_that_cannot_be_used(
+    tmp_path: Path,
+    held: list[Path],
+    number: int,
+    change: Callable[[np.ndarray], np.ndarray] | None,
+    words: str,
+) -> None:
+    photograph(tmp_path / "table.png", TRUTH, 480.0)
+    if change is not None:
+        path = str(tmp_path / "table.png")
+        cv2.imwrite(path, change(cv2.imread(path)))
+    with pytest.raises(VisionInputError, match=words):
+        RUN.invoke(app, calibrating(held[:number], tmp_path), catch_exceptions=False)
+    assert not (tmp_path / "calibration.toml").exists()
+
+
+def test_too_few_pictures_because_of_another_board(tmp_path: Path, held: list[Path]) -> None:
+    photograph(tmp_path / "table.png", TRUTH, 480.0)
+    others = [tmp_path / f"other-{number}.png" for number in range(9)]
+    for path in others:
+        cv2.imwrite(str(path), cv2.flip(cv2.imread(str(held[0])), 1))
+    words = r"3 usable .*, 8 are needed; left out: other-0\.png: .* and 9 more"
+    arguments = calibrating([*held[:3], *others, tmp_path / "none.png"], tmp_path)
+    with pytest.raises(VisionInputError, match=words):
+        RUN.invoke(app, arguments, catch_exceptions=False)
 
 
 def test_the_sheet_is_a_pdf_and_nothing_else_is_asked_for(tmp_path: Path) -> None:
