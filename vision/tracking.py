@@ -31,12 +31,16 @@ _CHANGED_SHARE = 0.2
 """A place whose picture changed less than this still shows what it showed."""
 _BIRTH, _LIKELY, _SURE = 0.3, 0.42, 0.6
 """Confidence to follow something silently, to report it after a second look, and at once."""
+_REMEMBERED = 0.25
+"""What was looked for and not found once is told below the confidence of anything found."""
 _STILL_MM = 2.0
 _CLEAR, _CERTAIN = 0.8, 0.68
 """From this share of a tile and this confidence on its picture says exactly where it lies."""
 _VERY_CLEAR = 0.9
 _SAME_PX, _SETTLED = 1.0, 2
 """A tile seen this near to its anchor has not moved; elsewhere it must lie still so often."""
+_TURN_DEG = 12.0
+"""Looks that differ by more are of two minds, as half under a hand: no mean of them is right."""
 _SLID_MM = 14.0
 """A tile found so far from where it lay is followed as the same, but its face is read again."""
 _KNOWN_LEVEL = 5.0
@@ -172,7 +176,7 @@ class Track:
         else:
             angle %= 180.0
         corners = tuple((round(float(x), 2), round(float(y), 2)) for x, y in quad * zoom)
-        doubt = 0.5 if self.missed else 1.0
+        doubt = _REMEMBERED if self.missed else 1.0
         return TileSighting(
             x=round(seen.x, 2),
             y=round(seen.y, 2),
@@ -360,9 +364,10 @@ def _go_on(
     track.missed = track.absent = 0
     track.cells = cells
     confidence = seen.confidence + 0.3 * (detection.confidence - seen.confidence)
-    if shift < _STILL_MM and detection.z == seen.z and detection.posture is seen.posture:
+    turn = (detection.angle - seen.angle + 180.0) % 360.0 - 180.0
+    same = shift < _STILL_MM and detection.z == seen.z and abs(turn) < _TURN_DEG
+    if same and detection.posture is seen.posture:
         part = 1.0 / min(track.hits, 5)
-        turn = (detection.angle - seen.angle + 180.0) % 360.0 - 180.0
         track.seen = replace(
             detection,
             quad=seen.quad + part * (detection.quad - seen.quad),

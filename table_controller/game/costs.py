@@ -24,7 +24,7 @@ PERSISTS: Final = 3.0
 """More, where what was missed stays on the table to be seen: a set, a gap in a pool."""
 
 LIES_OPEN: Final = 3.5
-"""More for a misread face in a set: it lies there and is read again and again."""
+"""More for a set that is none, or a misread face in it: it lies there, read again and again."""
 
 JITTER: Final = 4.0
 """The same by less than :data:`JITTER_S`, which measured times can be off."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 from math import exp
 from typing import Any
 
-from table_controller.domain.happenings import HandShown, Happening, Seat
+from table_controller.domain.happenings import HandShown, Happening, MeldShown, Seat
 from table_controller.domain.outputs import Alert, HandRecord, Output
 from table_controller.game import costs
 from table_controller.game.base import Table
@@ -65,6 +65,11 @@ class Engine:
         if happening.t > self._now:
             self._now = happening.t
         beam = self._beam
+        if happening.foreign:
+            # the rules know no such tile: told once a hand, whatever else the happening means
+            for table in beam:
+                table.tick(happening.t)
+                table.flag("foreign-tile", None, happening, t=happening.t, cause=("foreign", None))
         if len(beam) == 1:
             table = beam[0]
             table.tick(happening.t)
@@ -163,6 +168,8 @@ class Engine:
         illusion = costs.disbelief(happening.confidence) + costs.ILLUSION
         if isinstance(happening, HandShown):
             illusion += costs.WHOLE_HAND
+        elif isinstance(happening, MeldShown) and len(happening.tiles) in (3, 4):
+            illusion += costs.LIES_OPEN
         found.append((illusion, ((illusion, _ignore),), table))
         best = min(cost for cost, _, _ in found)
         frontier: list[tuple[float, Table]] = [(0.0, table)]

@@ -17,26 +17,32 @@ from table_controller.happenings.places import SEATS, Area, distance, turn_betwe
 from table_controller.happenings.pools import Pools
 from table_controller.happenings.rests import Rest
 from table_controller.happenings.table import ClaimNote, Table
-from vision.sightings import Posture
+from vision.sightings import Point, Posture
 
 _SETTLE_S = 0.4
 _ODD_S = 1.5
 """How long a set that is no set (two tiles, or five) may still be growing."""
 _CLAIM_AGE_S = 12.0
 _FETCH_S = 0.4
+_PLACE_MM = 20.0
+"""A tile put into a set in place of another lies about so near to where that one lay."""
 _NORTH_S = 0.4
 """The other tiles of a set would have come within this time."""
 
 
 @dataclass(slots=True, eq=False)
 class Meld:
-    """A set as it was told, its tiles from the player's left to the right."""
+    """A set as it was told, its tiles from the player's left to the right.
+
+    ``vacant`` are the places from which tiles of it were taken away.
+    """
 
     seat: Seat
     rests: list[Rest]
     t: float
     told: tuple[Tile, ...] = ()
     face_down: tuple[int, ...] = ()
+    vacant: list[Point] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -94,6 +100,7 @@ class Melds:
             for meld in list(row.melds):
                 if rest in meld.rests:
                     meld.rests.remove(rest)
+                    meld.vacant.append(rest.point)
                     if not meld.rests:
                         row.melds.remove(meld)
 
@@ -143,6 +150,7 @@ class Melds:
                     seat=seat,
                     tile=rest.face.tile,
                     confidence=round(min(0.99, max(0.3, rest.face.share)), 3),
+                    foreign=rest.face.foreign,
                 )
             )
 
@@ -187,7 +195,9 @@ class Melds:
         if not faces_known and waited < table.setup.patience.face_wait_s:
             return
         for group in self._groups(seat, loose):
-            if len(group) == 1 and self._extend(seat, row, group[0]):
+            if len(group) == 1 and (
+                self._exchanged(seat, row, group[0]) or self._extend(seat, row, group[0])
+            ):
                 continue
             if len(group) not in (3, 4) and waited < _ODD_S:
                 continue
@@ -265,6 +275,7 @@ class Melds:
                 sideways=sideways,
                 face_down=face_down,
                 confidence=round(min(0.99, *shares, 0.99), 3),
+                foreign=any(rest.face.foreign for rest in group),
             )
         )
 
@@ -300,6 +311,32 @@ class Melds:
                     confidence=round(min(0.99, max(0.3, rest.face.share)), 3),
                 )
             )
+            return True
+        return False
+
+    def _exchanged(self, seat: Seat, row: _Row, rest: Rest) -> bool:
+        """Whether a tile came to lie where one of a set lay; a set that became another is told."""
+        for meld in row.melds:
+            if len(meld.told) not in (3, 4) or len(meld.rests) != len(meld.told) - 1:
+                continue
+            if all(distance(rest.point, place) > _PLACE_MM for place in meld.vacant):
+                continue
+            row.loose.remove(rest)
+            meld.rests = sorted([*meld.rests, rest], key=lambda other: other.spot.right)
+            meld.vacant.clear()
+            before, meld.told = meld.told, tuple(_shown(other) for other in meld.rests)
+            if sort_tiles(before) != sort_tiles(meld.told):
+                meld.face_down, meld.t = _hidden(meld.rests), rest.arrived
+                self._table.emit(
+                    MeldShown(
+                        t=rest.arrived,
+                        seat=seat,
+                        tiles=meld.told,
+                        face_down=meld.face_down,
+                        # One was seen to leave and another to come: that is no misread face.
+                        confidence=round(min(0.998, max(0.3, rest.face.share)), 4),
+                    )
+                )
             return True
         return False
 

@@ -24,8 +24,8 @@ from table_controller.happenings.rests import Rest
 from table_controller.happenings.table import ClaimNote, Table
 from vision.sightings import Posture
 
-_RESETTLE_S = 0.7
-"""A tile taken up and laid down again within this time was only put straight."""
+_RESETTLE_S = 0.3
+"""What a hand that is home again laid back into its pool is seen there within this time."""
 _UNKNOWN_WAIT_S = 3.0
 _PUSHED_MM = 11.0
 _PUSHED_TILES = 2
@@ -252,6 +252,7 @@ class Pools:
                 rotated=rotated,
                 drawn=drawn,
                 confidence=self._confidence(rest),
+                foreign=rest.face.foreign,
             )
         )
 
@@ -359,11 +360,12 @@ class Pools:
             return True
         if taker == discard.seat:
             home = table.home(taker, missing.t)
-            if t - missing.since < _RESETTLE_S or (home is None and t - missing.since < 2.0):
+            if t - missing.since < 2.0 if home is None else t - home < _RESETTLE_S:
                 return False
             self.discards.remove(discard)
             when = missing.t if home is None else home
-            table.emit(TileRetracted(t=when, seat=discard.seat, tile=discard.tile, confidence=0.9))
+            sure = 0.995 if self._alone(missing, taker) else 0.9
+            table.emit(TileRetracted(t=when, seat=discard.seat, tile=discard.tile, confidence=sure))
             return True
         seat = self._turned_up(discard, missing.t)
         if seat is not None:
@@ -375,6 +377,13 @@ class Pools:
         self.discards.remove(discard)
         table.emit(PoolDisturbed(t=missing.t, seat=discard.seat, recoverable=True, confidence=0.5))
         return True
+
+    def _alone(self, missing: Missing, seat: Seat) -> bool:
+        """Whether no other hand came near a discard while it left, at whatever speed."""
+        table, rest = self._table, missing.discard.rest
+        near = table.setup.patience.near_mm
+        visits = table.arms.visits(rest.point, rest.seen - 0.3, missing.t + 0.3, near, slow=False)
+        return {visit.seat for visit in visits} == {seat}
 
     def _turned_up(self, discard: Discard, since: float) -> Seat | None:
         for rest in self._table.book.all():

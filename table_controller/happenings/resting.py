@@ -28,6 +28,8 @@ _APART, _PARKED_MM = 1.6, 12.0
 """Dice lie so many tiles off the row and so far behind it."""
 _WHOLE = 0.9
 """Share of a tile from which it is seen as a whole."""
+_FOUND = 0.45
+"""A tile that the eye only remembers, not found in this look, is told with half its confidence."""
 
 
 class RestBook:
@@ -123,7 +125,8 @@ class RestBook:
             seen.add(rest.number)
             self._saw(rest, tile, look, changes)
         for tile in strangers:
-            if tile.visible >= 0.6 and tile.posture is not Posture.UNSURE:
+            whole = tile.visible >= 0.6 and tile.confidence >= _FOUND
+            if whole and tile.posture is not Posture.UNSURE:
                 seen.add(self._begin(tile, look))
         kept = []
         for rest in self._rests:
@@ -200,6 +203,8 @@ class RestBook:
 
     def _saw(self, rest: Rest, tile: TileSighting, look: Look, changes: list[Change]) -> None:
         t = look.t
+        if tile.confidence < _FOUND:
+            return
         rest.seen = t
         rest.missing, rest.misses = None, 0
         if look.covered(rest.x, rest.y):

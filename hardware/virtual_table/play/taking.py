@@ -69,6 +69,8 @@ class Taking:
     """Set by an incident: nobody claims the next discard by chance."""
     barred: set[Seat] = field(default_factory=set)
     """Seats that an infraction has barred from winning."""
+    refused: set[Seat] = field(default_factory=set)
+    """Those among them whose declared win was none: every ruleset bars them."""
 
     def __post_init__(self) -> None:
         self.plan = HandPlan(self.table.deck, self.rng, self.wish)

@@ -58,6 +58,9 @@ def read_meld_shown(g: ChineseTable, h: MeldShown) -> list[Reading]:
             # A sound set around another tile than this one: that one's discard was not seen.
             other = costs.INFRACTION if sound_without(h, chance.tile) else 0.0
             wrong = costs.INFRACTION + unseen + other
+            if readings and chance.tile not in h.tiles:
+                # It is a set that lies there already but for one tile.
+                wrong += costs.RARE
             readings.append((wrong, lambda r: _lay_open(r, h, h.tiles, kind, valid=False)))
             for tiles, found in one_misread(h, chance.tile):
                 readings.append(
@@ -154,7 +157,7 @@ def _changed_set(g: ChineseTable, h: MeldShown) -> list[Reading]:
 
         return [
             (costs.RARE, swapped),
-            (costs.disbelief(h.confidence), lambda _r: None),
+            (costs.disbelief(h.confidence) + costs.LIES_OPEN, lambda _r: None),
         ]
     return []
 

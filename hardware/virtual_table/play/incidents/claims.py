@@ -102,10 +102,10 @@ def legal_claim(
         tokens = play.own_tokens(seat, [face, face])
         if tokens is None or not play.may_call(seat, tokens):
             continue
-        if not barred or seat in play.barred:
+        if not barred or seat in play.refused:
             return seat, tokens, "pung"
     for seat in _able(occasion, play.after(source)):
-        if barred and seat not in play.barred:
+        if barred and seat not in play.refused:
             continue
         for own in chow_tokens(occasion, seat, face):
             if play.may_call(seat, own):
@@ -187,7 +187,7 @@ def call_not_executed(occasion: Occasion) -> Outcome:
 def claim_while_barred(occasion: Occasion) -> Outcome:
     """A player who may not win any more claims (where the ruleset forbids that too).
 
-    Happens only after another infraction of the same hand has barred somebody.
+    Happens only after somebody's declared win has been refused in the same hand.
     """
     play = occasion.play
     found = legal_claim(occasion, barred=True)

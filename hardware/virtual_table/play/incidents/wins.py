@@ -12,6 +12,11 @@ from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import Tile
 
 
+def _refuse(occasion: Occasion, seat: Seat) -> None:
+    occasion.play.barred.add(seat)
+    occasion.play.refused.add(seat)
+
+
 @incident("false-win", "drawn", "discarded", games=BOTH)
 def false_win(occasion: Occasion) -> Outcome:
     """A hand that is no win is laid open, refused, and stood up again.
@@ -36,7 +41,7 @@ def false_win(occasion: Occasion) -> Outcome:
     occasion.fault(seat)
     occasion.step(do.Pause(seconds=judged_s(occasion)))
     occasion.step(do.HideHand(seat=seat))
-    play.barred.add(seat)
+    _refuse(occasion, seat)
     return Outcome.BESIDE
 
 
@@ -110,7 +115,7 @@ def _declare(occasion: Occasion) -> Outcome:
     occasion.fault(seat)
     occasion.step(do.Pause(seconds=judged_s(occasion)))
     occasion.step(do.HideHand(seat=seat))
-    play.barred.add(seat)
+    _refuse(occasion, seat)
     return Outcome.BESIDE
 
 
@@ -161,7 +166,7 @@ def win_wrong_tile(occasion: Occasion) -> Outcome:
     occasion.fault(seat)
     occasion.step(do.Pause(seconds=judged_s(occasion)))
     occasion.step(do.HideHand(seat=seat))
-    play.barred.add(seat)
+    _refuse(occasion, seat)
     return Outcome.BESIDE
 
 
@@ -173,12 +178,12 @@ def _near(one: Tile, other: Tile) -> bool:
 def win_while_barred(occasion: Occasion) -> Outcome:
     """A good hand is laid open by a player who may not win any more.
 
-    Happens only after another infraction of the same hand has barred that seat.
+    Happens only after another win of that seat has been refused in the same hand.
     """
     play, seat = occasion.play, occasion.seat
     if occasion.moment == "plan":
         _plan_ready(occasion, drawn=True, cheap=False)
         return Outcome.NOT_NOW
-    if not _complete(occasion) or play.scripts[seat] or seat not in play.barred:
+    if not _complete(occasion) or play.scripts[seat] or seat not in play.refused:
         return Outcome.NOT_NOW
     return _declare(occasion)

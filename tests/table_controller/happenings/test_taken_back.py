@@ -1,0 +1,82 @@
+"""Things taken back or exchanged on the felt: a discard, a tile of a set (Chinese rules)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from table_controller.domain.happenings import MeldShown, PoolDisturbed, TileRetracted
+from table_controller.domain.tiles import Tile
+from tests.table_controller.happenings.scenes import Table
+from vision.sightings import TileSighting
+
+
+def remembered(tile: TileSighting) -> TileSighting:
+    """What the eye still tells in the look after the one that found a tile, not finding it."""
+    return replace(tile, confidence=0.25 * tile.confidence)
+
+
+def laid(table: Table, seat: int, *tiles: TileSighting) -> None:
+    """A hand lays tiles down and goes home."""
+    home = table.geometry.to_table(seat, 60.0, table.geometry.hand.offset + 10.0)
+    for tile in tiles:
+        table.look(2, reach=(seat, (tile.x, tile.y)))
+        table.lying.append(tile)
+        table.look(1, reach=(seat, (tile.x, tile.y)))
+        table.look(2, reach=(seat, home))
+    table.look(12)
+
+
+def fetched(table: Table, seat: int, tile: TileSighting) -> None:
+    """A hand takes a tile and goes home; the eye remembers the tile for one look more."""
+    home = table.geometry.to_table(seat, -130.0, table.geometry.hand.offset + 10.0)
+    table.look(2, reach=(seat, (tile.x, tile.y)))
+    table.lying.remove(tile)
+    table.look(1, reach=(seat, (tile.x, tile.y)))
+    table.look(1, remembered(tile), reach=(seat, home))
+
+
+def test_a_discard_taken_back_is_no_pushed_pool() -> None:
+    """The eye remembered it for a look in which the hand was home already: nobody took it."""
+    table = Table()
+    x, y = table.geometry.to_table(2, 0.0, 101.0)
+    tile = table.face(x, y, "7m", 180.0)
+    laid(table, 2, tile)
+    assert [h.kind for h in table.told()] == ["tile_discarded"]
+    table.found.clear()
+    fetched(table, 2, tile)
+    table.look(9)
+    assert [h.kind for h in table.found if isinstance(h, TileRetracted | PoolDisturbed)] == [
+        "tile_retracted"
+    ], "told within a second"
+
+
+def test_a_tile_exchanged_in_a_set_is_told_as_the_set_that_lies_there_now() -> None:
+    table = Table()
+    width = table.geometry.tile_width
+    places = [table.geometry.to_table(2, 220.0 + k * (width + 1), 320.0) for k in range(3)]
+    tiles = [table.face(x, y, "2m", 180.0) for x, y in places]
+    laid(table, 2, *tiles)
+    table.look(20)
+    assert [h.tiles for h in table.told() if isinstance(h, MeldShown)] == [(Tile.M2,) * 3]
+    table.found.clear()
+    fetched(table, 2, tiles[0])
+    table.look(6)
+    other = table.face(tiles[0].x + 1.5, tiles[0].y - 1.0, "7m", 180.0)
+    laid(table, 2, other)
+    shown = [h for h in table.told() if isinstance(h, MeldShown)]
+    assert [sorted(h.tiles) for h in shown] == [[Tile.M2, Tile.M2, Tile.M7]]
+    assert shown[0].confidence > 0.96
+
+
+def test_a_tile_of_a_set_put_straight_is_not_told_again() -> None:
+    table = Table()
+    width = table.geometry.tile_width
+    places = [table.geometry.to_table(2, 220.0 + k * (width + 1), 320.0) for k in range(3)]
+    tiles = [table.face(x, y, "2m", 180.0) for x, y in places]
+    laid(table, 2, *tiles)
+    table.look(20)
+    table.found.clear()
+    fetched(table, 2, tiles[1])
+    table.look(6)
+    laid(table, 2, tiles[1])
+    assert table.told() == []
