@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from vision.calibration import CameraModel
 from vision.geometry import SIDES, TableGeometry
+from vision.merging_dice import JointDice
 from vision.sightings import (
-    DieSighting,
     Outcome,
     Point,
     Polygon,
@@ -38,10 +38,9 @@ _GRID_MM = 8.0
 _EDGE_PX = 12.0
 _SAME = 0.55
 """Tiles of two cameras nearer than this share of a tile's width are one."""
-_SAME_DIE_MM, _SAME_STICK_MM = 11.0, 20.0
+_SAME_STICK_MM = 20.0
 _CERTAIN = 0.68
 """A tile that a better placed camera looks at without seeing it must be that sure."""
-_CERTAIN_DIE = 0.8
 _SIGMA = 1.6
 _NEWS, _MOST = 0.7, 3.0
 _MOST_NUMBERS = 20_000
@@ -75,6 +74,7 @@ class OneView:
         x, y = np.meshgrid(middles, middles)
         self._points = np.column_stack((x.ravel(), y.ravel(), np.full(x.size, geometry.flat_z)))
         self._views: dict[str, NDArray[np.bool_]] = {}
+        self._places: dict[str, tuple[float, float, float]] = {}
         for name in cameras:
             self._sees(name)
         self._newest: dict[str, Sighting] = {}
@@ -83,13 +83,18 @@ class OneView:
         self._numbers: dict[_Key, int] = {}
         self._next = 0
         self._levels: dict[int, float] = {}
+        self._dice = JointDice(self._weight)
+        self._made: dict[tuple[_Key, ...], tuple[tuple[TileSighting, ...], TileSighting]] = {}
 
     def moved(self, camera: CameraModel) -> None:
         """A camera's pose was corrected."""
         self._cameras[camera.name] = camera
+        self._made.clear()
         self._sees(camera.name)
 
     def _sees(self, name: str) -> None:
+        cx, cy, cz = self._cameras[name].position.tolist()
+        self._places[name] = cx, cy, cz
         seen = self._cameras[name].sees(self._points, _EDGE_PX)
         self._views[name] = seen.reshape(self._steps, self._steps)
 
@@ -142,7 +147,7 @@ class OneView:
             camera=VIEW,
             outcome=Outcome.LOOKED,
             tiles=tuple(self._tiles(looked, free)),
-            dice=tuple(self._dice(looked, free)),
+            dice=self._dice.joint(looked, lambda name, x, y: self._free(free[name], x, y)),
             sticks=tuple(_sticks(looked)),
             covered=self._polygons(hidden),
             reach=_reach(looked),
@@ -178,8 +183,8 @@ class OneView:
 
     def _weight(self, camera: str, x: float, y: float) -> float:
         """How well a camera is placed to see a point: from steeply above is best."""
-        cx, cy, cz = self._cameras[camera].position
-        return float(1.0 / (1.0 + ((x - cx) ** 2 + (y - cy) ** 2) / cz**2) ** 2)
+        cx, cy, cz = self._places[camera]
+        return 1.0 / (1.0 + ((x - cx) ** 2 + (y - cy) ** 2) / cz**2) ** 2
 
     def _tiles(
         self, looked: Sequence[Sighting], free: Mapping[str, NDArray[np.bool_]]
@@ -205,6 +210,7 @@ class OneView:
         places = np.array([(one.tile.x, one.tile.y) for one in seen])
         apart = np.linalg.norm(places[:, None] - places[None], axis=2)
         owner = list(range(len(seen)))
+        members = [[k] for k in owner]
         rows, columns = np.nonzero(np.triu(apart < gate, 1))
         pairs = sorted(
             (float(apart[i, j]), int(i), int(j)) for i, j in zip(rows, columns, strict=True)
@@ -219,7 +225,9 @@ class OneView:
                 continue
             groups[a] += groups[b]
             groups[b] = []
-            owner = [a if one == b else one for one in owner]
+            members[a] += members[b]
+            for k in members[b]:
+                owner[k] = a
         return [group for group in groups if group]
 
     def _believed(
@@ -242,9 +250,25 @@ class OneView:
         )
 
     def _one(self, group: Sequence[_Seen]) -> TileSighting:
-        """The tile that all of a group are."""
-        best = max(group, key=lambda one: one.weight * one.tile.confidence)
+        """The tile that all of a group are; made once while nothing new is seen of it."""
         number = self._number(group)
+        keys = tuple((one.camera, one.tile.track) for one in group)
+        seen = tuple(one.tile for one in group)
+        known = self._made.get(keys)
+        settled = abs(self._levels.get(number, _MOST)) >= _MOST
+        if (
+            known is not None
+            and settled
+            and known[1].track == number
+            and all(a is b for a, b in zip(known[0], seen, strict=True))
+        ):
+            return known[1]
+        made = self._joined(number, group)
+        self._made[keys] = seen, made
+        return made
+
+    def _joined(self, number: int, group: Sequence[_Seen]) -> TileSighting:
+        best = max(group, key=lambda one: one.weight * one.tile.confidence)
         z = self._height(number, group)
         if len(group) == 1:
             x, y = self._at(best, z)
@@ -317,49 +341,10 @@ class OneView:
         for key in keys:
             self._numbers[key] = number
         if len(self._numbers) > _MOST_NUMBERS:
+            self._made.clear()
             for key in list(self._numbers)[: _MOST_NUMBERS // 2]:
                 self._levels.pop(self._numbers.pop(key), None)
         return number
-
-    def _dice(
-        self, looked: Sequence[Sighting], free: Mapping[str, NDArray[np.bool_]]
-    ) -> list[DieSighting]:
-        found: list[tuple[list[DieSighting], set[str]]] = []
-        for one in looked:
-            for die in one.dice:
-                for group, by in found:
-                    near = math.hypot(die.x - group[0].x, die.y - group[0].y) < _SAME_DIE_MM
-                    if near and one.camera not in by:
-                        group.append(die)
-                        by.add(one.camera)
-                        break
-                else:
-                    found.append(([die], {one.camera}))
-        joint = []
-        for group, by in found:
-            best = max(group, key=lambda die: die.confidence)
-            missed = any(
-                one.camera not in by and self._free(free[one.camera], best.x, best.y)
-                for one in looked
-            )
-            if missed and best.confidence < _CERTAIN_DIE:
-                continue
-            values = {die.value for die in group if die.value is not None}
-            joint.append(
-                DieSighting(
-                    round(sum(die.x for die in group) / len(group), 1),
-                    round(sum(die.y for die in group) / len(group), 1),
-                    values.pop() if len(values) == 1 else None,
-                    best.confidence,
-                    all(die.moving for die in group),
-                )
-            )
-        return joint
-
-
-def _clear(tile: TileSighting) -> float:
-    """What the eye sees of it; a tile that is seen at all counts."""
-    return max(tile.visible, 0.05)
 
 
 def _spread(points: Sequence[tuple[float, float]]) -> float:

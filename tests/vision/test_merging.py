@@ -173,7 +173,74 @@ def test_dice_and_arms_of_both() -> None:
     (one,) = seen.dice
     assert (one.x, one.value) == (12.0, 4)
     assert seen.reach[0] == (5.0, -295.0)
-    unsure = joint(
-        sighting("left", 1.0, dice=(die,)), sighting("right", 1.0, dice=(replace(die, value=3),))
-    )
-    assert unsure.dice[0].value is None
+
+
+DIE = DieSighting(0.0, 30.0, 4, 0.95, moving=False)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "values"),
+    [
+        ([DIE], [DIE], [4]),
+        ([DIE], [replace(DIE, value=3)], [None]),
+        ([DIE], [replace(DIE, value=None)], [4]),
+        ([DIE], [replace(DIE, value=3, confidence=0.5)], [4]),
+        ([DIE], [], [4]),
+        ([replace(DIE, confidence=0.7)], [], []),
+        ([DIE], [replace(DIE, moving=True, value=None)], [None]),
+        ([replace(DIE, x=-390.0)], [replace(DIE, x=-386.0, value=1)], [4]),
+        ([replace(DIE, x=390.0, value=1)], [replace(DIE, x=386.0)], [4]),
+    ],
+    ids=[
+        "agreed",
+        "disagreed",
+        "read by one",
+        "one surer by far",
+        "seen by one, surely",
+        "seen by one, doubtfully",
+        "still rolling for one",
+        "left edge: the left one is steeper",
+        "right edge: the right one is steeper",
+    ],
+)
+def test_the_value_of_a_die(
+    left: list[DieSighting], right: list[DieSighting], values: list[int | None]
+) -> None:
+    seen = joint(sighting("left", 1.0, dice=tuple(left)), sighting("right", 1.0, dice=tuple(right)))
+    assert [die.value for die in seen.dice] == values
+
+
+@pytest.mark.parametrize("off", [(0.0, 0.0), (4.0, 0.0), (-5.0, 3.0), (0.0, 6.0)])
+def test_dice_that_touch_stay_two_and_are_paired_rightly(off: tuple[float, float]) -> None:
+    pair = (replace(DIE, value=2), replace(DIE, x=16.0, value=5))
+    moved = tuple(replace(die, x=die.x + off[0], y=die.y + off[1]) for die in reversed(pair))
+    seen = joint(sighting("left", 1.0, dice=pair), sighting("right", 1.0, dice=moved))
+    assert sorted((die.x, die.value) for die in seen.dice) == [
+        (pytest.approx(off[0] / 2, abs=0.2), 2),
+        (pytest.approx(16 + off[0] / 2, abs=0.2), 5),
+    ]
+
+
+def test_a_value_that_was_agreed_on_stays_while_the_die_lies_still() -> None:
+    view = OneView(CAMERAS, TABLE)
+    values = []
+    for n, (a, b, x) in enumerate([(4, 4, 0.0), (4, 3, 0.5), (None, None, 0.5), (4, 3, 60.0)]):
+        t, die = n / 10, replace(DIE, x=x)
+        view.take(sighting("left", t, dice=(replace(die, value=a),)))
+        (seen,) = view.take(sighting("right", t, dice=(replace(die, value=b),)))
+        values.append(seen.dice[0].value)
+    assert values == [4, 4, 4, None]
+
+
+def test_what_does_not_change_is_told_alike() -> None:
+    """Made once, and anew as soon as one camera says something else."""
+    view = OneView(CAMERAS, TABLE)
+    still = [tile("left", 50.0, 120.0), tile("right", 51.0, 120.0)]
+    told = []
+    for n in range(12):
+        view.take(sighting("left", n / 10, still[0]))
+        told += [seen.tiles[0] for seen in view.take(sighting("right", n / 10, still[1]))]
+    assert told[-1] is told[-2]
+    view.take(sighting("left", 1.2, still[0]))
+    (seen,) = view.take(sighting("right", 1.2, replace(still[1], x=53.0)))
+    assert seen.tiles[0].x > told[-1].x + 0.5
