@@ -105,11 +105,15 @@ class LocalVenue:
                 self.ring.add_table(table)
         self.tables = tables
         self.token = secrets.token_urlsafe(16)
-        self.nats = LocalNats(self.ring, folder / "nats", nodes)
-        self.postgres = LocalPostgres(folder / "postgres")
+        self.nats, self.postgres = self._servers(nodes)
         self._wanted = hubs
         self._port = port
         self.hubs: list[LocalHub] = []
+
+    def _servers(self, nodes: int) -> tuple[LocalNats, LocalPostgres]:
+        """The servers of messages and the database, not started yet."""
+        folder = self.folder
+        return LocalNats(self.ring, folder / "nats", nodes), LocalPostgres(folder / "postgres")
 
     def __enter__(self) -> Self:
         try:

@@ -15,6 +15,7 @@ import signal
 import socket
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -70,9 +71,13 @@ class LocalNats:
         ring: of the venue; its nodes are written.
         folder: for their files.
         count: how many servers.
+        hosts: the address of each, where they are machines of their own; then each is started where
+            its address is.
     """
 
-    def __init__(self, ring: Keyring, folder: Path, count: int = 3) -> None:
+    def __init__(
+        self, ring: Keyring, folder: Path, count: int = 3, hosts: Sequence[str] | None = None
+    ) -> None:
         self._program = nats_program()
         self.folder = folder
         ports = free_ports(3 * count)
@@ -80,7 +85,7 @@ class LocalNats:
         for at in range(count):
             name = f"n{at + 1}"
             nodes[name] = {
-                "host": HOST,
+                "host": hosts[at] if hosts else HOST,
                 "port": ports[3 * at],
                 "cluster_port": ports[3 * at + 1],
                 "http_port": ports[3 * at + 2],
@@ -110,8 +115,8 @@ class LocalNats:
                 )
         deadline = time.monotonic() + _START_S
         for name in names or tuple(self.nodes):
-            port = self.nodes[name]["port"]
-            while not _listens(port):
+            node = self.nodes[name]
+            while not _listens(node["host"], node["port"]):
                 if self.processes[name].poll() is not None or time.monotonic() > deadline:
                     raise VenueError(f"nats-server {name} did not start: {self.said(name)}")
                 time.sleep(0.05)
@@ -144,8 +149,8 @@ class LocalNats:
                 process.wait()
 
 
-def _listens(port: int) -> bool:
-    with contextlib.suppress(OSError), socket.create_connection((HOST, port), 0.5):
+def _listens(host: str, port: int) -> bool:
+    with contextlib.suppress(OSError), socket.create_connection((host, port), 0.5):
         return True
     return False
 
@@ -157,10 +162,14 @@ class LocalPostgres:
 
     Args:
         folder: for its files; made.
+        host: its address.
+        network: from which other machines may come, e.g. ``10.0.0.0/24``; none: this one alone.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, host: str = HOST, network: str | None = None) -> None:
         self.folder = folder
+        self._host = host
+        self._network = network
         self.port = free_ports(1)[0]
         self._bin = postgres_folder()
         self._user = "postgres" if os.geteuid() == 0 else None
@@ -177,7 +186,7 @@ class LocalPostgres:
     @property
     def dsn(self) -> str:
         """How to connect."""
-        return f"postgresql://paiguan:{PASSWORD}@{HOST}:{self.port}/postgres"
+        return f"postgresql://paiguan:{PASSWORD}@{self._host}:{self.port}/postgres"
 
     def _init(self) -> None:
         secret = self.folder / "password"
@@ -189,11 +198,14 @@ class LocalPostgres:
         )
         if made.returncode != 0:
             raise VenueError(f"initdb: {(made.stderr or made.stdout).strip().splitlines()[-1]}")
+        if self._network is not None:
+            with (self.data / "pg_hba.conf").open("a") as rules:
+                rules.write(f"host all all {self._network} scram-sha-256\n")
 
     def start(self, **settings: str) -> None:
         """Start it; returns once it answers."""
         options = {
-            "listen_addresses": HOST,
+            "listen_addresses": self._host,
             "port": str(self.port),
             "unix_socket_directories": "",
             "max_connections": "100",
@@ -214,7 +226,7 @@ class LocalPostgres:
         ready = str(self._bin / "pg_isready")
         while True:
             asked = subprocess.run(  # noqa: S603 - the server's own program
-                [ready, "-h", HOST, "-p", str(self.port), "-q"], check=False
+                [ready, "-h", self._host, "-p", str(self.port), "-q"], check=False
             )
             if asked.returncode == 0:
                 return

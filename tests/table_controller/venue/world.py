@@ -14,7 +14,7 @@ from typing import Any
 import asyncpg
 
 from table_controller.venue.compare import Compared, compare, journals_of
-from table_controller.venue.demo import LocalVenue
+from table_controller.venue.demo import LocalHub, LocalVenue
 from table_controller.venue.errors import DATABASE_ERRORS
 from table_controller.venue.virtual import VirtualTables
 
@@ -33,8 +33,8 @@ def wait(what: Callable[[], Any], seconds: float = 45.0) -> Any:
 class World:
     """A venue, its tables made as the tests need them."""
 
-    def __init__(self, folder: Path) -> None:
-        self.venue = LocalVenue(folder, [], hubs=1)
+    def __init__(self, folder: Path, venue: LocalVenue | None = None) -> None:
+        self.venue = venue or LocalVenue(folder, [], hubs=1)
         self.venue.__enter__()
         self.folder = folder
         self._made = 0
@@ -110,9 +110,13 @@ class World:
 
     # -- the hall ---------------------------------------------------------------------------
 
+    def asked(self) -> LocalHub:
+        """The hub that is asked: the first that lives."""
+        return next(one for one in self.venue.hubs if one.process.poll() is None)
+
     def ask(self, path: str, body: dict[str, Any] | None = None, token: str | None = None) -> Any:
         """Ask the hall's console: status and answer."""
-        hub = next(one for one in self.venue.hubs if one.process.poll() is None)
+        hub = self.asked()
         request = urllib.request.Request(
             hub.base.rstrip("/") + path,
             headers={

@@ -1,0 +1,43 @@
+"""A table's cable is pulled: small enough for every run. All cables: ``test_cables.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from table_controller.venue.compare import journals_of
+from table_controller.venue.local import nats_program, postgres_folder
+from tests.table_controller.venue.conftest import need
+from tests.table_controller.venue.wired import WiredWorld
+from tests.table_controller.venue.wires import need_wires
+from tests.table_controller.venue.world import wait
+
+
+@pytest.fixture
+def wired(folder: Path) -> Iterator[WiredWorld]:
+    need(nats_program)
+    need(postgres_folder)
+    need_wires()
+    made = WiredWorld(folder / "cable", nodes=1)
+    yield made
+    made.close()
+
+
+def test_a_table_without_its_cable_plays_on_and_all_arrives_later(wired: WiredWorld) -> None:
+    names = wired.names(2)
+    root = wired.root(names)
+    tables = wired.tables(names)
+    wired.heard(names)
+    wait(lambda: wired.rows("SELECT 1 FROM entry HAVING count(*) > 40"))
+    wired.wires.cable("t1", plugged=False)
+    told = sum(one.told for one in tables.plays.values())
+    wait(lambda: sum(one.told for one in tables.plays.values()) > told + 60)
+    # They played on as fast as before; what they wrote is on their disks alone.
+    assert tables.late_s < 5.0
+    assert wired.compare(journals_of(root)).lost > 0
+    wired.wires.cable("t1", plugged=True)
+    found = wired.whole(tables, root)
+    assert found.journals == 2
+    tables.close()
