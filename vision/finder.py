@@ -176,13 +176,15 @@ class Finder:
     ) -> tuple[_Boxes, NDArray[np.float32]]:
         """Tiles in pixels of ``image``, and the arm map, looking at a scale.
 
-        ``quick``: a little smaller is made without averaging areas, which takes a third as long as
-        the net and finds the same in pictures of a table.
+        ``quick``: interpolate instead of averaging areas, which takes a third as long as the net
+        and finds the same in pictures of a table.
         """
         height, width = image.shape[:2]
         w, h = max(16, round(width * scale)), max(16, round(height * scale))
-        how = cv2.INTER_AREA if scale < (_LITTLE if quick else 1.0) else cv2.INTER_LINEAR
-        small = image if (w, h) == (width, height) else cv2.resize(image, (w, h), interpolation=how)
+        small = _quickly_smaller(image, (w, h)) if quick else image
+        how = cv2.INTER_AREA if w < small.shape[1] and not quick else cv2.INTER_LINEAR
+        if (w, h) != (small.shape[1], small.shape[0]):
+            small = np.asarray(cv2.resize(small, (w, h), interpolation=how), np.uint8)
         arms = np.zeros((-(-h // 8), -(-w // 8)), np.float32)
         parts = []
         for y0 in _starts(h):
@@ -210,6 +212,16 @@ class Finder:
         maps, arms = self._model.run(batch)
         arm = arms[0, 0, : -(-h // 8), : -(-w // 8)]
         return _decode(maps[0], self._least), arm
+
+
+def _quickly_smaller(image: Image, size: tuple[int, int]) -> Image:
+    """The picture halved, or averaged to a size, until interpolation loses nothing any more."""
+    while size[0] * 2 <= image.shape[1] and not (image.shape[0] % 2 or image.shape[1] % 2):
+        half = (image.shape[1] // 2, image.shape[0] // 2)
+        image = np.asarray(cv2.resize(image, half, interpolation=cv2.INTER_AREA), np.uint8)
+    if size[0] < _LITTLE * image.shape[1]:
+        image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return image
 
 
 def _blank_arms(image: Image) -> NDArray[np.float32]:
