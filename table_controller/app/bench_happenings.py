@@ -110,9 +110,9 @@ DEGRADED: Final[Mapping[str, Degraded]] = {
     "light flickers by 30 %": Degraded(("--degrade", "flicker=0.3")),
     "20 % of the frames lost": Degraded(("--degrade", "dropped=0.2")),
     "twice the motion blur": Degraded(("--degrade", "motion_blur=2")),
-    "camera knocked by 5 mm": Degraded(("--degrade", "moved_at=40", "moved_mm=5"), 40.0),
-    "one of two cameras lost": Degraded(("--cameras", "2", "--degrade", "lost_at=40"), 40.0),
-    "an arm over a quarter for 5 s": Degraded(("--degrade", "arm_at=40", "arm_s=5"), 45.0),
+    "camera knocked by 5 mm": Degraded(("--degrade", "moved_at=20", "moved_mm=5"), 20.0),
+    "one of two cameras lost": Degraded(("--cameras", "2", "--degrade", "lost_at=20"), 20.0),
+    "an arm over a quarter for 5 s": Degraded(("--degrade", "arm_at=20", "arm_s=5"), 25.0),
 }
 RECOVERED_S: Final = 5.0
 """So long after it is over everything must be followed as before."""

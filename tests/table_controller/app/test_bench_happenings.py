@@ -159,7 +159,7 @@ def test_everything_that_goes_wrong_with_the_filming_has_its_games():
     assert {game.ruleset for game in games} == {"a", "b"}
     by = {game.group: game for game in games}
     assert by["light flickers by 30 %"].after is None
-    assert by["an arm over a quarter for 5 s"].after == 50.0
+    assert by["an arm over a quarter for 5 s"].after == 30.0
     assert by["one of two cameras lost"].switches[:2] == ("--cameras", "2")
 
 
