@@ -22,6 +22,10 @@ _REACHED = 0.3
 """Probability from which a cell counts as part of an arm whose fingertips are looked for."""
 _FADING_MM = 13.0
 """Fingertips lie so far beyond the last cell that shows them."""
+_HAND_CELLS = 40
+"""A part as large as this, away from all rails, may be a hand."""
+_BESIDE_MM, _GAP_MM = 45.0, 200.0
+"""How far off the line of an arm, and beyond where it was last seen, its hand may be found."""
 Reach = tuple[Point | None, Point | None, Point | None, Point | None]
 
 
@@ -93,18 +97,55 @@ class Coverage:
             return None, None, None, None
         lengths = [0.0, 0.0, 0.0, 0.0]
         count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
-        for label in range(1, count):
-            if stats[label, cv2.CC_STAT_AREA] < 2 * _LEAST_CELLS:
-                continue
-            inside = labels == label
-            x, y = self._x[inside], self._y[inside]
-            for side in SIDES:
-                found = self._fingertips(*_player(side, x, y), sure[inside])
-                if found is not None and found[2] > lengths[side]:
-                    right, offset, lengths[side] = found
-                    tx, ty = TableGeometry.to_table(side, right, offset)
-                    tips[side] = (round(tx, 1), round(ty, 1))
+        parts = [
+            labels == label
+            for label in range(1, count)
+            if stats[label, cv2.CC_STAT_AREA] >= 2 * _LEAST_CELLS
+        ]
+        loose: list[Mask] = []
+        arms_of: list[tuple[int, Mask]] = []
+        for inside in parts:
+            sides = [side for side in SIDES if self._over_rail(side, inside)]
+            arms_of += [(side, inside) for side in sides]
+            if not sides and int(inside.sum()) >= _HAND_CELLS:
+                loose.append(inside)
+        for side, inside in arms_of:
+            found = self._fingertips(*self._of(side, inside), sure[inside])
+            for hand in loose if found is not None else ():
+                # A dark sleeve is not always seen in its whole length.
+                both = inside | hand
+                joined = self._fingertips(*self._of(side, both), sure[both])
+                if joined is not None and self._beyond(side, inside, hand, joined):
+                    found = joined
+            if found is not None and found[2] > lengths[side]:
+                right, offset, lengths[side] = found
+                tx, ty = TableGeometry.to_table(side, right, offset)
+                tips[side] = (round(tx, 1), round(ty, 1))
         return tips[0], tips[1], tips[2], tips[3]
+
+    def _of(self, side: int, inside: Mask) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Where cells are in a player's own frame, mm."""
+        return _player(side, self._x[inside], self._y[inside])
+
+    def _over_rail(self, side: int, inside: Mask) -> bool:
+        """Whether a part comes over that side's rail."""
+        half = self.geometry.surface_mm / 2
+        right, offset = self._of(side, inside)
+        return int(((offset > half - 35.0) & (np.abs(right) < half)).sum()) >= _LEAST_CELLS
+
+    def _beyond(self, side: int, arm: Mask, hand: Mask, joined: tuple[float, float, float]) -> bool:
+        """Whether a loose part lies where an arm would go on, not far beyond its end."""
+        half = self.geometry.surface_mm / 2
+        right, offset = self._of(side, arm)
+        entry = offset > half - 35.0
+        start = np.array([right[entry].mean(), offset[entry].mean()])
+        along = np.array(joined[:2]) - start
+        along = along / max(1.0, float(np.hypot(*along)))
+        ways = np.column_stack(self._of(side, hand)) - start
+        arms_ways = np.column_stack((right, offset)) - start
+        beside = np.abs(ways @ np.array([-along[1], along[0]]))
+        gap = float((ways @ along).min() - (arms_ways @ along).max())
+        return float(np.median(beside)) <= _BESIDE_MM and -20.0 <= gap <= _GAP_MM
 
     def _fingertips(
         self,

@@ -19,7 +19,7 @@ from vision.sightings import Point
 
 _SURE_MM = 22.0
 _MOST_STEPS = 20000
-_HANDFUL = 4
+HANDFUL = 4
 FELT_S = 0.06
 """Sensors that miss two stacks within this time feel one lift."""
 _BEFORE_S = 0.3
@@ -48,6 +48,7 @@ def assign(
     visits: Sequence[Sequence[Dwell]],
     grown: Sequence[int | None],
     point_of: Callable[[Slot], Point],
+    most: int = HANDFUL,
 ) -> dict[Removal, Dwell]:
     """Search for the cheapest assignment.
 
@@ -57,6 +58,7 @@ def assign(
         visits: the stops by reach of one hand.
         grown: by how many standing tiles each of these hands grew, where that was counted.
         point_of: where a slot lies, mm.
+        most: so many tiles a hand hardly takes more than: four in the deal, then one.
     """
     units = _units(order)
     best: dict[Removal, Dwell] = {}
@@ -78,7 +80,7 @@ def assign(
                 )
                 cost += 2.5 if nearest <= _SURE_MM else 0.5
             else:
-                cost += _handful(len(mine))
+                cost += _handful(len(mine), most)
             cost += scattered([removal.slot for removal in mine])
         return cost
 
@@ -180,8 +182,8 @@ def _price(removal: Removal, dwell: Dwell, point_of: Callable[[Slot], Point]) ->
     return away + (min(1.5, 5.0 * apart) if removal.emptied is None else min(2.5, 8.0 * apart))
 
 
-def _handful(count: int) -> float:
+def _handful(count: int, most: int) -> float:
     """The cost of so many tiles in one taking: a hand holds two stacks, and hardly more."""
-    if count > _HANDFUL:
-        return 1.0 + 1.5 * (count - _HANDFUL)
+    if count > most:
+        return 1.0 + 1.5 * (count - most)
     return 1.0 if count == 3 else 0.0

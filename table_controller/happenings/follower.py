@@ -178,6 +178,7 @@ class Follower:
         self._dead_wall.clear()
         self._table.claims.clear()
         self._table.spilled.clear()
+        self._table.dealt = False
 
     def _walls(
         self,

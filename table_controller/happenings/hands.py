@@ -31,6 +31,8 @@ _RECENT_S = 4.0
 _REACH_MM = 26.0
 _WITH_DRAW_S = 0.7
 _SEEN_S = 0.15
+_GONE_LOOKS = 2
+"""So many clear looks say that a tile still stands, or is gone."""
 _OPEN = 4
 """So many tiles that show their faces are a hand that was laid open."""
 
@@ -51,6 +53,8 @@ class _Hand:
     counted: float = -1.0
     history: list[tuple[float, int]] = field(default_factory=list)
     apart: Rest | None = None
+    apart_clear: list[float] = field(default_factory=list)
+    """When the tile that stands apart was seen with nothing near it."""
     gone: list[tuple[float, Rest]] = field(default_factory=list)
     exposures: list[Exposure] = field(default_factory=list)
     shown: list[Rest] | None = None
@@ -139,40 +143,22 @@ class Hands:
             return None
         if apart.since < came - _WITH_DRAW_S or apart.seen < picked - _WITH_DRAW_S:
             return None
-        if self._left(seat, apart, picked) or self._moved(seat, apart, picked):
-            return False
-        if apart.missing is None and apart.left is None:
-            # Under an arm a sleeve passes for a tile.
-            clear = apart.believed and apart.covered < apart.seen
-            return False if clear and apart.seen > picked + 0.05 else None
         row = [rest for rest in table.book.standing(seat) if rest is not apart]
-        if row and all(rest.missing is None and rest.seen > picked + 0.05 for rest in row):
+        whole = all(rest.missing is None and rest.seen > picked + 0.05 for rest in row)
+        gone = apart.left is not None or apart.misses >= _GONE_LOOKS
+        still = sum(at > picked + 0.05 for at in self._hands[seat].apart_clear)
+        if still >= _GONE_LOOKS and (gone or not whole):
+            # It stood there when the hand had gone; it may have been put in since.
+            return False
+        if gone and not still and row and whole and all(rest.since <= picked for rest in row):
             return True
         return None
-
-    def _left(self, seat: Seat, apart: Rest, since: float) -> bool:
-        """Whether a tile of the row is gone since: it was the one that was discarded."""
-        if any(rest is not apart and t >= since - 0.3 for t, rest in self._hands[seat].gone):
-            return True
-        return any(
-            rest is not apart and rest.missing is not None and rest.misses >= 2
-            for rest in self._table.book.standing(seat)
-        )
-
-    def _moved(self, seat: Seat, apart: Rest, since: float) -> bool:
-        """Whether a tile has come to the row since: the one that stood apart was put in."""
-        return any(
-            rest.since > since
-            and rest.looks >= 2
-            and rest is not apart
-            and rest.spot.area is Area.HAND
-            and rest.spot.seat == seat
-            for rest in self._table.book.all()
-        )
 
     def decided(self, seat: Seat) -> None:
         """A seat has discarded: no tile stands apart any more."""
         self._hands[seat].apart = None
+        self._hands[seat].apart_clear.clear()
+        self._table.dealt = True
 
     def pending(self) -> float | None:
         """Time of the earliest undecided change here."""
@@ -302,7 +288,12 @@ class Hands:
         width = self._table.places.geometry.tile_width
         if len(row) >= 2 and row[-1].spot.right - row[-2].spot.right > 1.35 * width:
             # The last of the row may have been taken out: then it is still the same tile.
+            if hand.apart is not row[-1]:
+                hand.apart_clear.clear()
             hand.apart = row[-1]
+        apart = hand.apart
+        if apart is not None and apart.seen == self._table.now > apart.covered:
+            hand.apart_clear = [*hand.apart_clear[-20:], apart.seen]
 
     def _hidden_now(self, seat: Seat, t: float) -> bool:
         """Whether anything covers the row of tiles, or the space beside it."""
@@ -378,6 +369,7 @@ class Hands:
                 tiles=tiles,
                 apart=None if apart is None else apart.face.tile,
                 confidence=round(min(0.99, *(rest.face.share for rest in rests), 0.99), 3),
+                foreign=any(rest.face.foreign for rest in rests),
             )
         )
 

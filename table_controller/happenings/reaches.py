@@ -8,12 +8,19 @@ every hand of standing tiles grew. The assignment that explains all of it best i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.arms import Dwell, Visit
-from table_controller.happenings.assigning import FELT_S, Removal, assign, felt_together, scattered
+from table_controller.happenings.assigning import (
+    FELT_S,
+    HANDFUL,
+    Removal,
+    assign,
+    felt_together,
+    scattered,
+)
 from table_controller.happenings.places import Area, distance
 from table_controller.happenings.stacks import StackChanged
 from table_controller.happenings.table import Table
@@ -31,6 +38,8 @@ _COUNTED_S = 2.0
 """Where several hands took, their rows may take so long to come to rest and be counted."""
 _AT_ONCE_S = 0.3
 _STOP_MM_S = 520.0
+_UNSEEN_S = 6.0
+"""A stop of a hand at the wall that took nothing is remembered so long."""
 _LUNGE_MM = 190.0
 """A hand that comes and goes between two looks is caught so far from what it took."""
 
@@ -75,17 +84,49 @@ class Reaches:
         """Tiles left a stack."""
         for slot in change.slots:
             since, until = change.since, change.until
+            if self._table.dealt and len(change.slots) > 1 and slot.layer == "top":
+                since = self._unexplained(slot, since)
             if change.emptied is not None:
                 until = change.emptied
                 since = until if slot.layer == "bottom" else min(since, until)
             emptied = change.emptied if slot.layer == "bottom" else None
             self._removals.append(Removal(slot, since, until, t, min(change.t, until), emptied))
 
+    def _unexplained(self, slot: Slot, since: float) -> float:
+        """From when on an upper tile may have been gone of which the eye saw nothing.
+
+        Layers are told apart by a few pixels. A hand that stopped at a stack earlier and is not
+        known to have taken anything may have taken its upper tile.
+        """
+        point = self._table.places.slot_point(slot)
+        stops = [
+            dwell.came
+            for dwell in self._table.arms.dwells(since - _UNSEEN_S, since)
+            if (dwell.seat, dwell.came) not in self._used
+            and distance(dwell.point, point) <= _WITHIN_MM
+            and self._table.places.spot(*dwell.point).area is not Area.HAND
+        ]
+        return min([since, *stops])
+
     def back(self, slot: Slot) -> bool:
         """A tile is back before it was assigned; returns whether it was waiting here."""
         before = len(self._removals)
         self._removals = [removal for removal in self._removals if removal.slot != slot]
         return len(self._removals) < before
+
+    def lifted_back(self, seat: Seat, slots: Sequence[Slot], since: float, until: float) -> None:
+        """A hand only lifted these and put them back: what it did then took nothing."""
+        for slot in slots:
+            self.back(slot)
+        points = [self._table.places.slot_point(slot) for slot in slots]
+        self._used.update(
+            (dwell.seat, dwell.came)
+            for dwell in self._table.arms.dwells(since, until)
+            if dwell.seat == seat
+            and since - _SLACK_S <= dwell.came
+            and dwell.left <= until + _NOTICED_S
+            and any(distance(dwell.point, point) <= _WITHIN_MM for point in points)
+        )
 
     def ready(self, t: float) -> list[Taken]:
         """What can be assigned now."""
@@ -242,7 +283,8 @@ class Reaches:
         order = sorted(removals, key=lambda r: (r.slot.side, r.slot.stack, r.slot.layer != "top"))
         visits = self._visits(dwells)
         grown = [self._grown(visit[0], t) for visit in visits]
-        chosen = assign(order, near, visits, grown, points.__getitem__) if dwells else {}
+        most = 1 if self._table.dealt else HANDFUL
+        chosen = assign(order, near, visits, grown, points.__getitem__, most) if dwells else {}
         taken = []
         for visit in visits:
             mine = [removal for removal in order if chosen.get(removal) in visit]

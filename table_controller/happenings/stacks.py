@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from table_controller.domain.happenings import Layer, Seat, Slot
+from table_controller.domain.tiles import Tile
 from table_controller.happenings.faces import FaceEvidence
 from vision.sightings import Point
 
@@ -34,6 +35,8 @@ class Stack:
     present: bool | None = None
     present_since: float = -1e9
     emptied: float = -1e9
+    lost: int = 0
+    """How many tiles it had when it was emptied."""
     askew: float = -1e9
     in_line: bool = False
     face_up: FaceEvidence | None = None
@@ -41,6 +44,8 @@ class Stack:
     face_up_seen: float = 0.0
     face_down_since: float | None = None
     exposed: bool = False
+    open: Tile | None = None
+    """The face that was told to show, where it was known."""
     off_line: float = 0.0
     skew: float = 0.0
     """How far a face that shows lies off its place, mm and degrees, on average."""

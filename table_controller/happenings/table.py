@@ -37,6 +37,7 @@ class Table:
         claims: discards taken by other seats, newest last.
         now: time of the newest input.
         drawn_at: when each seat's last draw joined its hand.
+        dealt: a tile was discarded, so the deal is over and hands take one tile each.
         spilled: wall slots whose tile lies on the felt beside the wall.
     """
 
@@ -49,6 +50,7 @@ class Table:
     now: float = 0.0
     playing: bool = False
     raised_at: float = -1e9
+    dealt: bool = False
     claims: list[ClaimNote] = field(default_factory=list)
     spilled: dict[Slot, int] = field(default_factory=dict)
     drawn_at: dict[Seat, float] = field(default_factory=dict)

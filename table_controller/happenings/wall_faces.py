@@ -44,6 +44,7 @@ class WallFaces:
                 and (stack.face_up.decided or t - stack.face_up_since > patience.face_wait_s)
             ):
                 stack.exposed = True
+                stack.open = stack.face_up.tile if stack.face_up.decided else None
                 changes.append(self._seen(stack, True, stack.face_up_since))
         elif stack.exposed and top.posture is Posture.FACE_DOWN:
             if stack.face_down_since is None:

@@ -40,7 +40,8 @@ _LUNGE_MM = 190.0
 _LUNGE_S = 0.5
 _LOWER_LOOKS = 3
 """An upper tile that so many looks missed was gone before its stack was."""
-_TOGETHER_S = 0.4
+_TOGETHER_S = 0.15
+"""What was put back so long ago was put back alone."""
 _BRUSHED_MM = 40.0
 """Fingertips that came so near have handled a stack, however fast they were."""
 _BACK_LEAST = 0.68
@@ -220,7 +221,7 @@ class Walls:
                 continue
             stack.in_line = True
             top = max(tiles, key=lambda tile: tile.z)
-            height = 2 if self._places.layer(top.z) == "top" else 1
+            height = self._height(stack, top)
             if look.covered(*stack.point):
                 stack.covered = look.t
                 if height == stack.height and stack.other is None and top.visible >= 0.6:
@@ -234,6 +235,20 @@ class Walls:
         self._put_back(look.t, changes)
         self._felt_again(look.t, changes)
         return changes
+
+    def _height(self, stack: Stack, top: TileSighting) -> int:
+        """How high a stack is seen to be.
+
+        A tile that was turned over or fell on its back lies a few millimetres off its place, as
+        much as makes a layer's difference in the picture: it is the one that lay there, unless
+        another face lies open than before.
+        """
+        seen = 2 if self._places.layer(top.z) == "top" else 1
+        if top.posture is not Posture.FACE_UP or stack.height != 2:
+            return seen
+        best = top.faces[0][0] if top.faces else None
+        another = stack.exposed and stack.open and best not in (None, stack.open.value)
+        return seen if another else 2
 
     def _put_back(self, t: float, changes: list[WallChange]) -> None:
         """Tell the stacks that were lifted together and are back."""
@@ -268,10 +283,10 @@ class Walls:
             by = self._arms.who(stack.point, since - _LIFTED_S, t, near)
             if by is None:
                 continue
-            stack.height, stack.seen, stack.looked, stack.other = 1, since, since, None
+            # What was lifted at once comes back at once; if one was kept, the eye will see it.
+            stack.height, stack.seen, stack.looked, stack.other = stack.lost, since, since, None
             self.changed = max(self.changed, since)
-            slot = Slot(stack.side, stack.number, "bottom")
-            changes.append(StackChanged((slot,), False, since, stack.emptied, since, by))
+            self._lifted.append((stack, stack.emptied, since))
 
     def _observe(self, stack: Stack, height: int, t: float, changes: list[WallChange]) -> None:
         if height == 1 and stack.height == 2 and not self.rising:
@@ -359,6 +374,7 @@ class Walls:
         stack.looked, stack.lower_looks = stack.other_since, 0
         if not height:
             stack.emptied = until if emptied is None else emptied
+            stack.lost = before
         stack.face_up, stack.exposed = None, False
         self.changed = max(self.changed, until)
         changes.append(StackChanged(slots, height < before, t, since, until, by, emptied))
