@@ -133,7 +133,7 @@ SCENARIO = """
 seed = 31
 hands = 1
 [[hand]]
-discards = 3
+discards = 6
 [[hand.infraction]]
 id = "wall-crooked"
 """
