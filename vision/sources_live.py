@@ -124,7 +124,8 @@ class LiveSource(Source):
                     pause = _FIRST_RETRY_S
                 reason = "the stream ended"
             except (OSError, StreamError, http.client.HTTPException, ValueError) as error:
-                reason = str(error) or type(error).__name__
+                said = error.strerror if isinstance(error, OSError) else None
+                reason = said or str(error) or type(error).__name__
             if self._closing.is_set():
                 return
             self._lost(reason)

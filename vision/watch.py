@@ -85,14 +85,21 @@ def why_astray(
 ) -> str:
     """Why nothing is recognised: upside down, swapped with another, or something else.
 
+    A square table's rails upside down look like those that a camera on the other side sees:
+    what fits best counts.
+
     Args:
         picture: (H, W, 3).
         check: what it is compared with.
         geometry: of the table.
         others: what was kept of the other cameras.
     """
-    if check is not None and check.measure(_turned(picture)).state is not DriftState.UNSURE:
-        return "hangs upside down, or its calibration was made so: turn it, or calibrate"
+    best, why = 0.0, "moved too far, or its view is blocked: clear its view, or calibrate again"
+    if check is not None:
+        upside = check.measure(_turned(picture))
+        if upside.state is not DriftState.UNSURE:
+            best = upside.recognised
+            why = "hangs upside down, or its calibration was made so: turn it, or calibrate"
     size = (picture.shape[1], picture.shape[0])
     for name, kept in others.items():
         width, height = kept.camera.size
@@ -103,9 +110,10 @@ def why_astray(
             found = DriftCheck(other.camera, geometry, other.image).measure(picture)
         except ValueError:
             continue
-        if found.state is not DriftState.UNSURE:
-            return f"shows what camera {name} showed: swap their cables or addresses"
-    return "moved too far, or its view is blocked: clear its view, or calibrate again"
+        if found.state is not DriftState.UNSURE and found.recognised >= best:
+            best = found.recognised
+            why = f"shows what camera {name} showed: swap their cables or addresses"
+    return why
 
 
 def _turned(picture: Image) -> Image:

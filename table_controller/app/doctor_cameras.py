@@ -119,7 +119,7 @@ def _look(section: CameraSection) -> _Looked:
             seconds = time.monotonic() - began
             return _Looked(tuple(frames), tuple(told), seconds, source.live)
     except VisionInputError as error:
-        return _Looked(error=str(error))
+        return _Looked(error=str(error).removeprefix(f"camera {section.name}: "))
 
 
 def _pictures(section: CameraSection, looked: _Looked) -> Iterator[Check]:

@@ -17,7 +17,7 @@ from vision.geometry import TableGeometry
 from vision.pipeline import Eye
 from vision.sightings import Outcome, Sighting
 from vision.sources import Frame, Image, SourceState
-from vision.watch import Kept, WatchedEye
+from vision.watch import Kept, WatchedEye, how_it_hangs
 
 SIZE = (1280, 720)
 STEP_S = 0.1
@@ -150,6 +150,20 @@ def test_two_swapped_cameras_are_named() -> None:
     (event,) = eye.told()
     assert event.state is SourceState.ASTRAY
     assert "shows what camera left showed" in event.detail
+
+
+def test_cameras_that_face_each_other_and_were_swapped_do_not_hang_upside_down() -> None:
+    """Upside down a square table looks from the left as it does from the right."""
+    (left, shows_left), (right, shows_right) = picture(-160.0), picture(160.0)
+    geometry = TableGeometry.load(GEOMETRY)
+    kept, other = Kept(left, shows_left), {"right": Kept(right, shows_right)}
+    good, why = how_it_hangs(shows_right, kept, geometry, other)
+    assert not good
+    assert "shows what camera right showed" in why
+    good, why = how_it_hangs(np.ascontiguousarray(shows_left[::-1, ::-1]), kept, geometry, other)
+    assert not good
+    assert "upside down" in why
+    assert how_it_hangs(shows_left, kept, geometry, other)[0]
 
 
 def test_a_picture_of_another_size_is_left_to_the_eye() -> None:
