@@ -11,6 +11,8 @@ import math
 from collections.abc import Sequence
 
 UNKNOWN = "?"
+FOREIGN = "foreign"
+"""What is told of a face that is none of the enrolled set's, though it is surely a face."""
 _FLOOR = 0.002
 _LABELS = 44
 """How many faces share the probability that a reading left to no particular one."""

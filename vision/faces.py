@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.evidence import UNKNOWN
+from vision.evidence import FOREIGN, UNKNOWN
 from vision.motion import Mask
 from vision.sightings import Posture
 from vision.sources import Image
@@ -97,7 +97,8 @@ def _wants_reading(track: Track) -> bool:
     # What no face was made out in is a view, not a tile: a later look may be better.
     if evidence.count >= (_MOST_REFUSED if label == UNKNOWN else _MOST_READINGS):
         return False
-    if evidence.count >= _ENOUGH and probability >= _SETTLED and label != UNKNOWN:
+    # nor is a face that the enrolled set has not taken for certain so soon
+    if evidence.count >= _ENOUGH and probability >= _SETTLED and label not in (UNKNOWN, FOREIGN):
         return False
     return not (track.covered or track.missed or track.moving or track.visible < 0.7)
 

@@ -21,7 +21,7 @@ import numpy as np
 from vision.sightings import Posture
 
 if TYPE_CHECKING:
-    from vision.read import PictureReading, ReadTile
+    from vision.readings import PictureReading, ReadTile
 
 _FLOWERS = frozenset(f"{n}f" for n in range(1, 9))
 

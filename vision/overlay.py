@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vision.sightings import Posture
 
 if TYPE_CHECKING:
-    from vision.read import ReadDie, ReadTile
+    from vision.readings import ReadDie, ReadTile
 
 Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]

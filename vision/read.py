@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -18,141 +17,31 @@ from vision.dice import DiceReader
 from vision.enrol_set import TileSet, TileSetError
 from vision.finder import Finder, Found
 from vision.modelfile import ModelError
-from vision.picture import PictureError, Quality, load_picture, quality
+from vision.picture import PictureError, load_picture, quality
+from vision.plausible import (
+    doubted,
+    few_blank,
+    of_one_size,
+    one_of_each_flower,
+    shape_of,
+    told,
+    well_read,
+    worth,
+)
 from vision.reader import SYMMETRIC, UNKNOWN, FaceReader, FaceReading
+from vision.readings import BACK, PictureReading, Point, ReadDie, ReadTile
 from vision.sightings import Posture
 
 Image = NDArray[np.uint8]
-Point = tuple[float, float]
 
-BACK = "back"
-_STATES = {
-    Posture.FACE_UP: "face_up",
-    Posture.FACE_DOWN: "face_down",
-    Posture.STANDING: "standing",
-    Posture.UNSURE: "unsure",
-}
 _SCALES = 3
 """So many of the likeliest tile sizes are tried out by reading."""
 _SHAPES = (1.6, 1 / 1.6, 2.8, 1 / 2.8, 4.8, 1 / 4.8)
 """By how much wider a picture may have to be made before its tiles have the shape of tiles."""
-_SHAPE, _SQUEEZED = 1.36, 1.12
-"""Height of a tile's face over its width; by how much that must be off to look again."""
-_STRAIGHT, _ALIKE = 0.45, 0.3
-"""How little tiles lean (radians), and how alike their shapes are (log), where they tell it."""
-_SURELY = 0.9
-"""Confidence of a face that counts as well read."""
-_BLANK = "5z"
-"""The face that may be without any sign."""
-_SMALLEST = 9
-"""Short side below which no face is told, pixels."""
-_STRANGE = 0.62
-"""Where the middle face of a picture is less surely a tile than this, no face is told."""
-_HARDLY, _SURE_STILL = 0.5, 0.98
-"""A tile found less surely than the first has to be read more surely than the second."""
+_SQUEEZED = 1.12
+"""By how much the shape of tiles must be off to look again."""
 _LEAST = 0.35
 """How surely a tile must lie there before its face is read."""
-_COVERED = 0.75
-"""Below this visible share a tile is reported as partly covered."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadTile:
-    """One tile of a photograph.
-
-    Attributes:
-        tile: notation, ``back``, or ``?`` where its face is not seen or not sure.
-        confidence: calibrated probability of the face; for tiles that show none, that they
-            lie there like that.
-        quad: corners in pixels of the upright picture; of a face from its own top left.
-        posture: how it lies.
-        visible: share of its upper side that is not covered.
-        foreign: shows a face that the enrolled set has not.
-        found: how surely a tile lies there at all.
-    """
-
-    tile: str
-    confidence: float
-    quad: tuple[Point, Point, Point, Point]
-    posture: Posture
-    visible: float
-    foreign: bool = False
-    found: float = 1.0
-
-    @property
-    def centre(self) -> NDArray[np.float64]:
-        """(2,) middle of the quad."""
-        return np.asarray(np.mean(self.quad, axis=0), np.float64)
-
-    @property
-    def up(self) -> NDArray[np.float64]:
-        """(2,) unit vector towards the top of the face."""
-        a, b, c, d = (np.array(p) for p in self.quad)
-        way = (a + b - c - d) / 2
-        return np.asarray(way / max(1e-9, float(np.linalg.norm(way))))
-
-    @property
-    def short(self) -> float:
-        """Length of the short side, pixels."""
-        q = np.array(self.quad)
-        return float(np.linalg.norm(q - np.roll(q, -1, axis=0), axis=1).min())
-
-    @property
-    def area(self) -> float:
-        """Square pixels."""
-        return float(cv2.contourArea(np.array(self.quad, np.float32)))
-
-    def to_json(self) -> dict[str, Any]:
-        """As in the contract, section 5, with the state beside it."""
-        row: dict[str, Any] = {
-            "tile": self.tile,
-            "confidence": round(self.confidence, 4),
-            "quad": [[round(x, 1), round(y, 1)] for x, y in self.quad],
-            "state": _STATES[self.posture],
-        }
-        if self.visible < _COVERED:
-            row["visible"] = round(self.visible, 2)
-        if self.foreign:
-            row["foreign"] = True
-        return row
-
-
-@dataclass(frozen=True, slots=True)
-class ReadDie:
-    """One die; ``value`` None where it cannot be read; ``box`` x0, y0, x1, y1 in pixels."""
-
-    value: int | None
-    confidence: float
-    box: tuple[float, float, float, float]
-
-    def to_json(self) -> dict[str, Any]:
-        """As in the contract, section 5."""
-        return {
-            "value": self.value,
-            "confidence": round(self.confidence, 4),
-            "box": [round(v, 1) for v in self.box],
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class PictureReading:
-    """Everything read from one picture; tiles in reading order."""
-
-    image: str
-    tiles: tuple[ReadTile, ...]
-    dice: tuple[ReadDie, ...]
-    quality: Quality
-
-    def to_json(self) -> dict[str, Any]:
-        """As in the contract, section 5; ``notes`` only where the picture is unfit."""
-        row: dict[str, Any] = {
-            "image": self.image,
-            "tiles": [tile.to_json() for tile in self.tiles],
-            "dice": [die.to_json() for die in self.dice],
-        }
-        if notes := self.quality.notes():
-            row["notes"] = list(notes)
-        return row
 
 
 class PhotoReader:
@@ -193,23 +82,23 @@ class PhotoReader:
 
     def _tiles(self, image: Image) -> list[ReadTile]:
         best, shape = self._in_shape(image), 1.0
-        if not _well_read(best):
+        if not well_read(best):
             # perhaps the picture was squeezed: look at it in other shapes of the same area
             for other in _SHAPES:
                 tiles = self._widened(image, other)
-                if _worth(tiles) > 1.1 * _worth(best):
+                if worth(tiles) > 1.1 * worth(best):
                     best, shape = tiles, other
         for _ in range(3):  # the nearer to the true shape, the truer the boxes
-            wrong = _shape_of(best) / shape
+            wrong = shape_of(best) / shape
             if 1 / _SQUEEZED < wrong < _SQUEEZED:
                 break
             # the finder takes shapes for more usual than they are
             wider = shape * wrong**1.25
             tiles = self._widened(image, wider)
-            if _told(tiles) < 0.97 * _told(best):
+            if told(tiles) < 0.97 * told(best):
                 break
             best, shape = tiles, wider
-        return _doubted(_few_blank(best))
+        return doubted(one_of_each_flower(few_blank(best)))
 
     def _widened(self, image: Image, shape: float) -> list[ReadTile]:
         """Tiles read from the picture made wider by ``shape`` at the same area, in its pixels."""
@@ -221,25 +110,25 @@ class PhotoReader:
     def _in_shape(self, image: Image) -> list[ReadTile]:
         """Tiles of a picture whose tiles have about the shape of tiles."""
         best: list[ReadTile] = []
-        worth, at = -1.0, 0.0
+        most, at = -1.0, 0.0
         for proposed in self._finder.tile_sizes(image)[:_SCALES]:
             size = proposed
             tiles = self._read_found(image, self._finder.find(image, size).tiles)
-            told = [t for t in tiles if t.tile not in (UNKNOWN, BACK)]
-            if len(told) >= 2:
-                true_size = float(np.median([t.short for t in told]))
+            faces = [t for t in tiles if t.tile not in (UNKNOWN, BACK)]
+            if len(faces) >= 2:
+                true_size = float(np.median([t.short for t in faces]))
                 if not 0.87 < true_size / size < 1.15:
                     size = true_size
                     tiles = self._read_found(image, self._finder.find(image, size).tiles)
             # faces that can be read are what tells the right scale from a wrong one
-            value = _worth(tiles)
-            if value > worth * 1.02:
-                best, worth, at = tiles, value, size
+            value = worth(tiles)
+            if value > most * 1.02:
+                best, most, at = tiles, value, size
         if best:
             closer = self._read_found(image, self._finder.find_closely(image, at).tiles)
-            if _worth(closer) > 0.9 * worth:
+            if worth(closer) > 0.9 * most:
                 best = closer
-        return _of_one_size(best)
+        return of_one_size(best)
 
     def _read_found(self, image: Image, found: Sequence[Found]) -> list[ReadTile]:
         """Tiles found at one scale, read."""
@@ -262,91 +151,9 @@ class PhotoReader:
         return tiles
 
 
-def _worth(tiles: Sequence[ReadTile]) -> float:
-    """How much of the picture was read: area, since a part of a tile may look like another."""
-    read = sum(t.confidence * t.area for t in tiles if t.tile not in (UNKNOWN, BACK))
-    rest = sum(t.confidence * t.area for t in tiles if t.tile in (UNKNOWN, BACK))
-    return read + 0.05 * rest
-
-
-def _told(tiles: Sequence[ReadTile]) -> float:
-    """How many faces were read, each as far as it is sure."""
-    return sum(t.confidence for t in tiles if t.tile not in (UNKNOWN, BACK))
-
-
-def _well_read(tiles: Sequence[ReadTile]) -> bool:
-    """Whether nearly every face found was read surely; a face alone may be a part of one."""
-    faces = [t for t in tiles if t.posture is Posture.FACE_UP]
-    if len(faces) < 2:
-        return False
-    return sum(t.tile != UNKNOWN and t.confidence > _SURELY for t in faces) >= 0.85 * len(faces)
-
-
-def _shape_of(tiles: Sequence[ReadTile]) -> float:
-    """By how much wider the picture should be so that faces have the shape of tiles.
-
-    1 where too few faces or tiles that stand askew do not tell.
-    """
-    wanted = []
-    for tile in tiles:
-        if tile.tile in (UNKNOWN, BACK) or tile.confidence < _SURELY:
-            continue
-        a, b, c, d = np.array(tile.quad)
-        up, right = (a + b - c - d) / 2, (b + c - a - d) / 2
-        lean = np.arctan2(*sorted(np.abs(up)))
-        ratio = float(np.linalg.norm(up) / max(1e-9, float(np.linalg.norm(right)))) / _SHAPE
-        if lean < _STRAIGHT:
-            wanted.append(np.log(ratio if abs(up[1]) > abs(up[0]) else 1 / ratio))
-    if len(wanted) < max(4, 0.6 * len(tiles)):
-        return 1.0
-    low, middle, high = np.percentile(wanted, (25, 50, 75))
-    return float(np.exp(middle)) if high - low < _ALIKE else 1.0
-
-
 def _stretched(tile: ReadTile, by: Point) -> ReadTile:
     a, b, c, d = ((x * by[0], y * by[1]) for x, y in tile.quad)
     return replace(tile, quad=(a, b, c, d))
-
-
-def _few_blank(tiles: list[ReadTile]) -> list[ReadTile]:
-    """Where more white dragons are read than a set has, they are white backs, or some are."""
-    if sum(t.tile == _BLANK for t in tiles) <= 4:
-        return tiles
-    return [replace(t, tile=UNKNOWN) if t.tile == _BLANK else t for t in tiles]
-
-
-def _doubted(tiles: list[ReadTile]) -> list[ReadTile]:
-    """Tell no face that is too small to be read, nor one where a tile hardly lies.
-
-    Dice, cards and signs can look like faces. Where most of what was read in a picture is hardly
-    taken for tiles, nothing there is told.
-    """
-    told = [t.found for t in tiles if t.tile not in (UNKNOWN, BACK)]
-    if not told:
-        return tiles
-    nothing = float(np.median(told)) < _STRANGE
-    return [
-        replace(t, tile=UNKNOWN)
-        if t.tile not in (UNKNOWN, BACK)
-        and (
-            nothing
-            or t.area < _SMALLEST**2 * _SHAPE
-            or (t.found < _HARDLY and t.confidence < _SURE_STILL)
-        )
-        else t
-        for t in tiles
-    ]
-
-
-def _of_one_size(tiles: list[ReadTile]) -> list[ReadTile]:
-    """Drop what cannot be a tile beside tiles whose faces were read: one set has one size."""
-    told = [t.short for t in tiles if t.tile not in (UNKNOWN, BACK)]
-    if len(told) < 2:
-        return tiles
-    size = float(np.median(told))
-    return [
-        t for t in tiles if t.tile not in (UNKNOWN, BACK) or (0.5 * size < t.short < 1.8 * size)
-    ]
 
 
 def _tile(
@@ -374,7 +181,7 @@ def _tile_of(found: Found, reading: FaceReading, spin: int) -> ReadTile | None:
         return None  # both doubt it: no tile
     quad = np.roll(found.quad, -(spin + 2 * int(reading.turned)), axis=0)
     tile = _tile(reading.label, chance, quad, Posture.FACE_UP, found.visible)
-    return replace(tile, found=found.confidence)
+    return replace(tile, found=found.confidence, likely=reading.faces)
 
 
 def _on_tile(box: tuple[float, float, float, float], tiles: Sequence[ReadTile]) -> bool:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from vision import modelfile
 from vision.enrol_match import References
 from vision.enrol_set import TileSet
+from vision.evidence import FOREIGN
 
 CROP_W, CROP_H = 48, 64
 """The crop that the net reads, pixels."""
@@ -36,24 +37,28 @@ class FaceReading:
 
     Attributes:
         faces: the three likeliest labels with their calibrated probabilities, best first.
-            Labels are those of the notation, ``back`` for a back and ``?`` for what is no face.
+            Labels are those of the notation, ``back`` for a back, ``?`` for what is no face, and
+            ``foreign`` for a face that the enrolled tile set has not.
         turned: the face is upside down relative to the order of the quad's corners. Without
             meaning for faces that look the same upside down.
         turn_confidence: probability that ``turned`` is right, 0.5..1.
         sure: the best label is beyond the model's threshold.
-        foreign: shows a face, but none that the enrolled tile set has.
     """
 
     faces: tuple[tuple[str, float], ...]
     turned: bool
     turn_confidence: float = 1.0
     sure: bool = True
-    foreign: bool = False
 
     @property
     def label(self) -> str:
         """The best label, or ``?`` where it is not sure enough."""
         return self.faces[0][0] if self.sure else UNKNOWN
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it shows a face, but none that the enrolled tile set has."""
+        return self.faces[0][0] == FOREIGN
 
     @property
     def confidence(self) -> float:
@@ -240,7 +245,8 @@ class FaceReader:
             strict=True,
         )
         for order, chances, upside_down, side, odd in rows:
-            faces = tuple((self.labels[k], p) for k, p in zip(order, chances, strict=True))
-            sure = faces[0][0] != UNKNOWN and faces[0][1] >= self._threshold
-            readings.append(FaceReading(faces, upside_down, side, sure, odd))
+            names = [FOREIGN if odd and i == 0 else self.labels[k] for i, k in enumerate(order)]
+            faces = tuple(zip(names, chances, strict=True))
+            sure = names[0] not in (UNKNOWN, FOREIGN) and faces[0][1] >= self._threshold
+            readings.append(FaceReading(faces, upside_down, side, sure))
         return readings

@@ -65,13 +65,15 @@ def to_object(happening: Happening) -> dict[str, Any]:
     """The contract's form: ``t`` and ``kind`` first, then the fields of the kind."""
     data: dict[str, Any] = {"t": happening.t, "kind": happening.kind}
     for field in fields(happening):
-        if field.name in data or field.name == "confidence":
+        if field.name in data or field.name in ("confidence", "foreign"):
             continue
         value = getattr(happening, field.name)
         data[field.name.rstrip("_")] = _plain(value)
     confidence = round(happening.confidence, 4)
     if confidence != 1.0:
         data["confidence"] = confidence
+    if happening.foreign:
+        data["foreign"] = True
     return data
 
 

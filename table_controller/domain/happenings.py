@@ -2,7 +2,8 @@
 
 One frozen dataclass per kind. They are observations, legal or not; nothing here knows the
 rules. ``t`` is in seconds on the recording's own clock. ``confidence`` is the observer's own
-(1.0 where somebody typed it in); it does not take part in equality of meaning.
+(1.0 where somebody typed it in); it does not take part in equality of meaning. ``foreign`` is true
+where a tile of it is surely of another set than the enrolled one (its face is then ``?``).
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ ClockEvent = Literal["session_started", "session_ended", "paused", "resumed"]
 class _Base:
     t: float
     confidence: float = 1.0
+    foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from table_controller.domain.tiles import Tile
 
 _NO_DOUBT = 0.93
+_FOREIGN, _FOREIGN_LOOKS, _FOREIGN_SHARE = "foreign", 4, 0.75
+"""The reader's word for a face that the enrolled set has not; it has to say so in so many looks and
+with such a share of the evidence: glare on a tile of the set can look strange once or twice."""
 _KNOWN = {tile.value for tile in Tile if tile.known}
 
 
@@ -15,10 +18,11 @@ class FaceEvidence:
     multiplied: a hundred frames of the same mistake stay as sure as the mistake was.
     """
 
-    __slots__ = ("_total", "_weights", "looks")
+    __slots__ = ("_strange", "_total", "_weights", "looks")
 
     def __init__(self) -> None:
         self._weights: dict[str, float] = {}
+        self._strange = 0.0
         self._total = 0.0
         self.looks = 0
 
@@ -31,14 +35,24 @@ class FaceEvidence:
         for label, probability in faces:
             if label in _KNOWN:
                 self._weights[label] = self._weights.get(label, 0.0) + weight * probability
+            elif label == _FOREIGN:
+                self._strange += weight * probability
         if self._total > 40.0:
             # Old evidence fades, so that a tile that was exchanged unseen is noticed.
             self._total *= 0.5
+            self._strange *= 0.5
             self._weights = {label: w * 0.5 for label, w in self._weights.items()}
 
     @property
+    def foreign(self) -> bool:
+        """Whether it shows, look after look, a face that the enrolled tile set has not."""
+        return self.looks >= _FOREIGN_LOOKS and self._strange >= _FOREIGN_SHARE * self._total
+
+    @property
     def share(self) -> float:
-        """Share of the evidence that speaks for :attr:`tile`, 0..1."""
+        """Share of the evidence that speaks for :attr:`tile` (or for :attr:`foreign`), 0..1."""
+        if self.foreign:
+            return self._strange / self._total
         return max(self._weights.values()) / self._total if self._weights else 0.0
 
     @property
@@ -52,7 +66,7 @@ class FaceEvidence:
     @property
     def tile(self) -> Tile:
         """The decided face, or ``?`` while the evidence is thin or divided."""
-        if not self._weights:
+        if not self._weights or self.foreign:
             return Tile.UNKNOWN
         ranked = sorted(self._weights.items(), key=lambda item: (-item[1], item[0]))
         best = ranked[0][1] / self._total
@@ -72,5 +86,6 @@ class FaceEvidence:
         """Take over what was known about the same tile elsewhere."""
         self.looks += other.looks
         self._total += other._total
+        self._strange += other._strange
         for label, weight in other._weights.items():
             self._weights[label] = self._weights.get(label, 0.0) + weight

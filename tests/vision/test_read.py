@@ -12,15 +12,9 @@ import pytest
 from hardware.virtual_table.camera.faces import DESIGNS, picture
 from vision.hand_photo import HandError, to_hand
 from vision.picture import Quality
-from vision.read import (
-    PhotoReader,
-    PictureReading,
-    ReadTile,
-    _doubted,
-    _few_blank,
-    reading_order,
-    run_read,
-)
+from vision.plausible import doubted, few_blank, one_of_each_flower
+from vision.read import PhotoReader, reading_order, run_read
+from vision.readings import PictureReading, ReadTile
 from vision.sightings import Posture
 
 HAND = ["1m", "1m", "1m", "2m", "3m", "4m", "6p", "7p", "8p", "7z", "7z", "7z", "5s"]
@@ -81,11 +75,11 @@ def test_squeezed_pictures_are_read(reader: PhotoReader, wider: float) -> None:
     assert np.linalg.norm(b - a) / np.linalg.norm(d - a) == pytest.approx(ratio, rel=0.15)
 
 
-def test_more_white_dragons_than_a_set_has_are_doubted() -> None:
+def test_more_white_dragons_than_a_set_has_aredoubted() -> None:
     quad = ((0.0, 0.0), (30.0, 0.0), (30.0, 40.0), (0.0, 40.0))
     rows = [ReadTile("5z", c, quad, Posture.FACE_UP, 1.0) for c in (0.999, 0.95, 0.9, 0.8)]
-    assert _few_blank(rows) == rows
-    assert [t.tile for t in _few_blank([*rows, rows[1]])] == ["?"] * 5
+    assert few_blank(rows) == rows
+    assert [t.tile for t in few_blank([*rows, rows[1]])] == ["?"] * 5
 
 
 def test_what_hardly_lies_there_is_not_told() -> None:
@@ -94,10 +88,10 @@ def test_what_hardly_lies_there_is_not_told() -> None:
     sure = [ReadTile("1m", 0.99, quad, Posture.FACE_UP, 1.0, found=0.9)] * 3
     doubtful = ReadTile("2p", 0.9, quad, Posture.FACE_UP, 1.0, found=0.4)
     small = ReadTile("2p", 1.0, tiny, Posture.FACE_UP, 1.0, found=0.9)
-    assert _doubted(sure) == sure
-    assert [t.tile for t in _doubted([*sure, doubtful, small])] == ["1m", "1m", "1m", "?", "?"]
+    assert doubted(sure) == sure
+    assert [t.tile for t in doubted([*sure, doubtful, small])] == ["1m", "1m", "1m", "?", "?"]
     dice = [ReadTile("4p", 1.0, quad, Posture.FACE_UP, 1.0, found=0.55)] * 2
-    assert [t.tile for t in _doubted(dice)] == ["?", "?"]
+    assert [t.tile for t in doubted(dice)] == ["?", "?"]
 
 
 def test_json_is_the_contracts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -221,3 +215,33 @@ def test_flowers_are_counted_and_kongs_recognised() -> None:
 def test_what_is_no_hand_is_said_to_be_none(names: str, why: str) -> None:
     with pytest.raises(HandError, match=why):
         to_hand(reading(*row(names)))
+
+
+def _flower(*likely: tuple[str, float], found: float = 0.9) -> ReadTile:
+    """A flower lying somewhere; below 0.6 it is not told."""
+    label, chance = likely[0]
+    quad = ((0.0, 0.0), (20.0, 0.0), (20.0, 27.0), (0.0, 27.0))
+    tile = label if chance >= 0.6 else "?"
+    return ReadTile(tile, chance, quad, Posture.FACE_UP, 1.0, found=found, likely=likely)
+
+
+@pytest.mark.parametrize(
+    ("tiles", "read"),
+    [
+        # both look like autumn: the one that may as well be winter is winter
+        (
+            [_flower(("3f", 0.95), ("4f", 0.03)), _flower(("3f", 0.62), ("4f", 0.36))],
+            ["3f", "4f"],
+        ),
+        # what is doubtful alone is told when the other lies elsewhere
+        ([_flower(("8f", 0.97)), _flower(("5f", 0.5), ("8f", 0.47))], ["8f", "5f"]),
+        ([_flower(("5f", 0.5), ("8f", 0.47))], ["?"]),
+        # nothing speaks for another one: unknown
+        ([_flower(("3f", 0.95)), _flower(("3f", 0.7), ("1z", 0.2))], ["3f", "?"]),
+        # two sets on the table
+        ([_flower(("3f", 0.95)), _flower(("3f", 0.96))], ["3f", "3f"]),
+        ([_flower(("1f", 0.9)), _flower(("2f", 0.8))], ["1f", "2f"]),
+    ],
+)
+def test_a_set_has_each_flower_once(tiles: list[ReadTile], read: list[str]) -> None:
+    assert [t.tile for t in one_of_each_flower(tiles)] == read

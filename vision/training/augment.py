@@ -8,8 +8,10 @@ import numpy as np
 from vision.training.sources import Image
 
 
-def light(rng: np.random.Generator, image: Image, strength: float = 1.0) -> Image:
-    """Uneven light, shadow edge, glare, colour cast, exposure, saturation."""
+def light(
+    rng: np.random.Generator, image: Image, strength: float = 1.0, palest: float = 0.15
+) -> Image:
+    """Uneven light, shadow edge, glare, colour cast, exposure, saturation (``palest`` at least)."""
     h, w = image.shape[:2]
     out = image.astype(np.float32)
     out *= rng.uniform(1 - 0.1 * strength, 1 + 0.1 * strength, 3).astype(np.float32)
@@ -32,7 +34,7 @@ def light(rng: np.random.Generator, image: Image, strength: float = 1.0) -> Imag
         out += (rng.uniform(40, 200) * spot)[..., None].astype(np.float32)
     if rng.random() < 0.3 * strength:
         grey = out.mean(2, keepdims=True)
-        out = grey + (out - grey) * rng.uniform(0.15, 1.5)
+        out = grey + (out - grey) * rng.uniform(palest, 1.5)
     gain, lift = rng.uniform(1 - 0.35 * strength, 1 + 0.2 * strength), rng.uniform(-15, 20)
     out = (out - 128) * rng.uniform(1 - 0.35 * strength, 1 + 0.2 * strength) + 128
     out = out * gain + lift * strength

@@ -24,7 +24,7 @@ from hardware.virtual_table.play.layout import Layout
 from hardware.virtual_table.scene import Pose, Scene, TileBody
 from vision.enrol import enrol
 from vision.enrol_set import TileSet
-from vision.evidence import FaceEvidence
+from vision.evidence import FOREIGN, FaceEvidence
 from vision.finder import Finder
 from vision.reader import FaceReader, FaceReading, crops_of
 from vision.training import augment, drawn, face_data, sources
@@ -138,7 +138,7 @@ class Score:
             for name in groups:
                 self._row(f"{name}, one frame").add(truth, one.label, one.confidence, one.sure)
         label, chance = evidence.best()
-        sure = label != "?" and chance >= 0.6
+        sure = label not in ("?", FOREIGN) and chance >= 0.6
         for name in groups:
             row = self._row(f"{name}, five frames")
             row.add(truth, label if sure else "?", chance, sure)
@@ -155,7 +155,7 @@ class Score:
             label = "?" if one.label == truth else one.label
             self._row(f"{group}, one frame").add("?", label, one.confidence, one.sure)
         label, chance = evidence.best()
-        sure = label != "?" and chance >= 0.6
+        sure = label not in ("?", FOREIGN) and chance >= 0.6
         label = "?" if not sure or label == truth else label
         self._row(f"{group}, five frames").add("?", label, chance, sure)
 

@@ -10,10 +10,11 @@ import cv2
 import numpy as np
 
 from vision import overlay
-from vision.read import PhotoReader, PictureReading
-from vision.training import grounds, sources, tile_data
+from vision.read import PhotoReader
+from vision.readings import PictureReading
+from vision.training import grounds, oriented, sources, tile_data
 from vision.training.sources import Image, Photo
-from vision.training.tally import Tally, match
+from vision.training.tally import Tally, hulls, match, overlap
 
 FAMILIES = {
     "homes-hand": "unseen",
@@ -43,11 +44,13 @@ class Family:
     kinds: Tally = field(default_factory=Tally)
     faults: list[str] = field(default_factory=list)
 
-    def add(self, photo: Photo, picture: tile_data.RealPicture, reading: PictureReading) -> None:
+    def add(self, photo: Photo, picture: oriented.RealPicture, reading: PictureReading) -> None:
         """Count one photograph."""
         tiles = [t for t in reading.tiles if t.posture.value == "face_up"]
         quads = np.array([t.quad for t in tiles], np.float32).reshape(-1, 4, 2)
-        pairs = match(picture.quads, quads, 0.4)
+        # labelled is the axis-aligned hull of each tile: like is compared with like
+        labelled = hulls(np.array([_corners(b.xyxy) for b in photo.boxes], np.float32))
+        pairs = match(labelled, hulls(quads), 0.4)
         # around the labelled rows something may lie unlabelled: count inventions only among them
         hull = cv2.convexHull(picture.quads.reshape(-1, 2))
         used = {j for _, j, _ in pairs}
@@ -69,7 +72,9 @@ class Family:
         self.hit += len(pairs)
         self.extra += extra
         self.overlaps += [v for *_, v in pairs]
-        self.shaped += [v for i, _, v in pairs if picture.shape[i] > 0.5]
+        self.shaped += [
+            overlap(picture.quads[i], quads[j]) for i, j, _ in pairs if picture.shape[i] > 0.5
+        ]
         if len(picture.quads) <= 14:
             self.small, self.small_exact = self.small + 1, self.small_exact + right
         else:
@@ -92,16 +97,21 @@ class Family:
             "tiles": self.tiles,
             "recall": share(self.hit, self.tiles),
             "precision among the labelled": share(self.hit, self.hit + self.extra),
-            "overlap median": at(self.overlaps, 50),
-            "overlap 10th percentile": at(self.overlaps, 10),
-            "overlap median, tiles in straight rows": at(self.shaped, 50),
-            "overlap 10th percentile, tiles in straight rows": at(self.shaped, 10),
+            "overlap of hulls, median": at(self.overlaps, 50),
+            "overlap of hulls, 10th percentile": at(self.overlaps, 10),
+            "oriented overlap, straight rows, median": at(self.shaped, 50),
+            "oriented overlap, straight rows, 10th percentile": at(self.shaped, 10),
             "exact to 14 tiles": f"{self.small_exact} of {self.small}"
             f" ({share(self.small_exact, self.small)})",
             "exact above": f"{self.large_exact} of {self.large}"
             f" ({share(self.large_exact, self.large)})",
             "kinds": self.kinds.figures(),
         }
+
+
+def _corners(xyxy: tuple[float, float, float, float]) -> list[tuple[float, float]]:
+    x0, y0, x1, y1 = xyxy
+    return [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
 
 
 class Sheets:
@@ -148,7 +158,7 @@ def family(
     random.Random(seed).shuffle(rows)
     counts = Family()
     for photo in rows[:limit] if limit else rows:
-        picture = tile_data.real(photo, stretched=True)
+        picture = oriented.real(photo, stretched=True)
         if picture is None:
             continue
         reading, faults = reader.read(photo.image(), photo.path.name), len(counts.faults)

@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch.utils.data import IterableDataset
 
 from vision.reader import CROP_H, CROP_W, MARGIN, SYMMETRIC, crops_of
-from vision.training import augment, drawn, sources
-from vision.training.sources import LABELS, Image
+from vision.training import augment, drawn, oriented, sources, variants
+from vision.training.sources import FLOWERS, LABELS, Image
 
 W, H = drawn.W, drawn.H
+_OFTEN = {"1s": 3.0, **dict.fromkeys(("5m", "5p", "5s", "0m", "0p", "0s"), 1.6), "5z": 1.5}
 INDEX = {label: i for i, label in enumerate(LABELS)}
 FLOWER = len(LABELS)
 """Target of a flower whose kind cannot be told: any flower is right."""
@@ -27,11 +29,21 @@ class Bank:
 
     designs: dict[str, list[tuple[Image, str]]] = field(default_factory=dict)
     waste: list[Image] = field(default_factory=list)
+    patches: dict[str, dict[str, list[tuple[NDArray[np.uint8], bool]]]] = field(
+        default_factory=dict
+    )
+    """By source and label: faces with their surroundings (JPEG), and whether their top is up."""
 
     def add(self, design: str, image: Image, label: str) -> None:
         """Store one face at the common size."""
         small = cv2.resize(image, (W, H), interpolation=cv2.INTER_AREA)
         self.designs.setdefault(design, []).append((small, label))
+
+    def patch(self, source: str, face: oriented.LabelledFace) -> None:
+        """Store a face with what lies around it."""
+        _, code = cv2.imencode(".jpg", face.patch, [cv2.IMWRITE_JPEG_QUALITY, 94])
+        table = self.patches.setdefault(source, {})
+        table.setdefault(face.label, []).append((code, face.upright))
 
 
 def photographed(bank: Bank, part: str) -> None:
@@ -43,45 +55,53 @@ def photographed(bank: Bank, part: str) -> None:
             bank.add(f"face:{design}", cv2.imread(str(path)), label)
 
 
-def from_photos(bank: Bank, families: tuple[str, ...]) -> None:
-    """Labelled tiles of the photographs of some families, turned upright where they lie."""
+def from_photos(bank: Bank, families: tuple[str, ...], seed: int = 1) -> None:
+    """Labelled tiles of the photographs of some families, with what lies around them."""
+    pick = random.Random(seed)
     for which in ("homes", "autotable"):
         for photo in sources.photos(which):
             if photo.family not in families:
                 continue
-            boxes = [b for b in photo.boxes if sources.upright(b)]
-            if not boxes:
+            for face in oriented.faces_of(photo):
+                bank.patch(f"photo:{photo.family}", face)
+            if photo.family != "homes-box":
                 continue
-            image = photo.image()
-            for box in boxes:
-                x0, y0, x1, y1 = box.xyxy
-                if x1 - x0 > y1 - y0:  # lying: which way up is not labelled
-                    continue
-                if x0 < 1 or y0 < 1 or x1 > image.shape[1] - 1 or y1 > image.shape[0] - 1:
-                    continue
-                crop = image[round(y0) : round(y1), round(x0) : round(x1)]
-                bank.add(f"photo:{photo.family}", crop, box.tile)
+            image = photo.image()  # everything that lies there is labelled
             taken = np.zeros(image.shape[:2], bool)
             for box in photo.boxes:
                 x0, y0, x1, y1 = (round(v) for v in box.xyxy)
                 taken[max(0, y0) : y1, max(0, x0) : x1] = True
-            if photo.family == "homes-box":  # everything that lies there is labelled
-                for _ in range(3):
-                    x, y = random.randrange(0, 580), random.randrange(0, 560)
-                    if not taken[y : y + 64, x : x + 48].any():
-                        bank.waste.append(cv2.resize(image[y : y + 64, x : x + 48], (W, H)))
+            for _ in range(3):
+                x, y = pick.randrange(0, 580), pick.randrange(0, 560)
+                if not taken[y : y + 64, x : x + 48].any():
+                    bank.waste.append(cv2.resize(image[y : y + 64, x : x + 48], (W, H)))
 
 
-def from_dice(bank: Bank) -> None:
-    """Backgrounds and dice: what is no tile."""
-    files = sorted((sources.DATA / "dice").glob("*/*.jpg"))[::6]
-    for path in files:
-        image = cv2.imread(str(path))
-        for _ in range(4):
-            s = random.randrange(40, 160)
-            x = random.randrange(0, image.shape[1] - s)
-            y = random.randrange(0, image.shape[0] - s)
+def from_dice(bank: Bank, seed: int = 1) -> None:
+    """Dice, alone and with what lies around them, and grounds: what is no tile.
+
+    Of one family, and of every four photographs the one that does not judge
+    (``evaluate_photos.faceless``).
+    """
+    pick = random.Random(seed)
+    boxes = sources.dice_boxes()
+    for path in sorted((sources.DATA / "dice").glob("*/*.jpg"))[::4]:
+        if path.parent.name != "mixed":
+            continue
+        image = np.asarray(cv2.imread(str(path)), np.uint8)
+        high, wide = image.shape[:2]
+        for _ in range(3):
+            s = pick.randrange(40, 160)
+            x = pick.randrange(0, image.shape[1] - s)
+            y = pick.randrange(0, image.shape[0] - s)
             bank.waste.append(cv2.resize(image[y : y + s, x : x + s], (W, H)))
+        for x0, y0, x1, y1 in boxes.get(f"{path.parent.name}/{path.name}", [])[:4]:
+            by, shape = pick.uniform(0.8, 1.7), pick.uniform(1.0, 1.5)
+            cx, cy, s = (x0 + x1) / 2, (y0 + y1) / 2, max(x1 - x0, y1 - y0) * by / 2
+            left, right = max(0, int(cx - s)), min(wide, int(cx + s))
+            top, low = max(0, int(cy - s * shape)), min(high, int(cy + s * shape))
+            if right - left > 8 and low - top > 8:
+                bank.waste.append(cv2.resize(image[top:low, left:right], (W, H)))
 
 
 def table_designs(bank: Bank) -> None:
@@ -158,7 +178,7 @@ class Faces(IterableDataset):
         for name in names:
             groups.setdefault(name.split(":")[0], []).append(name)
         pool = FramePool()
-        kinds = [g for g in self.weights if g in groups or g in ("drawn", "frame")]
+        kinds = [g for g in self.weights if g in groups or g in ("drawn", "frame", "photo")]
         weight = [self.weights[g] for g in kinds]
         by_label: dict[str, dict[str, list[Image]]] = {}
         for name in names:
@@ -171,6 +191,13 @@ class Faces(IterableDataset):
             if group == "frame":
                 yield pool.sample(rng)
                 continue
+            if group == "photo":
+                source = pick.choice(list(self.bank.patches))
+                label = one_of(pick, list(self.bank.patches[source]))
+                code, upright = pick.choice(self.bank.patches[source][label])
+                patch = np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8)
+                yield sample(rng, patch, label, [], self.bank.waste, upright=upright)
+                continue
             if group == "drawn":
                 if len(sets) < self.new_designs or pick.random() < 0.0015:
                     design = drawn.designs(6, pick.randrange(1 << 30))[pick.randrange(6)]
@@ -182,18 +209,47 @@ class Faces(IterableDataset):
                 table = pick.choice(sets)
             else:
                 table = by_label[pick.choice(groups[group])]
-            label = pick.choice(list(table))
+            label = one_of(pick, list(table))
             image = pick.choice(table[label])
             others = [pick.choice(table[k]) for k in pick.choices(list(table), k=2)]
+            label, image = varied(rng, label, image)
             yield sample(rng, image, label, others, self.bank.waste)
 
 
+def one_of(pick: random.Random, labels: list[str]) -> str:
+    """A label; birds and fives, which are drawn in most ways and easily confused, more often."""
+    return pick.choices(labels, [_OFTEN.get(k, 1.0) for k in labels])[0]
+
+
+def varied(rng: np.random.Generator, label: str, face: Image) -> tuple[str, Image]:
+    """Now and then another drawing: birds of our own, red fives made of plain ones, other inks."""
+    roll = rng.random()
+    if label == "1s":
+        if roll < 0.35:
+            return label, variants.bird(rng, W, H)
+        return label, variants.inked(rng, face) if roll < 0.6 else face
+    if label in ("5m", "5p", "5s"):
+        return (f"0{label[1]}", variants.reddened(rng, face)) if roll < 0.4 else (label, face)
+    if label in FLOWERS and roll < 0.3:
+        return label, variants.inked(rng, face)
+    if roll < 0.08 and label[0] != "0" and label not in ("back", "joker"):
+        return label, variants.bent(rng, face, 0.02)
+    return label, face
+
+
 def sample(
-    rng: np.random.Generator, image: Image, label: str, others: list[Image], waste: list[Image]
+    rng: np.random.Generator,
+    image: Image,
+    label: str,
+    others: list[Image],
+    waste: list[Image],
+    *,
+    upright: bool = True,
 ) -> tuple[torch.Tensor, int, float]:
-    """One augmented crop from an upright face."""
+    """One augmented crop from a face; where it may be upside down its turn is not taught."""
     target = FLOWER if label == "xf" else REJECT if label == "joker" else INDEX[label]
-    turn = 0.0 if label not in SYMMETRIC and label not in ("back", "joker") else -1.0
+    tells = label not in SYMMETRIC and label not in ("back", "joker")
+    turn = 0.0 if tells and upright else -1.0
     crop, tossed = crop_of(rng, image, others, waste, label)
     if tossed:
         target, turn = REJECT, -1.0
@@ -221,8 +277,8 @@ def around(rng: np.random.Generator, face: Image, others: list[Image], waste: li
     y0, x0 = H // 2, W // 2
     for side in range(4):
         kind = rng.random()
-        other = others[side % len(others)]
-        if kind < 0.45:  # a touching neighbour
+        if kind < 0.45 and others:  # a touching neighbour
+            other = others[side % len(others)]
             if rng.random() < 0.3:
                 other = other[::-1, ::-1]
             if side == 0:
@@ -269,9 +325,10 @@ def crop_of(
     """Warp, darken, blur and store a face as a camera would; True where it became no face."""
     tossed = False
     roll = rng.random()
-    if roll < 0.02 and waste:
+    if roll < 0.03 and waste:
         face, tossed = waste[rng.integers(len(waste))], True
-    canvas = around(rng, face, others, waste)
+    # a patch of a photograph has its own surroundings
+    canvas = face if face.shape[0] == 2 * H and not tossed else around(rng, face, others, waste)
     short = int(np.exp(rng.uniform(np.log(15), np.log(64))))
     w = round(short * (1 + 2 * MARGIN))
     h = round(short * CROP_H / CROP_W * (1 + 2 * MARGIN))
@@ -287,7 +344,7 @@ def crop_of(
             angle += rng.choice((0, 0, 90)) + rng.normal(0, 6)
         else:
             scale = scale * rng.uniform(1.55, 2.1)
-    elif 0.02 <= roll < 0.06:
+    elif 0.03 <= roll < 0.06:
         tossed = True
         if roll < 0.04:  # lies across the crop
             angle += 90
@@ -326,7 +383,12 @@ def crop_of(
                 colour,
                 -1,
             )
-    crop = augment.light(rng, crop)
+    if rng.random() < 0.2:  # lamps and white balance off by more than usual
+        cast = rng.uniform(0.72, 1.0, 3)
+        crop = (crop * (cast / cast.max())).astype(np.uint8)
+    # what tells red fives is their colour: some of it must be left
+    fives = label in ("5m", "5p", "5s", "0m", "0p", "0s")
+    crop = augment.light(rng, crop, palest=0.5 if fives else 0.15)
     crop = augment.lens(rng, crop, 0.5 + short * 0.025)
     crop = augment.sensor(rng, crop)
     return cv2.resize(crop, (CROP_W, CROP_H), interpolation=cv2.INTER_LINEAR), tossed

@@ -40,7 +40,7 @@ TEST_DESIGNS: tuple[str, ...] = (
 VALID_DESIGNS: tuple[str, ...] = ("zizhu-cream", "bone-peacock-pots")
 #: photographs of one home (green mat, indexed tiles), never trained on
 TEST_HOME_PREFIX = "hand_"
-#: labels that the picture itself contradicts (seen by eye): folder/beginning of the name, box
+#: labels that the picture itself contradicts (seen by eye): beginning of folder/name, box
 CORRECTED: dict[tuple[str, int], str] = {
     ("train/hand_101", 3): "9m",
     ("valid/hand_003", 8): "3p",
@@ -49,6 +49,49 @@ CORRECTED: dict[tuple[str, int], str] = {
     ("valid/hand_016", 3): "6m",
     ("valid/hand_016", 4): "5m",
     ("valid/hand_016", 5): "4m",
+    ("train/37001622", 4): "3f",
+    ("train/39615046", 10): "8m",
+    ("train/41112925", 1): "4s",
+    ("train/41112925", 2): "7s",
+    ("train/42025312", 2): "2m",
+    ("train/42122837", 0): "7s",
+    ("train/42122837", 1): "6s",
+    ("train/IMG_20231102_201904", 15): "3m",
+    ("train/IMG_20231102_205225", 27): "4m",
+    ("train/LSWl3osa", 17): "7z",
+    ("valid/36774969", 11): "4p",
+    ("valid/37028096", 8): "2m",
+    ("valid/39386235", 3): "3z",
+    ("valid/39536843", 9): "4s",
+    ("valid/39546530", 19): "5m",
+    ("valid/39571853", 10): "3m",
+    ("valid/39594345", 14): "1z",
+    ("valid/396063485", 17): "4f",
+    ("valid/IMG_20231107_231242", 15): "4p",
+    ("valid/IMG_20231107_231752", 35): "7z",
+    ("valid/IMG_2745", 43): "6m",
+    ("valid/IMG_2770", 10): "4p",
+    ("test/38443144", 7): "9m",
+    ("test/38732531", 13): "9m",
+    **{
+        (f"images/mahjon_image{photo}_", box): tile
+        for tile, where in {
+            "0m": "91/52 92/19 94/53 95/48 96/47 97/23 98/51 110/4",
+            "0p": "42/13 91/44 92/11 94/15 95/54 103/3 104/1",
+            "0s": "45/7 91/48 92/15 105/0 105/1 110/6 117/107 118/100",
+            "2m": "119/108",
+            "3m": "119/109",
+            "8m": "2/12",
+            "8p": "107/1",
+            "1s": "79/11",
+            "2s": "19/2",
+            "6s": "14/6 96/60 119/62",
+            "9s": "6/41 113/88",
+            "2z": "5/36 118/35",
+            "7z": "78/17",
+        }.items()
+        for photo, box in (map(int, one.split("/")) for one in where.split())
+    },
 }
 
 
@@ -104,14 +147,22 @@ def photos(which: str) -> list[Photo]:
     found = []
     for row in _lines(folder / "labels.jsonl"):
         name = Path(row["image"]).name
-        key = f"{Path(row['image']).parent.name}/{name[:8]}"
+        place = f"{Path(row['image']).parent.name}/{name}"
+        right = {box: tile for (start, box), tile in CORRECTED.items() if place.startswith(start)}
         boxes = tuple(
-            Box(CORRECTED.get((key, i), b["tile"]), tuple(b["xyxy"]))
-            for i, b in enumerate(row["boxes"])
+            Box(right.get(i, b["tile"]), tuple(b["xyxy"])) for i, b in enumerate(row["boxes"])
         )
         family = _home_family(name) if which == "homes" else "autotable"
         found.append(Photo(folder / row["image"], family, boxes))
     return found
+
+
+def dice_boxes() -> dict[str, list[tuple[float, float, float, float]]]:
+    """Boxes of the labelled dice (pixels) by folder and name of their photograph."""
+    return {
+        row["image"]: [tuple(die["xyxy"]) for die in row["dice"]]
+        for row in _lines(DATA / "dice" / "labels.jsonl")
+    }
 
 
 def upright(box: Box) -> bool:

@@ -42,10 +42,19 @@ class Tally:
         }
 
 
-def _iou(a: np.ndarray, b: np.ndarray) -> float:
+def overlap(a: np.ndarray, b: np.ndarray) -> float:
+    """Common area of two quads over their united area."""
     common, _ = cv2.intersectConvexConvex(a.astype(np.float32), b.astype(np.float32))
     union = cv2.contourArea(a.astype(np.float32)) + cv2.contourArea(b.astype(np.float32)) - common
     return common / max(1e-6, union)
+
+
+def hulls(quads: np.ndarray) -> np.ndarray:
+    """Axis-aligned hulls of quads (N, 4, 2), as quads."""
+    low, high = quads.min(1), quads.max(1)
+    return np.stack(
+        [low, np.stack((high[:, 0], low[:, 1]), 1), high, np.stack((low[:, 0], high[:, 1]), 1)], 1
+    )
 
 
 def match(truth: np.ndarray, found: np.ndarray, least: float = 0.4) -> list[tuple[int, int, float]]:
@@ -57,7 +66,7 @@ def match(truth: np.ndarray, found: np.ndarray, least: float = 0.4) -> list[tupl
     reach = np.linalg.norm(truth[:, 1] - truth[:, 3], axis=1)
     for i in range(len(truth)):
         for j in np.nonzero(np.linalg.norm(fc - tc[i], axis=1) < reach[i] * 0.6)[0]:
-            value = _iou(truth[i], found[j])
+            value = overlap(truth[i], found[j])
             if value >= least:
                 pairs.append((value, i, int(j)))
     used_t, used_f, out = set(), set(), []

@@ -10,10 +10,11 @@ import numpy as np
 import torch
 from torch.utils.data import IterableDataset
 
-from vision.training import augment, drawn, grounds, scenes, sources
+from vision.training import augment, drawn, grounds, scenes
 from vision.training.face_data import Bank
+from vision.training.oriented import RealPicture
 from vision.training.scenes import FACE_UP, Truth
-from vision.training.sources import Image, Photo
+from vision.training.sources import Image
 
 STRIDE = 4
 _STORE, _RENEW = 600, 0.3
@@ -222,63 +223,6 @@ def compose(
     truth.arms = cv2.resize(arms, (size, size), interpolation=cv2.INTER_AREA)
     truth.ignore = cv2.resize(truth.ignore, (size, size), interpolation=cv2.INTER_AREA)
     return image, truth
-
-
-@dataclass
-class RealPicture:
-    """A photograph with oriented quads made of its boxes and what else must be ignored."""
-
-    image: Image
-    quads: np.ndarray
-    unit: float
-    whole: bool
-    """Everything that lies there is labelled."""
-    shape: np.ndarray
-    """(N,) how far each quad's shape can be trusted."""
-
-
-def real(photo: Photo, stretched: bool = False) -> RealPicture | None:
-    """Make oriented quads of axis-aligned hulls: rows tell their own angle.
-
-    Pictures whose boxes have neither the shape of tiles seen from above nor stand in rows give
-    None, unless ``stretched`` asks for all. The shape of a tile without a neighbour is taken for
-    what its hull is, and trusted little.
-    """
-    boxes = np.array([b.xyxy for b in photo.boxes], np.float32).reshape(-1, 4)
-    if len(boxes) < 2:
-        return None
-    centres = (boxes[:, :2] + boxes[:, 2:]) / 2
-    sizes = boxes[:, 2:] - boxes[:, :2]
-    quads, shape = [], []
-    for i in range(len(boxes)):
-        delta = centres - centres[i]
-        w, h = sizes[i]
-        slopes = []
-        for j, (dx, dy) in enumerate(delta):
-            if j == i or abs(sizes[j] - sizes[i]).max() > 0.25 * max(w, h):
-                continue
-            if 0.75 * w < abs(dx) < 1.25 * w and abs(dy) < 0.25 * h:
-                slopes.append(np.arctan2(dy, dx) if dx > 0 else np.arctan2(-dy, -dx))
-        t = float(np.median(slopes)) if slopes else 0.0
-        c, s = np.cos(t), abs(np.sin(t))
-        det = c * c - s * s
-        wide, high = (w * c - h * s) / det, (h * c - w * s) / det
-        u = np.array((np.cos(t), np.sin(t))) * wide / 2
-        v = np.array((-np.sin(t), np.cos(t))) * high / 2
-        m = centres[i]
-        quad = np.array((m - u - v, m + u - v, m + u + v, m - u + v))
-        if wide > high:
-            quad = np.roll(quad, 1, 0)
-        quads.append(quad)
-        shape.append(0.6 if slopes and abs(t) < 0.25 else 0.08)
-    flat = sum(map(sources.upright, photo.boxes)) >= 0.85 * len(boxes)
-    if not stretched and not flat and np.mean(np.array(shape) > 0.5) < 0.8:
-        return None
-    quads = np.array(quads, np.float32)
-    unit = float(np.median(sizes.min(1)))
-    # the pictures of the box by day; in the rest tiles may lie about unlabelled
-    whole = photo.path.name.startswith("IMG_2023")
-    return RealPicture(photo.image(), quads, unit, whole, np.array(shape, np.float32))
 
 
 def cut(

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 from torch.utils.data import DataLoader
 
-from vision.training import common, face_data, sources, tile_data
+from vision.training import common, face_data, oriented, sources, tile_data
 from vision.training.nets import FinderNet
 
 
@@ -75,7 +75,7 @@ def main() -> None:
     face_data.photographed(bank, "train")
     families = ("homes-box", "homes-felt", "autotable")
     pictures = [
-        tile_data.real(p)
+        oriented.real(p)
         for w in ("homes", "autotable")
         for p in sources.photos(w)
         if p.family in families

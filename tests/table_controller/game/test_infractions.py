@@ -620,6 +620,13 @@ def a_red_five_in_a_chinese_set() -> Scene:
     return Scene().start().play("0p").rounds(3)
 
 
+@case("foreign-tile", None)
+def a_tile_that_looks_like_none_of_the_enrolled_set() -> Scene:
+    # it is claimed and lies open again: one tile, one alert
+    scene = Scene().start().play("?", foreign=True).rounds(2)
+    return scene.draw().play("?", foreign=True).rounds(2)
+
+
 @case("missing-tile", None)
 def the_machine_misses_a_tile() -> Scene:
     scene = Scene().start().play().rounds(3)

@@ -75,6 +75,28 @@ def test_one_wrong_reading_does_not_change_a_face() -> None:
     assert face.decided
 
 
+@pytest.mark.parametrize(
+    ("looks", "foreign"),
+    [
+        ("ffff", True),
+        ("fff", False),  # too few
+        ("ff?fffff", True),  # one look saw nothing
+        ("44f4f44", False),  # glare looks strange now and then
+        ("4444", False),
+    ],
+)
+def test_a_tile_of_another_set_is_one_when_look_after_look_says_so(
+    looks: str, *, foreign: bool
+) -> None:
+    face = FaceEvidence()
+    label = {"f": "foreign", "4": "4p", "?": "?"}
+    for look in looks:
+        face.add(((label[look], 0.95),))
+    assert face.foreign is foreign
+    assert face.tile is (Tile.UNKNOWN if foreign or looks == "fff" else Tile.P4)
+    assert not foreign or face.share > 0.7
+
+
 def test_divided_evidence_is_unknown() -> None:
     face = FaceEvidence()
     for label in ("4p", "5p") * 4:
