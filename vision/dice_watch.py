@@ -244,6 +244,10 @@ class DiceWatch:
         if whole:
             self._due = list(self._parts)
         wanted = changed & self._middle
+        for die in self._dice:
+            # Where a die lies, hands take it away also while none is in play.
+            around = _cells(self._around(die, 1.0))
+            wanted[around] |= changed[around]
         if self._in_play:
             # Dice that roll may roll anywhere.
             wanted |= looked & self._table

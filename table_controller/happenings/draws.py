@@ -138,6 +138,9 @@ class Draws:
     def put_back(self, change: LiftedBack) -> None:
         """Tiles were lifted and put back under a hand; only the sensors felt it."""
         table = self._table
+        for taking in list(self._open):
+            if any(slot in change.slots for slot in taking.slots):
+                self._open.remove(taking)
         near = table.setup.patience.near_mm
         seats = [
             visit.seat
@@ -147,6 +150,10 @@ class Draws:
             )[:1]
         ]
         seat = max(set(seats), key=lambda each: (seats.count(each), -each), default=None)
+        if seat is not None:
+            self._reaches.lifted_back(seat, change.slots, change.lifted, change.back)
+        # Sensors of several stacks do not err at one moment.
+        sure = 0.995 if len({slot.stack for slot in change.slots}) > 1 else 0.97
         if not any(change.lifted - 1.0 <= at for slot, at in self._lifted if slot in change.slots):
             table.emit(
                 TileDrawn(
@@ -154,19 +161,19 @@ class Draws:
                     seat=seat,
                     slots=change.slots,
                     stage="lifted",
-                    confidence=0.9,
+                    confidence=sure,
                 )
             )
-        self._return(seat, list(change.slots), change.back)
+        self._return(seat, list(change.slots), change.back, sure)
 
-    def _return(self, seat: Seat | None, slots: list[Slot], t: float) -> None:
+    def _return(self, seat: Seat | None, slots: list[Slot], t: float, sure: float = 0.9) -> None:
         if seat is None:
             # Nobody was there: the eye had been wrong about the height before.
             return
         # What comes next is another touch, not the one that ended with this.
         self._touches.pop(seat, None)
         self._returned[seat] = t
-        self._table.emit(TileReturned(t=t, seat=seat, slots=tuple(slots), confidence=0.9))
+        self._table.emit(TileReturned(t=t, seat=seat, slots=tuple(slots), confidence=sure))
 
     def tick(self, t: float) -> None:
         """Decide what can be decided."""
@@ -294,7 +301,19 @@ class Draws:
         if dwell.came - self._returned.get(dwell.seat, -1e9) <= _SETTLED_S:
             return False
         came, left = self._stay(dwell, taking.slots[0])
-        return dwell.left - dwell.came >= _TOUCH_S or left - came >= _LINGER_S
+        begun = self._turned(taking.slots[0], came, left)
+        return dwell.left - max(dwell.came, begun) >= _TOUCH_S or left - begun >= _LINGER_S
+
+    def _turned(self, slot: Slot, came: float, left: float) -> float:
+        """When a hand that turned an indicator close by had done so: only then it drew."""
+        place = self._table.places.slot_point
+        times = [
+            t
+            for other, t in self._table.turned_at.items()
+            if came - _SETTLED_S <= t <= left
+            and distance(place(other), place(slot)) <= _ABOUT_MM + _TOUCH_MM
+        ]
+        return max([came, *times])
 
     def _stay(self, dwell: Dwell, slot: Slot) -> tuple[float, float]:
         """From when to when the fingertips were about a tile, single looks left out."""

@@ -34,6 +34,10 @@ _SLID_MM = 70.0
 """A sleeve that pushes a pool moves its tiles at most so far."""
 _SLID_WAIT_S = 1.5
 """So long is waited until it is seen whether a tile still lies where it lay."""
+_SEEN_GOING_S = 0.3
+"""On its way under a sleeve a tile may still be seen, after another has come to rest."""
+_AT_ONCE_S = 0.6
+"""Tiles that one sleeve pushed come to rest within this time."""
 _REPAIRED_S = 12.0
 """Putting a pushed pool straight again is not a second disturbance."""
 _PUSH_S = 0.9
@@ -50,6 +54,8 @@ class Discard:
     tile: Tile
     place: Place | None
     t: float
+    pushed: float = -1e9
+    """When it was last pushed."""
 
 
 @dataclass(slots=True, eq=False)
@@ -170,6 +176,7 @@ class Pools:
             push = self._pushed[seat] = Push(t, now)
         push.t, push.noted = max(push.t, t), now
         push.numbers.add(id(discard))
+        discard.pushed = max(discard.pushed, t)
         if push.by is None:
             near = 2 * self._table.setup.patience.near_mm
             visits = self._table.arms.visits(discard.rest.point, since, t, near)
@@ -210,6 +217,7 @@ class Pools:
             if old.rest.missing is None and t - rest.since < _SLID_WAIT_S:
                 return False
             if old.rest.missing is not None:
+                self._missing = [each for each in self._missing if each.discard is not old]
                 self._slide(old, rest)
                 return True
         tile = rest.face.tile if face_up else Tile.BACK
@@ -276,7 +284,7 @@ class Pools:
 
     @staticmethod
     def _confidence(rest: Rest) -> float:
-        return round(min(0.99, max(0.3, rest.face.share)), 3)
+        return round(min(0.998, max(0.3, rest.face.share)), 4)
 
     def _spilled_slot(self, rest: Rest) -> Slot | None:
         for slot, number in self._table.spilled.items():
@@ -292,7 +300,8 @@ class Pools:
         """Whether this is a discard that was taken up and laid down again."""
         for missing in self._missing:
             old = missing.discard
-            same = old.rest.face.tile is rest.face.tile and rest.face.tile is not Tile.UNKNOWN
+            faces = (old.tile, old.rest.face.tile)
+            same = rest.face.tile in faces and rest.face.tile is not Tile.UNKNOWN
             near = distance(old.rest.point, rest.point) <= _SLID_MM
             home = rest.spot.seat == old.seat and rest.spot.area is Area.POOL
             if same and (near or home):
@@ -314,7 +323,38 @@ class Pools:
                 and distance(old.point, rest.point) <= _SLID_MM
             ):
                 return discard
-        return None
+        return self._shoved(rest)
+
+    def _shoved(self, rest: Rest) -> Discard | None:
+        """The discard that this tile is where several were pushed, whatever it looks like now.
+
+        Tiles that lie askew are misread more often. Nobody takes two discards at once and lays
+        two others beside their places.
+        """
+        seat = rest.spot.seat
+        gone = [
+            discard
+            for discard in self.discards
+            if discard.seat == seat
+            and discard.rest.missing is not None
+            and discard.rest.seen < rest.since + _SEEN_GOING_S
+            and distance(discard.rest.point, rest.point) <= 2 * _SLID_MM
+        ]
+        come = [
+            other
+            for other in self._waiting
+            if other.spot.seat == seat
+            and abs(other.since - rest.since) <= _AT_ONCE_S
+            and distance(other.point, rest.point) <= 2 * _SLID_MM
+        ]
+        known = sum(
+            discard.seat == seat and abs(discard.pushed - rest.since) <= _AT_ONCE_S
+            for discard in self.discards
+        )
+        near = [one for one in gone if distance(one.rest.point, rest.point) <= _SLID_MM]
+        if not near or known + min(len(gone), len(come)) < _PUSHED_TILES:
+            return None
+        return min(near, key=lambda discard: distance(discard.rest.point, rest.point))
 
     def _slide(self, discard: Discard, rest: Rest) -> None:
         """A discard lies elsewhere now."""
@@ -354,7 +394,9 @@ class Pools:
         latest = max(self.discards, key=lambda d: d.t) is discard
         taker = missing.by
         if taker is not None and taker != discard.seat:
-            if t - missing.since < 0.3:
+            pushed = missing.t - discard.pushed <= _REPAIRED_S
+            if t - missing.since < (_SLID_WAIT_S if pushed else 0.3):
+                # What was pushed is laid straight by whoever pushed it.
                 return False
             self._claimed(discard, taker, missing.t, 0.95 if latest else 0.7)
             return True

@@ -114,6 +114,8 @@ def deal_drawn(g: ChineseTable, h: TileDrawn) -> bool:
     if h.stage == "taken":
         g.now = max(g.now, h.t)
         take_dealt(g, indices, deal_seat(g))
+    else:
+        g.handled |= set(indices)
     return True
 
 
@@ -205,6 +207,7 @@ def _wrong_deal(g: ChineseTable, h: TileDrawn, seat: Seat, indices: tuple[int, .
     stage = {"touched": "unseen", "lifted": "unseen"}.get(h.stage, h.stage)
     g.flag("wrong-deal", seat, h, t=h.t, facts=Facts(stage=stage), cause=("deal", g.deal_at))
     if h.stage != "taken":
+        g.handled |= set(indices)
         return
     here = tuple(i for i in indices if i in g.deal_left)
     others = tuple(i for i in indices if i not in g.deal_left and g.wall.stands(i))

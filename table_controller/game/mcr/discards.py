@@ -21,6 +21,9 @@ _ROW = 6
 _SAME_S = 2.5
 """A repeated report of the same thing comes within this time."""
 
+_SURE_FACE = 0.99
+"""Confidence of a discard's face that several looks agreed on without doubt."""
+
 
 def tile_discarded(g: ChineseTable, h: TileDiscarded) -> bool:
     """A tile comes to rest in the pool of the seat whose turn it is."""
@@ -213,7 +216,9 @@ def read_tile_discarded(g: ChineseTable, h: TileDiscarded) -> list[Reading]:
             r.now = max(r.now, h.t)
             discard(r, replace(h, tile=Tile.UNKNOWN))
 
-        readings += [(costs.RARE, fifth), (doubt, misread)]
+        # It lies open in its pool and is read again and again: a face that is sure is so.
+        open_ = costs.LIES_OPEN if h.confidence >= _SURE_FACE else 0.0
+        readings += [(costs.RARE, fifth), (doubt + open_, misread)]
     if g.need == "draw" and g.turn == seat and g.claimer is None:
 
         def undrawn(r: ChineseTable) -> None:

@@ -102,9 +102,11 @@ def _dealt_returned(g: ChineseTable, h: TileReturned) -> bool:
     assert g.wall is not None
     indices = [g.wall.index(slot) for slot in h.slots]
     back = [i for i in indices if i is not None and not g.wall.stands(i)]
+    if not indices or not set(indices) - set(back) <= g.handled:
+        return False
     if not back:
         # Tiles that were only touched or lifted are put down where they stood.
-        return bool(indices) and None not in indices
+        return True
     g.now = max(g.now, h.t)
     for index in back:
         g.wall.put(index)
@@ -126,6 +128,8 @@ def _dealt_returned(g: ChineseTable, h: TileReturned) -> bool:
 
 def read_tile_returned(g: ChineseTable, h: TileReturned) -> list[Reading]:
     """A tile of an earlier alert, or the drawn tile itself, goes back to the wall."""
+    if g.wall is not None and g.phase == "deal":
+        return [(costs.disbelief(h.confidence), lambda _r: None)]
     if g.wall is None or g.phase != "play":
         return []
     indices = [g.wall.index(slot) for slot in h.slots]

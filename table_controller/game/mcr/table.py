@@ -334,6 +334,7 @@ class ChineseTable(Table):
             self.need,
             self.after,
             self.owed,
+            self.handled,
             None if self.chance is None else (self.chance.seat, self.chance.tile),
             None if self.robbing is None else (self.robbing.seat, self.robbing.tile),
             self.claimer,
