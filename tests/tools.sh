@@ -12,6 +12,9 @@ need_file /usr/include/simavr/sim_avr.h libsimavr-dev
 need chromium chromium
 [ -x /usr/sbin/nats-server ] || need nats-server nats-server
 need_file /usr/lib/postgresql postgresql
+[ -x /usr/sbin/ip ] || need ip iproute2
+need systemd-analyze systemd
+need openssl openssl
 [ ${#packages[@]} -eq 0 ] && exit 0
 if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
   echo "installing for the tests: ${packages[*]}"

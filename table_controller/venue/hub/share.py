@@ -120,6 +120,10 @@ class Share:
                     continue
                 if messages:
                     await self._store(store, messages)
+                else:
+                    # A hub that is cut off from the database must know it before the database
+                    # gives its share to another: it would take that one's messages.
+                    await store.alive()
         finally:
             if self._client.is_connected:
                 await puller.stop()

@@ -11,7 +11,7 @@ import json
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import asyncpg
 
@@ -22,6 +22,9 @@ from table_controller.venue.hub.projections import Projections
 from table_controller.venue.messages import Batch, Line
 
 logger = logging.getLogger(__name__)
+
+
+_ALIVE_S: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,14 @@ class Store:
         """The stream's number of the newest message that is stored."""
         found = await self._db.fetchval("SELECT stream FROM position WHERE share = $1", self._share)
         return int(found or 0)
+
+    async def alive(self) -> None:
+        """Nothing is to be written; whether it could be.
+
+        Raises:
+            TimeoutError, OSError, asyncpg errors: the database is gone, and the share with it.
+        """
+        await self._db.fetchval("SELECT 1", timeout=_ALIVE_S)
 
     async def rewind(self) -> None:
         """The stream begins anew: so does the position; what is stored is known by its hash."""
