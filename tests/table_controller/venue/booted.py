@@ -87,7 +87,8 @@ def a_machine(folder: Path) -> None:
     script = program / "bin" / "paiguan"
     script.write_text(
         "#!/bin/sh\nexport PYTHONDONTWRITEBYTECODE=1\n"
-        "export PYTHONPATH=/opt/paiguan/src:/opt/paiguan/site LD_LIBRARY_PATH=/opt/paiguan/python/lib\n"
+        "export PYTHONPATH=/opt/paiguan/src:/opt/paiguan/site\n"
+        "export LD_LIBRARY_PATH=/opt/paiguan/python/lib\n"
         'exec /opt/paiguan/python/bin/python3 -m table_controller.cli "$@"\n'
     )
     script.chmod(0o755)

@@ -21,7 +21,7 @@ from table_controller.config import Config, VenueSection
 from table_controller.venue.live import VenueTable
 from tests.table_controller.app.test_live import Bench
 from tests.table_controller.venue.releases import made
-from tests.table_controller.venue.test_model_updates import typed
+from tests.table_controller.venue.test_model_updates import models_typed
 from tests.table_controller.venue.world import World
 from vision import modelfile
 
@@ -112,7 +112,7 @@ def test_a_real_table_sees_with_the_release_or_goes_back(
             return step(release)
 
         for release, folder in (("good", good), ("bad", bad)):
-            assert typed("put", hub, str(folder), "--version", release).returncode == 0
+            assert models_typed("put", hub, str(folder), "--version", release).returncode == 0
             order(release, "offer", "fetched")
         assert order("good", "use", "in use")["reason"] == "good is in use"
         assert version_in_use(table.venue.run) == "910"

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from table_controller.cli import main
 from table_controller.venue import bus
 from table_controller.venue.names import MODEL_BUCKET
 from table_controller.venue.virtual import VirtualTables
 from tests.table_controller.venue.conftest import run
 from tests.table_controller.venue.releases import made
+from tests.table_controller.venue.typed import Typed, typed
 from tests.table_controller.venue.world import World, wait
 
 
@@ -26,30 +22,9 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made(tmp_path_factory.mktemp("organiser") / "v2")
 
 
-@dataclass
-class Typed:
-    """What came of a line that the organiser typed."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def typed(*words: str) -> Typed:
-    """``paiguan venue models …``, in this process: starting another costs more than the work."""
-    out, err = io.StringIO(), io.StringIO()
-    before = sys.argv
-    sys.argv = ["paiguan", "venue", "models", *words]
-    try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            main()
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else 1
-    else:
-        code = 0
-    finally:
-        sys.argv = before
-    return Typed(code, out.getvalue(), err.getvalue())
+def models_typed(*words: str) -> Typed:
+    """``paiguan venue models …``."""
+    return typed("venue", "models", *words)
 
 
 def steps(world: World, version: str, *tables: str) -> list[str]:
@@ -92,10 +67,10 @@ def test_a_release_goes_to_a_few_tables_then_to_the_rest_and_back(
     short = world.tables([offline])
     world.heard(names)
     short.close()  # its cable is pulled, or it is switched off
-    put = typed("put", hub, str(models), "--version", "v2")
+    put = models_typed("put", hub, str(models), "--version", "v2")
     assert put.returncode == 0, put.stderr
     assert put.stdout.startswith("v2: dice 901, finder 901, pips 901, reader 901; ")
-    again = typed("put", hub, str(models), "--version", "v2")
+    again = models_typed("put", hub, str(models), "--version", "v2")
     assert again.stdout == "v2: lies there already, with the same files\n"
     # Everywhere at once is refused while nobody has tried it.
     status, body = world.ask("/api/models/v2/offer", {"by": "Li", "tables": names})
@@ -105,7 +80,7 @@ def test_a_release_goes_to_a_few_tables_then_to_the_rest_and_back(
     assert world.ask("/api/models/v2/offer", {"by": "Li", "tables": [first, offline]})[0] == 200
     wait(lambda: steps(world, "v2", first, offline) == ["fetched", "offered"])
     assert (tables.plays[first].table.root / "models" / "v2" / "reader.onnx").is_file()
-    done = typed("use", hub, "v2", first)
+    done = models_typed("use", hub, "v2", first)
     assert done.stdout.startswith("v2: use ordered at 1 tables"), done.stderr
 
     def used(*which: str) -> bool:
@@ -134,7 +109,7 @@ def test_a_release_goes_to_a_few_tables_then_to_the_rest_and_back(
     assert steps(world, "v2", offline) == ["offered"]
     short = world.tables([offline], world.root([offline]))
     wait(lambda: steps(world, "v2", offline) == ["fetched"])
-    said = typed("show", hub).stdout
+    said = models_typed("show", hub).stdout
     assert f"{offline}: uses its own; v2: fetched" in said
     assert f"{first}: uses its own; v2: returned" in said
     for one in (tables, short):
@@ -156,7 +131,7 @@ def test_what_is_missing_or_altered_in_the_hall_is_refused_by_the_table(
         return dict(world.ask("/api/models")[1]["tables"][names[0]]["steps"][version])
 
     for version in ("v3", "v4", "v5"):
-        assert typed("put", hub, str(models), "--version", version).returncode == 0
+        assert models_typed("put", hub, str(models), "--version", version).returncode == 0
     run(change(world, "v3/reader.onnx", None))
     assert answer("v3")["reason"] == "models/v3/reader.onnx: not there"
     run(change(world, "v4/reader.onnx", b"weights of somebody else"))
@@ -188,7 +163,7 @@ def test_what_the_organiser_may_not_type_is_refused_in_one_line(
     (altered / "reader.onnx").write_bytes(b"x")
     less = made(tmp_path / "less")
     (less / "dice.onnx").unlink()
-    assert typed("put", hub, str(models), "--version", "v6").returncode == 0
+    assert models_typed("put", hub, str(models), "--version", "v6").returncode == 0
     for words, said in (
         (("put", hub, str(tmp_path / "none"), "--version", "v7"), "no such folder"),
         (("put", hub, str(altered), "--version", "v7"), "altered, its checksum is not that of"),
@@ -201,7 +176,7 @@ def test_what_the_organiser_may_not_type_is_refused_in_one_line(
         (("offer", hub, "v6"), "name tables, or give --rest; nothing was ordered"),
         (("back", hub, "v6", "--rest"), "no table uses v6; nothing was ordered"),
     ):  # fmt: skip
-        done = typed(*words)
+        done = models_typed(*words)
         assert done.returncode == 2, words
         line = done.stderr.strip().splitlines()[-1]
         assert line.startswith("paiguan: ")

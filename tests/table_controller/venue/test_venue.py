@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-import subprocess
-import sys
 import time
 import urllib.request
 
@@ -22,6 +20,7 @@ from table_controller.venue.hub.config import HubConfig
 from table_controller.venue.keyring import Keyring
 from table_controller.venue.names import JOURNAL_STREAM, PARTITIONS, Subjects
 from tests.table_controller.venue.conftest import run
+from tests.table_controller.venue.typed import typed
 from tests.table_controller.venue.world import World, wait
 
 
@@ -165,8 +164,9 @@ def test_a_table_restored_from_a_backup_is_named_and_not_merged(world: World) ->
 
 def test_a_clock_off_by_five_minutes_is_shown_and_begins_no_round(world: World) -> None:
     names = world.names(4)
-    right = world.tables(names[:3])
-    wrong = world.tables(names[3:], clock=lambda: time.time() + 300)
+    # Hands are short: a round begins at a table when its hand is over.
+    right = world.tables(names[:3], speed=150)
+    wrong = world.tables(names[3:], speed=150, clock=lambda: time.time() + 300)
     wait(lambda: "clock" in world.faults(names[3]))
     world.heard(names[:3])
     table = world.state()["tables"][names[3]]
@@ -180,7 +180,7 @@ def test_a_clock_off_by_five_minutes_is_shown_and_begins_no_round(world: World) 
     assert (status, body["detail"]) == (409, f"the clock of table {names[3]} is off: set it first")
     wrong.close()
     # Set right, the round begins everywhere, is acknowledged, and ends.
-    wrong = world.tables(names[3:])
+    wrong = world.tables(names[3:], speed=150)
     wait(lambda: "clock" not in world.faults(names[3]))
     status, body = world.ask("/api/rounds/1/start", {"by": "Li", "minutes": 60})
     assert status == 200
@@ -221,13 +221,10 @@ def test_a_key_opens_its_own_subjects_alone_until_it_is_revoked(world: World) ->
             f"$JS.API.STREAM.INFO.{JOURNAL_STREAM}",
         ):
             with pytest.raises((TimeoutError, BusError)):
-                await client.request(foreign, b"{}", timeout=1)
+                await client.request(foreign, b"{}", timeout=0.3)
         said = [str(error) for error in [client.last_error] if error]
         assert any("permissions violation" in text.lower() for text in said)
-        program = [sys.executable, "-m", "table_controller.cli", "venue", "revoke"]
-        done = await asyncio.to_thread(
-            subprocess.run, [*program, str(ring.folder), mine], capture_output=True, text=True
-        )
+        done = await asyncio.to_thread(typed, "venue", "revoke", str(ring.folder), mine)
         assert done.returncode == 0, done.stderr
         assert f"table {mine}: revoked" in done.stdout
         deadline = time.monotonic() + 10
@@ -324,10 +321,7 @@ def test_a_hub_that_cannot_have_its_database_says_so_and_ends(world: World) -> N
     file = world.folder / "bad.toml"
     good = world.venue.hub_file(9).read_text()
     file.write_text(good.replace("local-only-password", "wrong"))
-    done = subprocess.run(
-        [sys.executable, "-m", "table_controller.cli", "hub", str(file)],
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    done = typed("hub", str(file))
     assert done.returncode == 2
     last = done.stderr.strip().splitlines()[-1]
     assert last.startswith("paiguan: database: password authentication failed")
