@@ -61,6 +61,7 @@ class DeadWall:
             and stacks[key].height
         ]  # fmt: skip
         self.turned.clear()
+        self._table.turned_at.clear()
 
     # -- where it is ------------------------------------------------------------------------
 
@@ -107,6 +108,7 @@ class DeadWall:
             )
         elif table.setup.indicators and self._by_hand(change, region):
             self.turned[slot] = tile
+            table.turned_at[slot] = change.t
             table.emit(
                 IndicatorTurned(
                     t=change.t, tile=tile, slot=slot, seat=change.by, confidence=self._sure(change)

@@ -40,7 +40,10 @@ _AT_ONCE_S = 0.6
 """Tiles that one sleeve pushed come to rest within this time."""
 _REPAIRED_S = 12.0
 """Putting a pushed pool straight again is not a second disturbance."""
-_PUSH_S = 0.9
+_PUSH_S, _PUSH_TOLD_S = 0.9, 0.3
+"""So long after the first tile others of the same push are waited for, and after the last."""
+_BURIED_S = 15.0
+"""A tile that lies under others after a push comes to light again within this time."""
 _CARRIED_S = 0.5
 """A tile that is seen in a pool left its hand at most so long before."""
 
@@ -100,6 +103,7 @@ class Pools:
         self._waiting: list[Rest] = []
         self.discards: list[Discard] = []
         self._missing: list[Missing] = []
+        self._buried: list[Missing] = []
         self._strays: list[Stray] = []
         self._pushed: dict[Seat, Push] = {}
         self._settled_push: dict[Seat, float] = {}
@@ -109,6 +113,7 @@ class Pools:
         self._waiting.clear()
         self.discards.clear()
         self._missing.clear()
+        self._buried.clear()
         self._strays.clear()
         self._pushed.clear()
         self._settled_push.clear()
@@ -193,7 +198,8 @@ class Pools:
             if self._resolve(missing, t):
                 self._missing.remove(missing)
         for seat, push in list(self._pushed.items()):
-            if t - push.noted < _PUSH_S:
+            enough = len(push.numbers) >= _PUSHED_TILES
+            if t - push.noted < (_PUSH_TOLD_S if enough else _PUSH_S):
                 continue
             del self._pushed[seat]
             if len(push.numbers) < _PUSHED_TILES:
@@ -298,7 +304,7 @@ class Pools:
 
     def _put_straight(self, rest: Rest) -> bool:
         """Whether this is a discard that was taken up and laid down again."""
-        for missing in self._missing:
+        for missing in (*self._missing, *self._buried):
             old = missing.discard
             faces = (old.tile, old.rest.face.tile)
             same = rest.face.tile in faces and rest.face.tile is not Tile.UNKNOWN
@@ -306,7 +312,8 @@ class Pools:
             home = rest.spot.seat == old.seat and rest.spot.area is Area.POOL
             if same and (near or home):
                 self._slide(old, rest)
-                self._missing.remove(missing)
+                kept = self._missing if missing in self._missing else self._buried
+                kept.remove(missing)
                 return True
         return False
 
@@ -351,10 +358,22 @@ class Pools:
             discard.seat == seat and abs(discard.pushed - rest.since) <= _AT_ONCE_S
             for discard in self.discards
         )
-        near = [one for one in gone if distance(one.rest.point, rest.point) <= _SLID_MM]
-        if not near or known + min(len(gone), len(come)) < _PUSHED_TILES:
+        if known + min(len(gone), len(come)) < _PUSHED_TILES:
             return None
-        return min(near, key=lambda discard: distance(discard.rest.point, rest.point))
+        # Those that one of the others looks like are not this one.
+        others = {other.face.tile for other in come if other is not rest}
+        near = [
+            one
+            for one in gone
+            if distance(one.rest.point, rest.point) <= _SLID_MM
+            and others.isdisjoint((one.tile, one.rest.face.tile))
+        ]
+        alike = [one for one in near if rest.face.tile in (one.tile, one.rest.face.tile)]
+        return min(
+            alike or near,
+            key=lambda discard: distance(discard.rest.point, rest.point),
+            default=None,
+        )
 
     def _slide(self, discard: Discard, rest: Rest) -> None:
         """A discard lies elsewhere now."""
@@ -386,11 +405,25 @@ class Pools:
             for other in self._missing
         )
 
+    def _in_push(self, missing: Missing) -> bool:
+        """Whether a tile left while others of its pool were pushed."""
+        return any(
+            other is not missing.discard
+            and other.seat == missing.discard.seat
+            and abs(other.pushed - missing.t) <= _SLID_WAIT_S
+            for other in self.discards
+        )
+
     def _resolve(self, missing: Missing, t: float) -> bool:
         discard, table = missing.discard, self._table
         together = self._pushed_together(missing)
         if t - missing.since < _SLID_WAIT_S and (together or self._turning_up(missing)):
             return False
+        if self._in_push(missing):
+            # What a push has slid under others is neither claimed nor taken back.
+            self._buried = [old for old in self._buried if t - old.t <= _BURIED_S]
+            self._buried.append(missing)
+            return True
         latest = max(self.discards, key=lambda d: d.t) is discard
         taker = missing.by
         if taker is not None and taker != discard.seat:

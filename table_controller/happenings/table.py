@@ -38,6 +38,7 @@ class Table:
         now: time of the newest input.
         drawn_at: when each seat's last draw joined its hand.
         dealt: a tile was discarded, so the deal is over and hands take one tile each.
+        turned_at: when each open indicator was turned.
         spilled: wall slots whose tile lies on the felt beside the wall.
     """
 
@@ -54,6 +55,7 @@ class Table:
     claims: list[ClaimNote] = field(default_factory=list)
     spilled: dict[Slot, int] = field(default_factory=dict)
     drawn_at: dict[Seat, float] = field(default_factory=dict)
+    turned_at: dict[Slot, float] = field(default_factory=dict)
     looks: dict[str, Look] = field(default_factory=dict)
 
     def emit(self, happening: Happening) -> None:

@@ -53,6 +53,8 @@ class Actor:
         self.mark = stage.t0
         """When the decisive thing of the last step happened (for faults)."""
         self.evident = stage.t0
+        self.marks: dict[tuple[type, Seat], float] = {}
+        """The same of the last step of each kind by each seat."""
         self.busy: dict[Seat, float] = dict.fromkeys(SIDES, stage.t0)
         self.rows: dict[Seat, list[Token]] = {seat: [] for seat in SIDES}
         self.loose: dict[Seat, Token | None] = dict.fromkeys(SIDES)
@@ -276,10 +278,13 @@ class Actor:
         return states
 
     def fault(self, step: do.Fault) -> None:
-        """Write down an infraction at the decisive time of the last step."""
+        """Write down an infraction at the decisive time of the last step, or of its beginning."""
+        begun = self.mark
+        if step.since is not None and step.seat is not None:
+            begun = self.marks.get((step.since, step.seat), begun)
         self.stage.infractions.append(
             Infraction(
-                self.mark,
+                begun,
                 step.id,
                 step.seat,
                 max(self.mark, self.evident),

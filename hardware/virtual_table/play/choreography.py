@@ -73,6 +73,8 @@ class Choreography(Opening, RiichiMotion, Sleights, Mishaps):
         }
         for step in script:
             table[type(step)](step)
+            if (seat := getattr(step, "seat", None)) is not None:
+                self.marks[type(step), seat] = self.mark
             self.stage.end = max(self.stage.end, self.t)
 
     # -- small things -------------------------------------------------------------------------

@@ -287,12 +287,17 @@ class TurnKongUp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """The step before this one was (the evidence of) an infraction."""
+    """The step before this one was (the evidence of) an infraction.
+
+    Attributes:
+        since: the kind of step with which the same seat began it, where that was earlier.
+    """
 
     id: str
     seat: Seat | None
     stage: str | None = None
     count: int | None = None
+    since: type | None = None
     detail: dict[str, object] = field(default_factory=dict)
 
 

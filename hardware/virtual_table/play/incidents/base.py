@@ -71,9 +71,18 @@ class Occasion:
         value = self.want.options.get(name, default)
         return self.rng.choice(value) if isinstance(value, (list, tuple)) else value
 
-    def fault(self, seat: Seat | None, stage: str | None = None, **detail: Any) -> None:
-        """Say that the step just added was the infraction."""
-        self.play.table.step(do.Fault(id=self.want.id, seat=seat, stage=stage, detail=detail))
+    def fault(
+        self,
+        seat: Seat | None,
+        stage: str | None = None,
+        *,
+        since: type[do.Step] | None = None,
+        **detail: Any,
+    ) -> None:
+        """Say that the step just added was the infraction, or made evident one begun before."""
+        self.play.table.step(
+            do.Fault(id=self.want.id, seat=seat, stage=stage, since=since, detail=detail)
+        )
 
     def step(self, step: do.Step) -> None:
         """Add a step to the script."""

@@ -172,14 +172,14 @@ def claimed_tile_left(occasion: Occasion) -> Outcome:
 
 @incident("call-not-executed", "discarded", games=BOTH)
 def call_not_executed(occasion: Occasion) -> Outcome:
-    """A button is pressed (chow or pung) and nothing follows."""
-    next_seat = occasion.play.after(occasion.seat)
-    seat = occasion.offender(*occasion.others(occasion.seat, next_seat))
-    if seat is None:
+    """A button is pressed and nothing follows: evident when the next player has drawn."""
+    play = occasion.play
+    seat = occasion.offender(*occasion.others(occasion.seat, play.after(occasion.seat)))
+    if seat is None or len(play.table.wall) < 4 or play.fault_after_draw is not None:
         return Outcome.NOT_NOW
     occasion.step(do.Press(seat=seat, call="pung"))
-    occasion.fault(seat)
     occasion.step(do.Pause(seconds=1.2))
+    play.fault_after_draw = lambda: occasion.fault(seat, since=do.Press)
     return Outcome.BESIDE
 
 
