@@ -147,11 +147,12 @@ class Search:
         self._reach = None
         row, column = box.y0 // CELL, box.x0 // CELL
         part = self._arms[row : row + arms.shape[0], column : column + arms.shape[1]]
-        # Near its edges the net knows only half of what is there; keep one cell off them.
+        # Near its edges the net knows only half of what is there, and takes it for a sleeve.
         width, height = self._size
-        top, left = int(box.y0 > 0), int(box.x0 > 0)
-        bottom = part.shape[0] - int(box.y1 < height)
-        right = part.shape[1] - int(box.x1 < width)
+        rim = max(round(_CUT * self._length_px / CELL), 1)
+        top, left = rim * (box.y0 > 0), rim * (box.x0 > 0)
+        bottom = part.shape[0] - rim * (box.y1 < height)
+        right = part.shape[1] - rim * (box.x1 < width)
         part[top:bottom, left:right] = arms[top:bottom, left:right]
 
     def covered(self, cells: Mask) -> tuple[Polygon, ...]:

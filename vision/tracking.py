@@ -27,6 +27,8 @@ Array = NDArray[np.float64]
 _GRID = np.array([(u, v) for v in (0.1, 0.3, 0.5, 0.7, 0.9) for u in (0.1, 0.3, 0.5, 0.7, 0.9)])
 COVERED_SHARE = 0.35
 """A tile is covered when at least this share of it lies under an arm."""
+_INSIDE = 0.9
+"""From this share of it on a tile's place was looked at."""
 _CHANGED_SHARE = 0.2
 """A place whose picture changed less than this still shows what it showed."""
 _BIRTH, _LIKELY, _SURE = 0.3, 0.42, 0.6
@@ -46,6 +48,8 @@ _SLID_MM = 14.0
 _KNOWN_LEVEL = 5.0
 """Log-odds of a height that such looks agreed on: seeing the same again says nothing new."""
 _LOST_AFTER = 2
+_HIDDEN_LOOKS = 6
+"""A covered place is looked at again after so many pictures, moving or not."""
 
 
 def sample_cells(quad: Array, shape: tuple[int, int]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -90,6 +94,8 @@ class Track:
     sure: bool = False
     """Seen often or clearly enough to be reported."""
     covered: bool = False
+    waited: int = 0
+    """Pictures since its covered place was looked at."""
     moving: bool = False
     visible: float = 1.0
     step: tuple[float, float] = (0.0, 0.0)
@@ -298,18 +304,25 @@ class Tracker:
         return track
 
     def doubtful(self) -> list[Track]:
-        """Tracks that were not found once, and new unsure ones: look there again at once."""
-        return [
-            track
-            for track in self.tracks
-            if not track.covered and (track.missed or (track.hits < 3 and not track.sure))
-        ]
+        """Tracks that want another look at once.
+
+        Those that were not found once, new unsure ones, those that came out from under an arm (the
+        picture there may be as it was before the arm, so that nothing else asks for it), and those
+        that stay covered where nobody looked for a while: the arm may be none.
+        """
+        return [track for track in self.tracks if _is_doubtful(track)]
 
     def sightings(self, zoom: float = 1.0) -> tuple[TileSighting, ...]:
         """The tiles seen now, in the order of their numbers; ``zoom`` as for each."""
         return tuple(
             track.sighting(zoom) for track in self.tracks if track.sure and not track.covered
         )
+
+
+def _is_doubtful(track: Track) -> bool:
+    if track.covered:
+        return track.visible > 1.0 - COVERED_SHARE or track.waited >= _HIDDEN_LOOKS
+    return bool(track.missed) or (track.hits < 3 and not track.sure)
 
 
 def _stays(track: Track, hidden: float, inner: float, changed: float) -> bool:
@@ -324,8 +337,9 @@ def _stays(track: Track, hidden: float, inner: float, changed: float) -> bool:
         track.anchor = track.anchor._replace(hidden=True)
     if hidden >= COVERED_SHARE:
         track.covered = True
+        track.waited = 0 if inner >= _INSIDE else track.waited + 1
         return track.sure
-    if inner < 0.9:
+    if inner < _INSIDE:
         # Not looked at now: what was covered has not come out, the rest is as it was.
         return True
     if not track.covered and not track.missed and track.sure and changed < _CHANGED_SHARE:

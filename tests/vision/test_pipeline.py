@@ -298,6 +298,21 @@ def test_under_an_arm_nothing_is_gone(world: World) -> None:
     assert sighting.covered == ()
 
 
+@pytest.mark.parametrize("x", [-105.0, -98.0, -92.0, -85.0, -78.0])
+def test_what_a_passing_sleeve_half_covered_is_told_again_at_once(world: World, x: float) -> None:
+    """For one picture, while something else keeps the eye busy: nothing else asks for a look."""
+    eye = eye_of(world)
+    settled(world, eye, 12)
+    near = [tile for tile in world.tiles if abs(tile.x) < 140 and abs(tile.y + 102) < 45]
+    for step in range(8):
+        world.arms = [Arm(250.0 + 12 * (step % 3), -330.0)]
+        if step == 0:
+            world.arms.append(Arm(x, -95.0, 60.0))
+        sighting = eye.look(world.frame())
+    for tile in near:
+        assert any(np.hypot(s.x - tile.x, s.y - tile.y) < 1.5 for s in sighting.tiles), tile
+
+
 def test_a_tile_standing_up_and_turned_over(world: World) -> None:
     eye = eye_of(world)
     settled(world, eye)

@@ -73,6 +73,35 @@ def test_a_tile_ends_when_its_place_was_seen_empty_twice() -> None:
     assert not tracker.tracks
 
 
+def test_what_came_out_from_under_an_arm_wants_a_look() -> None:
+    """The picture is as it was before the arm: nothing else says that the tile must be told."""
+    tracker = Tracker(17)
+    for _ in range(4):
+        step(tracker, tile(100, 100), tile(300, 100))
+    assert not tracker.doubtful()
+    assert step(tracker, inner=NONE, changed=NONE, covered=region(60, 60, 140, 140)) == [1]
+    assert not tracker.doubtful()
+    assert step(tracker, inner=NONE, changed=NONE) == [1]
+    assert [track.number for track in tracker.doubtful()] == [0]
+    assert step(tracker, tile(100, 100), inner=region(60, 60, 140, 140)) == [0, 1]
+    assert not tracker.doubtful()
+
+
+def test_what_stays_covered_without_a_look_wants_one_now_and_then() -> None:
+    """What was taken for an arm may be none, and nothing moves there that would show it."""
+    tracker = Tracker(17)
+    for _ in range(4):
+        step(tracker, tile(100, 100))
+    arm = region(60, 60, 140, 140)
+    due = []
+    for number in range(20):
+        inner = arm if due and due[-1] else NONE
+        step(tracker, inner=inner, changed=NONE, covered=arm)
+        due.append(bool(tracker.doubtful()))
+    assert sum(due) == 3
+    assert due.index(True) == 5
+
+
 def test_what_an_arm_covers_waits() -> None:
     tracker = Tracker(17)
     step(tracker, tile(100, 100), tile(300, 100))
