@@ -94,7 +94,7 @@ def test_what_stays_covered_without_a_look_wants_one_now_and_then() -> None:
         step(tracker, tile(100, 100))
     arm = region(60, 60, 140, 140)
     due = []
-    for number in range(20):
+    for _ in range(20):
         inner = arm if due and due[-1] else NONE
         step(tracker, inner=inner, changed=NONE, covered=arm)
         due.append(bool(tracker.doubtful()))
