@@ -112,7 +112,7 @@ class VenueSection(_Section):
     """The table's key, made by ``paiguan venue add-table``."""
     ca: Path
     """The venue's root certificate, which came with it."""
-    linger_s: Annotated[float, Field(ge=0, le=10)] = 0.2
+    linger_s: Annotated[float, Field(ge=0, le=10)] = 2.0
     """What is not urgent waits so long for company before it is sent."""
 
 

@@ -112,6 +112,9 @@ class LocalNats:
                     stdout=log,
                     stderr=log,
                     start_new_session=True,
+                    # Several servers share this machine: each with a thread for every core, most
+                    # of their work would be to wake one another.
+                    env={**os.environ, "GOMAXPROCS": "1"},
                 )
         deadline = time.monotonic() + _START_S
         for name in names or tuple(self.nodes):

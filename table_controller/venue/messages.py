@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from table_controller.record.journal import chain
+from table_controller.record.journal import EntryKind, chain
 from table_controller.venue.errors import VenueError
 
 VERSION: Final = 1
+URGENT_HEADER: Final = "Paiguan-Urgent"
+"""On messages with an entry that somebody in the hall waits for: a hub stores them at once."""
+_URGENT: Final = frozenset({EntryKind.ALERT, EntryKind.DECISION, EntryKind.ORDER})
 
 _M = TypeVar("_M", bound=BaseModel)
+
+
+def is_urgent(kind: str, body: Mapping[str, Any]) -> bool:
+    """Whether somebody in the hall waits for an entry: it does not wait for company."""
+    return kind in _URGENT or (kind == EntryKind.HAPPENING and body.get("call") == "referee")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +35,11 @@ class Line:
     kind: str
     body: str
     hash: bytes
+
+    @property
+    def urgent(self) -> bool:
+        """See :func:`is_urgent`; most entries need not be read for it."""
+        return is_urgent(self.kind, json.loads(self.body) if '"call"' in self.body else {})
 
     def follows(self, previous: bytes) -> bool:
         """Whether this is the entry after the one with that hash, unchanged."""

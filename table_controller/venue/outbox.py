@@ -142,21 +142,25 @@ class Outbox:
         self.close()
 
 
-def unfinished(folder: Path, current: Path) -> list[Path]:
+def unfinished(folder: Path, current: Path, whole: set[Path]) -> list[Path]:
     """Earlier journals beside the current one that still hold entries the venue has not.
 
     Args:
         folder: that holds one folder a session.
         current: the journal of the running session.
+        whole: known to be handed over to their end, not looked at again; what is found to be so is
+            added.
     """
     found: list[Path] = []
     for path in sorted(folder.glob("*/journal.db")):
-        if path.resolve() == current.resolve():
+        if path.resolve() == current.resolve() or path in whole:
             continue
         try:
             with Outbox(path) as outbox:
                 if outbox.waits(outbox.head()):
                     found.append(path)
+                else:
+                    whole.add(path)
         except (VenueError, sqlite3.Error):
             continue
     return found

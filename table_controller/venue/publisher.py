@@ -22,7 +22,7 @@ from nats.errors import NoRespondersError
 
 from table_controller.venue import names
 from table_controller.venue.errors import VenueError
-from table_controller.venue.messages import Batch, Line, batches
+from table_controller.venue.messages import URGENT_HEADER, Batch, Line, batches
 from table_controller.venue.outbox import Outbox
 
 logger = logging.getLogger(__name__)
@@ -137,6 +137,8 @@ class Publisher:
             "Nats-Expected-Stream": names.JOURNAL_STREAM,
             ENTRY_HEADER: f"{last.seq} {last.hash.hex()}",
         }
+        if any(line.urgent for line in lines):
+            headers[URGENT_HEADER] = "1"
         data = Batch(lines, previous, time.time(), of).encode()
         answer = await self._ask(self._subject(), data, headers)
         error = answer.get("error")

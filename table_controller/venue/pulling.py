@@ -15,6 +15,8 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
+from table_controller.venue.messages import URGENT_HEADER
+
 HEARTBEAT_S: Final = 2.0
 _EXPIRES_S: Final = 30.0
 
@@ -65,8 +67,13 @@ class Puller:
         self._left = self._batch
         self._asked = self._heard = time.monotonic()
 
-    async def messages(self, timeout: float, most: int = 256) -> list[Msg]:
+    async def messages(self, timeout: float, most: int = 256, linger: float = 0.0) -> list[Msg]:
         """What has arrived: at least one message, or none when the time is over.
+
+        Args:
+            timeout: how long to wait for the first, s.
+            most: so many at most.
+            linger: the first waits so long for others, s, unless one of them is urgent.
 
         Raises:
             ConsumerGoneError: it was deleted; make it again.
@@ -85,11 +92,32 @@ class Puller:
             except TimeoutError:
                 continue
             self._sort(message, found)
-            while len(found) < most and subscription.pending_msgs:
-                self._sort(await subscription.next_msg(timeout=1), found)
+            await self._drain(subscription, found, most)
             if found:
+                await self._linger(subscription, found, most, linger)
                 break
         return found
+
+    async def _drain(self, subscription: Subscription, found: list[Msg], most: int) -> None:
+        while len(found) < most and subscription.pending_msgs:
+            self._sort(await subscription.next_msg(timeout=1), found)
+
+    async def _linger(
+        self, subscription: Subscription, found: list[Msg], most: int, linger: float
+    ) -> None:
+        """Wait for company: a transaction costs the same with one message or with fifty."""
+        ends, looked = time.monotonic() + linger, 0
+        while len(found) < most and self._left > 0:
+            left = ends - time.monotonic()
+            if left <= 0 or any(URGENT_HEADER in (one.headers or {}) for one in found[looked:]):
+                return
+            looked = len(found)
+            try:
+                message = await subscription.next_msg(timeout=left)
+            except TimeoutError:
+                return
+            self._sort(message, found)
+            await self._drain(subscription, found, most)
 
     def _sort(self, message: Msg, found: list[Msg]) -> None:
         self._heard = time.monotonic()

@@ -27,7 +27,14 @@ from nats.js.errors import Error as StoreError
 from table_controller.record.journal import Entry, EntryKind
 from table_controller.venue import bus, names
 from table_controller.venue.errors import VenueError
-from table_controller.venue.messages import Order, OrderKind, OrderState, Status, parse
+from table_controller.venue.messages import (
+    Order,
+    OrderKind,
+    OrderState,
+    Status,
+    is_urgent,
+    parse,
+)
 from table_controller.venue.nkeys import Credentials
 from table_controller.venue.orders import STATION_KINDS, Orders, RefusedOrderError
 from table_controller.venue.outbox import Outbox, unfinished
@@ -43,7 +50,9 @@ ORDERS_EVERY_S: Final = 10.0
 AGAIN_S: Final = 1.0
 REFUSED_AGAIN_S: Final = 15.0
 _CLOCK_READINGS: Final = 5
-URGENT: Final = frozenset({EntryKind.ALERT, EntryKind.DECISION, EntryKind.ORDER})
+LINGER_S: Final = 2.0
+"""What is not urgent waits so long for company: a message costs the servers the same with one
+entry or with fifty, and the hall's map shows a table every two seconds anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +68,7 @@ class VenueLink:
     servers: tuple[str, ...]
     credentials: Credentials
     authority: Path
-    linger_s: float = 0.2
+    linger_s: float = LINGER_S
 
 
 @dataclass(slots=True)
@@ -126,12 +135,14 @@ class Station:
         self._instance = secrets.token_hex(4)
         self._stop: asyncio.Event | None = None
         self._older_at = 0.0
+        self._whole: set[Path] = set()
+        """Earlier journals that were handed over to their end."""
 
     # -- from the controller's thread -------------------------------------------------------
 
     def wrote(self, entries: Sequence[Entry]) -> None:
         """The journal was written to; see :meth:`Journal.tell`."""
-        self.ring(urgent=any(entry.kind in URGENT for entry in entries))
+        self.ring(urgent=any(is_urgent(entry.kind, entry.body) for entry in entries))
 
     def ring(self, urgent: bool = True) -> None:
         """The journal has grown."""
@@ -253,6 +264,8 @@ class Station:
                 self._outbox.close()
             self._outbox = Outbox(path)
             self._publisher = None
+            # What the session before still holds is not left lying.
+            self._older_at = 0.0
         if self._publisher is None or self._publisher.client is not client:
             self._publisher = Publisher(
                 client, self._subjects, self.link.table, self._outbox, self._handed
@@ -312,7 +325,7 @@ class Station:
             return
         self._older_at = time.monotonic() + 60.0
         current = self._journal()
-        for path in unfinished(current.parent.parent, current):
+        for path in unfinished(current.parent.parent, current, self._whole):
             with Outbox(path) as outbox:
                 publisher = Publisher(client, self._subjects, self.link.table, outbox)
                 while await publisher.hand_over() is not Sent.ALL:
@@ -458,6 +471,8 @@ class Station:
             with Outbox(path) as outbox:
                 if outbox.name != chain:
                     continue
+                # Should this be broken off, it is taken up again with what is unfinished.
+                self._whole.discard(path)
                 publisher = Publisher(client, self._subjects, self.link.table, outbox)
                 publisher.again(after)
                 while await publisher.hand_over() is not Sent.ALL:
