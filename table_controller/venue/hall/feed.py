@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import time
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 import asyncpg
@@ -21,6 +22,8 @@ logger = logging.getLogger(__name__)
 
 TOGETHER_S: Final = 0.03
 """Changes that come within this are asked for together."""
+WHOLE_EVERY_S: Final = 1.0
+"""What is asked for whole, for all tables, is asked for so often at most: map and rounds."""
 BOARD_EVERY_S: Final = 10.0
 
 
@@ -46,6 +49,9 @@ class HallFeed:
         self._delay = delay_s
         self._news: list[dict[str, Any]] = []
         self._rung = asyncio.Event()
+        self._asked = dict.fromkeys(("status", "progress"), -WHOLE_EVERY_S)
+        self._later: set[str] = set()
+        self._kept: queries.Kept = {}
 
     async def run(self) -> None:
         """Until cancelled; a database that goes away is waited for."""
@@ -138,10 +144,19 @@ class HallFeed:
             hall.fact("incidents", await queries.incidents(pool))
             branches = await queries.branches(pool)
             hall.put("chains", [(str(one["id"]), one) for one in branches])
-        if what & {"round", "session", "hand"}:
-            await self._progress()
-        if "status" in what:
-            await self._statuses()
+        if what & {"round", "session", "hand"} or "progress" in self._later:
+            await self._now_and_then("progress", self._progress)
+        if "status" in what or "status" in self._later:
+            await self._now_and_then("status", self._statuses)
+
+    async def _now_and_then(self, name: str, ask: Callable[[], Awaitable[None]]) -> None:
+        """Ask, if that is not too soon; else with the next news, which come within two seconds."""
+        if time.monotonic() - self._asked[name] < WHOLE_EVERY_S:
+            self._later.add(name)
+            return
+        self._later.discard(name)
+        self._asked[name] = time.monotonic()
+        await ask()
 
     async def _statuses(self) -> None:
         now = time.time()
@@ -164,8 +179,7 @@ class HallFeed:
         for one in rounds:
             if one["state"] != "running":
                 continue
-            there = await queries.sessions(self._hub.pool, number=one["number"])
-            one["hands"] = {held.table: len(held.bodies) for held in there}
+            one["hands"] = await queries.hands_played(self._hub.pool, one["number"])
         self._hall.fact("rounds", rounds)
 
     # -- the public -------------------------------------------------------------------------
@@ -187,7 +201,7 @@ class HallFeed:
         ruleset = self._hub.config.hub.ruleset
         rounds = await queries.rounds(self._hub.pool)
         running = next((one for one in rounds if one["state"] == "running"), None)
-        there = await queries.sessions(self._hub.pool, before=before)
+        there = await queries.sessions(self._hub.pool, before, self._kept)
         lines = await asyncio.to_thread(table_of_standings, load(ruleset), there)
         tables = [
             {

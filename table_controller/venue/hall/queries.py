@@ -11,14 +11,17 @@ import asyncpg
 from table_controller.domain.alert_names import alert_title
 from table_controller.venue.hall.standings import StoredSession
 
-_ALERT: Final = """
+_OVER: Final = """EXISTS (SELECT FROM chain x WHERE x.table_name = c.table_name
+       AND (x.started > c.started OR (x.started = c.started AND x.id > c.id)))"""
+"""Whether a later session has begun at the table. Counted by when they began, not by when they
+came: a table that was away brings its newest session first."""
+_ALERT: Final = f"""
 SELECT a.*, c.table_name, c.name AS chain_name, c.header->>'session' AS session,
-       cl.by AS claimed_by, cl.nonce AS claim_nonce,
-       a.chain < (SELECT max(x.id) FROM chain x WHERE x.table_name = c.table_name) AS over,
+       cl.by AS claimed_by, cl.nonce AS claim_nonce, {_OVER} AS over,
        extract(epoch FROM a.received)::float8 AS got
 FROM alert a JOIN chain c ON c.id = a.chain
 LEFT JOIN claim cl ON cl.chain = a.chain AND cl.what = a.key
-"""
+"""  # noqa: S608 - made of constants
 _CALL: Final = """
 SELECT k.*, c.table_name, cl.by AS claimed_by, extract(epoch FROM k.received)::float8 AS got
 FROM call k JOIN chain c ON c.id = k.chain
@@ -77,8 +80,9 @@ async def open_alerts(pool: asyncpg.Pool) -> list[Any]:
     What was left undecided when its session ended cannot be decided any more: it is found by
     searching, and is not in the queue.
     """
-    rows = await pool.fetch(_ALERT + "WHERE a.decision IS NULL ORDER BY a.received LIMIT 1000")
-    rows = [row for row in rows if not row["over"]]
+    rows = await pool.fetch(
+        _ALERT + f"WHERE a.decision IS NULL AND NOT {_OVER} ORDER BY a.received LIMIT 1000"
+    )
     rows += await pool.fetch(
         _ALERT + "WHERE a.decision IS NOT NULL ORDER BY a.received DESC LIMIT 100"
     )
@@ -157,36 +161,62 @@ async def branches(pool: asyncpg.Pool) -> list[dict[str, Any]]:
     return [dict(row) for row in rows]
 
 
+Kept = dict[int, tuple[tuple[int, int], StoredSession]]
+"""Sessions that were asked for before, by chain, each with what tells whether it has changed."""
+
+
 async def sessions(
-    pool: asyncpg.Pool, before: float | None = None, number: int | None = None
+    pool: asyncpg.Pool, before: float | None = None, kept: Kept | None = None
 ) -> list[StoredSession]:
     """The sessions of the tournament's rounds, with their hands.
 
     Args:
         pool: the database.
         before: only hands that were finished before this time, s since 1970.
-        number: of one round only.
+        kept: what was asked for before is taken from here, and kept here.
     """
+    kept = {} if kept is None else kept
     rows = await pool.fetch(
-        "SELECT c.id, c.table_name, c.header FROM chain c JOIN round r "
-        "ON r.number = (c.header->>'round')::int WHERE c.counts AND r.state <> 'planned' "
+        "SELECT c.id, count(h.chain) AS hands, coalesce(sum(h.seq), 0)::bigint AS seqs "
+        "FROM chain c JOIN round r ON r.number = (c.header->>'round')::int "
+        "LEFT JOIN hand h ON h.chain = c.id AND ($1::float8 IS NULL OR h.t <= $1) "
+        "WHERE c.counts AND r.state <> 'planned' "
         "AND c.header->>'session' = 'r' || r.number || '-' || c.table_name "
-        "AND ($1::int IS NULL OR r.number = $1) ORDER BY r.number, c.table_name",
-        number,
-    )
-    hands = await pool.fetch(
-        "SELECT chain, body FROM hand WHERE chain = ANY($1) "
-        "AND ($2::float8 IS NULL OR t <= $2) ORDER BY chain, number",
-        [row["id"] for row in rows],
+        "GROUP BY c.id, r.number ORDER BY r.number, c.table_name",
         before,
     )
-    held: dict[int, list[dict[str, Any]]] = {}
-    for hand in hands:
-        held.setdefault(hand["chain"], []).append(json.loads(hand["body"]))
-    return [
-        StoredSession(row["table_name"], json.loads(row["header"]), tuple(held.get(row["id"], ())))
-        for row in rows
-    ]
+    # A hand that was settled anew has another number in its journal.
+    marks = {row["id"]: (row["hands"], row["seqs"]) for row in rows}
+    changed = [id_ for id_, mark in marks.items() if id_ not in kept or kept[id_][0] != mark]
+    if changed:
+        headers = await pool.fetch(
+            "SELECT id, table_name, header FROM chain WHERE id = ANY($1)", changed
+        )
+        hands = await pool.fetch(
+            "SELECT chain, body FROM hand WHERE chain = ANY($1) "
+            "AND ($2::float8 IS NULL OR t <= $2) ORDER BY chain, number",
+            changed,
+            before,
+        )
+        held: dict[int, list[dict[str, Any]]] = {}
+        for hand in hands:
+            held.setdefault(hand["chain"], []).append(json.loads(hand["body"]))
+        for row in headers:
+            bodies = tuple(held.get(row["id"], ()))
+            made = StoredSession(row["table_name"], json.loads(row["header"]), bodies)
+            kept[row["id"]] = (marks[row["id"]], made)
+    return [kept[id_][1] for id_ in marks]
+
+
+async def hands_played(pool: asyncpg.Pool, number: int) -> dict[str, int]:
+    """How many hands each table has finished in a round."""
+    rows = await pool.fetch(
+        "SELECT c.table_name, count(h.chain) AS hands FROM chain c "
+        "LEFT JOIN hand h ON h.chain = c.id WHERE c.counts "
+        "AND c.header->>'session' = 'r' || $1::int || '-' || c.table_name GROUP BY c.table_name",
+        number,
+    )
+    return {row["table_name"]: row["hands"] for row in rows}
 
 
 async def rounds(pool: asyncpg.Pool) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from table_controller.domain.outputs import HandRecord, WinRecord
@@ -54,7 +55,7 @@ class StoredSession:
         """Side of the first dealer."""
         return int(self.header.get("east", 0))
 
-    @property
+    @cached_property
     def hands(self) -> Sequence[HandRecord]:
         """The finished hands."""
         return [hand_of(body) for body in self.bodies]
