@@ -110,9 +110,9 @@ def _endurance(plan: Plan) -> Rows:
 
 
 def _venue(plan: Plan) -> Rows:
-    from table_controller.venue.bench import measure_venue, rows_of
+    from table_controller.venue.bench import run
 
-    return rows_of(measure_venue(plan.tables, plan.speed, plan.minutes or 0.5))
+    return run(plan.tables, plan.speed, plan.minutes or 0.5)
 
 
 def run_bench(what: str, plan: Plan | None = None, *, as_json: bool = False) -> int:

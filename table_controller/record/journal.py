@@ -283,6 +283,12 @@ class Journal:
             if wanted is None or kind in wanted:
                 yield Entry(seq, t, EntryKind(kind), json.loads(body), value)
 
+    def hashes(self, most: int = -1) -> dict[int, bytes]:
+        """The chain's value after each entry by number, of all or of the first so many."""
+        select = "SELECT seq, hash FROM entry ORDER BY seq LIMIT ?"
+        with self._lock:
+            return dict(self._db.execute(select, (most,)).fetchall())
+
     def verify(self) -> Tampering | None:
         """Check the whole chain; the first place where it breaks, or None."""
         value, expected = GENESIS, 1

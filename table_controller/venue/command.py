@@ -158,6 +158,20 @@ def growth(
     typer.echo(growth_table(tables or [25, 50, 100, 200], speed, minutes))
 
 
+@venue_app.command("endure")
+def endure(
+    out: Annotated[Path, typer.Argument(help="Written line by line (JSON Lines).")],
+    tables: Annotated[int, typer.Option(min=4, max=400, help="Virtual tables.")] = 200,
+    speed: Annotated[float, typer.Option(min=0.1, help="How much faster than life.")] = 10.0,
+    minutes: Annotated[float, typer.Option(min=1, help="For how long.")] = 60.0,
+    keep: Annotated[Path | None, typer.Option(help="Keep servers' files in this folder.")] = None,
+) -> None:
+    """Many tables for long, while everything fails in turn; all hash chains are compared."""
+    from table_controller.venue.endurance import endure as run
+
+    raise SystemExit(0 if run(tables, speed, minutes, out, keep) else 1)
+
+
 def hub(config: HubFile) -> None:
     """Serve a venue: the tables' journals into the database, the hall console, metrics."""
     from table_controller.venue.hub.config import HubConfig

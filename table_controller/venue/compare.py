@@ -49,7 +49,7 @@ async def compare(
     found = Compared()
     for table, path in journals:
         with Journal.open(path, read_only=True) as journal:
-            ours = {entry.seq: entry.hash for entry in journal.entries()}
+            ours = journal.hashes()
         found.journals += 1
         found.entries += len(ours)
         if not ours:
@@ -78,3 +78,15 @@ async def compare(
 def journals_of(root: Path) -> list[tuple[str, Path]]:
     """The journals in a folder of tables: one folder a table, in it one a session."""
     return [(path.parts[-3], path) for path in sorted(root.glob("*/*/journal.db"))]
+
+
+async def missing(database: asyncpg.Connection, journals: Iterable[tuple[str, Path]]) -> int:
+    """How many entries the hall has not got yet, by the newest number of each journal."""
+    rows = await database.fetch("SELECT table_name, name, head FROM chain")
+    heads = {(row["table_name"], row["name"]): row["head"] for row in rows}
+    lost = 0
+    for table, path in journals:
+        with Journal.open(path, read_only=True) as journal:
+            for value in journal.hashes(1).values():
+                lost += max(0, journal.head[0] - heads.get((table, value.hex()[:16]), 0))
+    return lost

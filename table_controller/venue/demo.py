@@ -194,12 +194,29 @@ class LocalVenue:
         with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310
             return json.load(answer)
 
-    def begin(self, rounds: int = 3, minutes: float = 90) -> None:
-        """Players, a draw, and the first round."""
-        names = player_names(4 * len(self.tables))
-        text = "name\n" + "\n".join(names) + "\n"
+    def all_heard(self, names: list[str], seconds: float = _START_S) -> None:
+        """Return once the hall has heard these tables.
+
+        Raises:
+            VenueError: it has not within that time.
+        """
+        deadline = time.monotonic() + seconds
+        while True:
+            there = self.ask("/api/state").get("tables", {})
+            heard = sum(not there.get(name, {"silent": True})["silent"] for name in names)
+            if heard == len(names):
+                return
+            if time.monotonic() > deadline:
+                raise VenueError(f"only {heard} of {len(names)} tables were heard")
+            time.sleep(0.3)
+
+    def begin(self, rounds: int = 3, minutes: float = 90, tables: list[str] | None = None) -> None:
+        """Players, a draw, and the first round; of all tables or of these."""
+        names = tables or self.tables
+        people = player_names(4 * len(names))
+        text = "name\n" + "\n".join(people) + "\n"
         self.ask("/api/players", {"by": "demo", "text": text, "source": "demo"})
-        seats = {"by": "demo", "seed": "demo", "rounds": rounds, "tables": self.tables}
+        seats = {"by": "demo", "seed": "demo", "rounds": rounds, "tables": names}
         self.ask("/api/seating/draw", seats)
         self.ask("/api/rounds/1/start", {"by": "demo", "minutes": minutes})
 
@@ -254,7 +271,7 @@ def run_demo(
                 one.pictures = painter.want
         play.start()
         try:
-            _all_heard(venue, tables)
+            venue.all_heard(tables)
             venue.begin()
             _say(venue, tables)
             ends = None if seconds is None else time.monotonic() + seconds
@@ -270,18 +287,6 @@ def run_demo(
         alerts = sum(len(one.raised) for one in play.plays.values())
         sys.stdout.write(f"{told} happenings at {count} tables, {alerts} alerts; all ended\n")
     return 0
-
-
-def _all_heard(venue: LocalVenue, tables: list[str]) -> None:
-    """Until the hall has heard every table."""
-    deadline = time.monotonic() + _START_S
-    while True:
-        there = venue.ask("/api/state").get("tables", {})
-        if sum(name in there for name in tables) == len(tables):
-            return
-        if time.monotonic() > deadline:
-            raise VenueError(f"only {len(there)} of {len(tables)} tables were heard")
-        time.sleep(0.3)
 
 
 def _say(venue: LocalVenue, tables: list[str]) -> None:

@@ -25,7 +25,7 @@ from table_controller.domain.happenings import Happening, TableSet
 from table_controller.venue.keyring import Keyring
 from table_controller.venue.orders import Orders
 from table_controller.venue.shelf import ModelShelf
-from table_controller.venue.station import Station, StationThread, VenueLink
+from table_controller.venue.station import LINGER_S, Station, StationThread, VenueLink
 from table_controller.venue.told import ToldTable
 
 logger = logging.getLogger(__name__)
@@ -157,6 +157,7 @@ class VirtualTables:
         seed: decides what is played.
         linger_s: of the stations.
         clock: of the tables' machines, s since 1970.
+        play: makes what happens at a table; by default games are played as they are told.
     """
 
     def __init__(
@@ -169,17 +170,21 @@ class VirtualTables:
         speed: float = 1.0,
         mix: int = 1,
         seed: int = 1,
-        linger_s: float = 0.2,
+        linger_s: float = LINGER_S,
         clock: Callable[[], float] = time.time,
+        play: Callable[[ToldTable, random.Random], Play] | None = None,
     ) -> None:
+        def played(table: ToldTable, rng: random.Random) -> Play:
+            return Play(table, speed, mix, rng)
+
         self.plays: dict[str, Play] = {}
         self.stations: dict[str, Station] = {}
         for number, name in enumerate(tables):
             table = ToldTable(root / name, name)
-            play = Play(table, speed, mix, random.Random(f"{seed} {name} {number}"))
-            self.plays[name] = play
+            made = (play or played)(table, random.Random(f"{seed} {name} {number}"))
+            self.plays[name] = made
             self.stations[name] = make_station(
-                table, play, station_link(ring, name, servers, linger_s), clock
+                table, made, station_link(ring, name, servers, linger_s), clock
             )
         self._stop = threading.Event()
         self._threads = [threading.Thread(target=self._play, name="tables", daemon=True)]
@@ -188,15 +193,17 @@ class VirtualTables:
         self.late_s = 0.0
         """By how much the playing lags behind at most, s; above one the machine is too slow."""
 
-    def start(self) -> None:
-        """Begin."""
+    def start(self, *, playing: bool = True) -> None:
+        """Begin; without playing the stations alone."""
+        if not playing:
+            self._stop.set()
         for thread in self._threads:
             thread.start()
 
     def _play(self) -> None:
         due = [(time.time(), name) for name in self.plays]
         heapq.heapify(due)
-        while not self._stop.is_set():
+        while due and not self._stop.is_set():
             at, name = heapq.heappop(due)
             now = time.time()
             if at > now:
@@ -233,7 +240,9 @@ class VirtualTables:
             play.table.close()
 
 
-def station_link(ring: Keyring, name: str, servers: list[str], linger_s: float = 0.2) -> VenueLink:
+def station_link(
+    ring: Keyring, name: str, servers: list[str], linger_s: float = LINGER_S
+) -> VenueLink:
     """The link of a table whose key lies in the venue's folder."""
     from table_controller.venue.bus import load_credentials
 
