@@ -233,7 +233,7 @@ class Walls:
         if not self.rising:
             self._crooked.update(look, self.stacks, near_crooked, changes)
         self._put_back(look.t, changes)
-        self._felt_again(look.t, changes)
+        self._felt_again(look.t)
         return changes
 
     def _height(self, stack: Stack, top: TileSighting) -> int:
@@ -266,7 +266,7 @@ class Walls:
                 changes.append(LiftedBack(slots, lifted, max(back for _, _, back in mine)))
         self._lifted.clear()
 
-    def _felt_again(self, t: float, changes: list[WallChange]) -> None:
+    def _felt_again(self, t: float) -> None:
         """A tile put back is felt while the hand that brought it still hides it."""
         if self.rising:
             return
@@ -291,7 +291,7 @@ class Walls:
     def _observe(self, stack: Stack, height: int, t: float, changes: list[WallChange]) -> None:
         if height == 1 and stack.height == 2 and not self.rising:
             if not stack.lower_looks:
-                stack.lower_since = t
+                stack.lower_since, stack.lower_from = t, min(stack.seen, t)
             stack.lower_looks, stack.lower_seen = stack.lower_looks + 1, t
         if self.rising and stack.present is False and height == 1:
             # Walls come up two high: a lone back that no sensor feels is a mark of the felt.
@@ -359,6 +359,9 @@ class Walls:
 
     def _change(self, stack: Stack, height: int, changes: list[WallChange]) -> None:
         before, since, until = stack.height, stack.seen, stack.other_since
+        if since > until:
+            # A look or two between those that missed the upper tile were of two minds.
+            since = min(stack.lower_from, until)
         visits = self._arms.visits(stack.point, since, until, self._patience.near_mm)
         t = min(max(visits[0].left, since), until) if visits else until
         emptied = None

@@ -80,3 +80,27 @@ def test_a_tile_of_a_set_put_straight_is_not_told_again() -> None:
     table.look(6)
     laid(table, 2, tiles[1])
     assert table.told() == []
+
+
+def test_a_discard_that_a_push_hid_under_another_was_not_taken_back() -> None:
+    """Two of three tiles were seen pushed; the third lay under them until all was put right."""
+    table = Table()
+    width = table.geometry.tile_width
+    tiles = []
+    for k, face in enumerate(("7p", "7s", "3m")):
+        x, y = table.geometry.to_table(0, -65.0 + k * (width + 1), 101.0)
+        tiles.append(table.face(x, y, face))
+        laid(table, 0, tiles[-1])
+    table.found.clear()
+    home = table.geometry.to_table(0, 60.0, table.geometry.hand.offset + 10.0)
+    sleeve = (tiles[0].x + 5, tiles[0].y)
+    table.look(3, reach=(0, sleeve))
+    pushed = [replace(tile, x=tile.x + 26, y=tile.y + 16) for tile in tiles[1:]]
+    table.lying = pushed
+    table.look(2, reach=(0, sleeve))
+    table.look(14, reach=(0, home))
+    table.look(4, reach=(0, sleeve))
+    table.lying = tiles
+    table.look(2, reach=(0, sleeve))
+    table.look(25, reach=(0, home))
+    assert [h.kind for h in table.told()] == ["pool_disturbed"]
