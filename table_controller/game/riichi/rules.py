@@ -40,6 +40,7 @@ class RiichiRules:
         bust_below: the match ends when somebody falls below (8.2); null: never.
         last_hand_win_ends: 和牌终局 and 听牌终局 (8.5).
         return_points: what is taken off for the real points (8.8.1).
+        relay: the members of a team play one after another with its points (002, appendix 1).
         placement: bonus by final rank, in thousands (8.8.2).
         warning_ladder: warnings and what each other player receives (9.1.4).
         warning_step: for each further warning beyond the ladder.
@@ -70,6 +71,7 @@ class RiichiRules:
     bust_below: int | None = 0
     last_hand_win_ends: bool = True
     return_points: int = 25000
+    relay: bool = False
     placement: tuple[int, ...] = (15, 5, -5, -15)
     warning_ladder: tuple[tuple[int, int], ...] = (
         (5, 1500),

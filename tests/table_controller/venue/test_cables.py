@@ -245,4 +245,4 @@ def test_journals_of_every_table_are_whole_at_the_end(world: WiredWorld) -> None
     journals = [one for root in roots for one in journals_of(root)]
     found = world.compare(journals)
     assert found.equal, found
-    assert found.journals >= 30
+    assert found.journals >= len(roots) > 0

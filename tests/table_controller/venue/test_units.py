@@ -30,6 +30,26 @@ UNITS = sorted(path.name for path in FOLDER.glob("*.service"))
 GUIDE = (DOCS / "venue" / "operating.md").read_text()
 
 
+def test_every_proof_that_is_named_is_there() -> None:
+    """``docs/venue/proofs.md``: each test it names, whole or with a beginning or end left out."""
+    tests = {
+        path.stem: set(re.findall(r"^def (test_\w+)", path.read_text(), re.MULTILINE))
+        for path in Path(__file__).parent.glob("test_*.py")
+    }
+    everything = set().union(*tests.values())
+    named = re.findall(r"`((?:test_|::|…)[^` ]*)`", (DOCS / "venue" / "proofs.md").read_text())
+    assert len(named) > 40
+    for name in named:
+        file, _, test = name.rpartition("::")
+        if not test:
+            continue
+        if test in tests and not file:
+            continue
+        pattern = re.escape(test).replace("…", ".*")
+        found = [one for one in tests.get(file, everything) if re.fullmatch(pattern, one)]
+        assert found, f"docs/venue/proofs.md names {name}: there is no such test"
+
+
 class Unit:
     """A unit's sections; a key may stand several times."""
 

@@ -1,0 +1,131 @@
+"""Live standings in the hall: standard points, uma, tie-breaks, teams, and the team relay."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from table_controller.rulesets.loader import load
+from table_controller.venue.hall.standings import StoredSession, table_of_standings
+
+
+def session(
+    ruleset: str, number: int, names: str, *hands: tuple[int, int, int, int], start: int = 0,
+    table: str = "T01", fans: int = 0,
+) -> StoredSession:  # fmt: skip
+    """A session with these payments of each hand; one letter a player."""
+    scores = [start] * 4
+    bodies: list[dict[str, Any]] = []
+    for at, payments in enumerate(hands, start=1):
+        scores = [score + paid for score, paid in zip(scores, payments, strict=True)]
+        winner = max(range(4), key=lambda seat: payments[seat])
+        win = {"winner": winner, "from": None, "win_tile": "1m", "total": fans or payments[winner],
+               "fans": [{"name": "x", "value": 8}]}  # fmt: skip
+        bodies.append(
+            {"t": float(at), "hand": at, "round_wind": "E", "dealer": (at - 1) % 4, "result": "win",
+             "wins": [win], "payments": list(payments), "penalties": [0, 0, 0, 0],
+             "scores": list(scores), "confirmed": True}
+        )  # fmt: skip
+    header = {"ruleset": ruleset, "east": 0, "players": list(names), "round": number,
+              "session": f"r{number}-{table}"}  # fmt: skip
+    return StoredSession(table, header, tuple(bodies))
+
+
+def lines(
+    ruleset: str, *sessions: StoredSession, teams: dict[str, str] | None = None
+) -> list[tuple[int, str, float, int]]:
+    found = table_of_standings(load(ruleset), sessions, teams)
+    return [(one["place"], one["player"], one["standard"], one["score"]) for one in found]
+
+
+def test_standard_points_follow_the_rank_and_level_players_share_them() -> None:
+    played = session("mcr-1998", 1, "abcd", (30, -10, -10, -10), (-8, 24, -8, -8))
+    # 22, 14, -18, -18: four, two, and the points of the third and fourth place shared.
+    assert lines("mcr-1998", played) == [
+        (1, "a", 4, 22), (2, "b", 2, 14), (3, "c", 0.5, -18), (3, "d", 0.5, -18),
+    ]  # fmt: skip
+
+
+def test_a_session_that_is_still_played_counts_as_it_stands() -> None:
+    done = session("mcr-1998", 1, "abcd", (30, -10, -10, -10))
+    runs = session("mcr-1998", 2, "abcd", (-10, -10, -10, 30))
+    found = {player: standard for _, player, standard, _ in lines("mcr-1998", done, runs)}
+    assert found["a"] == found["d"]
+    assert sum(found.values()) == 2 * 7
+
+
+def test_level_standard_points_are_told_apart_as_the_ruleset_says() -> None:
+    one = session("mcr-1998", 1, "abcd", (50, -10, -20, -20))
+    two = session("mcr-1998", 1, "efgh", (30, -8, -10, -12), table="T02")
+    found = lines("mcr-1998", one, two)
+    # First at both tables: more points go before.
+    assert [line[1] for line in found[:2]] == ["a", "e"]
+    assert [line[0] for line in found[:2]] == [1, 2]
+
+
+def test_uma_comes_with_the_place() -> None:
+    played = session("riichi-xjtu-2025", 1, "abcd", (8000, -2000, -2000, -4000), start=25000)
+    # 002 8.8: over 25000, in thousands, with 15, 5, -5, -15; level points by the first seating.
+    assert lines("riichi-xjtu-2025", played) == [
+        (1, "a", 23.0, 33000), (2, "b", 3.0, 23000), (3, "c", -7.0, 23000), (4, "d", -19.0, 21000),
+    ]  # fmt: skip
+
+
+TEAMS = {name: f"team {n % 4 + 1}" for n, name in enumerate("abcdefghijkl")}
+
+
+def test_the_sessions_of_a_teams_members_add_up() -> None:
+    one = session("mcr-1998", 1, "abcd", (30, -10, -10, -10))
+    two = session("mcr-1998", 1, "efgh", (30, -10, -10, -10), table="T02")
+    found = lines("mcr-1998", one, two, teams=TEAMS)
+    assert found[0] == (1, "team 1", 8, 60)
+    assert [line[1] for line in found[1:]] == ["team 2", "team 3", "team 4"]
+
+
+RELAY = "riichi-xjtu-2025-relay"
+
+
+@pytest.mark.parametrize("start", [100000, None])
+def test_in_a_relay_the_place_is_that_of_the_last_member_with_the_teams_points(
+    start: int | None,
+) -> None:
+    """Whether the table began each half-game anew, or with what the member before left."""
+    first = session(RELAY, 1, "abcd", (60000, -20000, -20000, -20000), start=100000)
+    second = session(RELAY, 2, "efgh", (-24000, 8000, 8000, 8000), start=100000)
+    third = session(RELAY, 3, "ijkl", (-12000, 40000, -14000, -14000), start=100000)
+    if start is None:
+        second = carried(second, (160000, 80000, 80000, 80000))
+        third = carried(third, (136000, 88000, 88000, 88000))
+    found = lines(RELAY, first, second, third, teams=TEAMS)
+    # 136000 - 12000, 88000 + 40000, twice 88000 - 14000: level, by the first seating of the last.
+    assert found == [
+        (1, "team 2", 28.0, 128000), (2, "team 1", 24.0, 124000),
+        (3, "team 3", -26.0, 74000), (4, "team 4", -26.0, 74000),
+    ]  # fmt: skip
+    # Sums of adjusted points would have put team 1 before team 2.
+    shown = table_of_standings(load(RELAY), [third, first, second], TEAMS)
+    assert [one["rank"] for one in shown[1]["sessions"]] == [1, 1, 2]
+    assert [one["score"] for one in shown[1]["sessions"]] == [160000, 136000, 124000]
+
+
+def carried(held: StoredSession, start: tuple[int, int, int, int]) -> StoredSession:
+    """The same half-game, begun with other points."""
+    bodies = [
+        {
+            **body,
+            "scores": [one + at - 100000 for one, at in zip(body["scores"], start, strict=True)],
+        }
+        for body in held.bodies
+    ]
+    return StoredSession(held.table, held.header, tuple(bodies))
+
+
+def test_a_relay_that_has_not_begun_has_no_lines() -> None:
+    waiting = session(RELAY, 1, "abcd")
+    assert lines(RELAY, waiting, teams=TEAMS) == []
+
+
+def test_players_of_a_relay_stand_for_themselves_where_no_teams_are_asked_for() -> None:
+    first = session(RELAY, 1, "abcd", (60000, -20000, -20000, -20000), start=100000)
+    assert [line[1] for line in lines(RELAY, first)] == ["a", "b", "c", "d"]
