@@ -1,0 +1,112 @@
+"""Where in a picture is searched, and what the edges of a box do to what is found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from tests.vision.eyes_scene import GEOMETRY
+from vision.calibration import CameraModel
+from vision.coverage import Coverage
+from vision.geometry import TableGeometry
+from vision.motion import CELL, Box
+from vision.searching import Search
+from vision.sightings import Posture
+
+SIZE = (1920, 1080)
+TABLE = TableGeometry.load(GEOMETRY)
+CAMERA = CameraModel(
+    "top",
+    SIZE,
+    np.array([[1486.0, 0, 960], [0, 1486.0, 540], [0, 0, 1]]),
+    np.zeros(5),
+    np.diag([1.0, -1.0, -1.0]),
+    np.array([0.0, 0, 1300]),
+)
+TILE_PX, LENGTH_PX = 29.7, 41.0
+BOX = Box(640, 320, 960, 640)
+
+
+@dataclass
+class Said:
+    """Says the same of every picture."""
+
+    tiles: tuple[object, ...]
+    arms: np.ndarray
+
+    def find(self, image: np.ndarray, tile_px: float | None = None) -> Said:
+        return self
+
+
+@dataclass
+class Tile:
+    quad: np.ndarray
+    posture: Posture = Posture.FACE_UP
+    confidence: float = 0.9
+    visible: float = 1.0
+
+
+def searched(*tiles: Tile, arms: np.ndarray | None = None) -> tuple[Search, list[tuple[int, int]]]:
+    said = Said(tiles, np.zeros((40, 40), np.float32) if arms is None else arms)
+    search = Search(Coverage(CAMERA, TABLE), said, TILE_PX, LENGTH_PX)  # type: ignore[arg-type]
+    found, inner = search.find(np.zeros((SIZE[1], SIZE[0], 3), np.uint8), [BOX])
+    assert inner[BOX.y0 // CELL + 4, BOX.x0 // CELL + 4]
+    assert not inner[BOX.y0 // CELL, BOX.x0 // CELL]
+    return search, [(round(t.quad[:, 0].mean()), round(t.quad[:, 1].mean())) for t in found]
+
+
+def at(x: float, y: float) -> Tile:
+    half = np.array(((-15, -20), (15, -20), (15, 20), (-15, 20)))
+    return Tile((half + np.array((x, y))).astype(np.float32))
+
+
+def test_only_the_table_is_searched() -> None:
+    search, _ = searched()
+    part = search.part
+    assert part.area < 0.65 * SIZE[0] * SIZE[1]
+    half = TABLE.surface_mm / 2
+    for x, y in ((-half, -half), (half, half), (half, -half)):
+        u, v = CAMERA.project([[x, y, 0.0]])[0]
+        assert part.x0 <= u < part.x1
+        assert part.y0 <= v < part.y1 or not 0 <= v < SIZE[1]
+    assert search.boxes(np.ones((135, 240), bool), whole=False) == [part]
+    assert search.boxes(np.zeros((135, 240), bool), whole=True) == [part]
+
+
+def test_cells_beside_the_table_are_not_searched() -> None:
+    search, _ = searched()
+    cells = np.zeros((135, 240), bool)
+    cells[60:70, 2:10] = True
+    assert search.boxes(cells, whole=False) == []
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "found"),
+    [(160, 160, True), (30, 160, True), (12, 160, False), (160, 310, False), (314, 8, False)],
+)
+def test_a_tile_at_the_edge_of_a_box_is_left_to_another_look(x: int, y: int, found: bool) -> None:
+    _, places = searched(at(x, y))
+    assert places == ([(BOX.x0 + x, BOX.y0 + y)] if found else [])
+
+
+@pytest.mark.parametrize("cell", [0, 1, 38, 39])
+def test_what_the_edge_of_a_box_cuts_is_no_sleeve(cell: int) -> None:
+    arms = np.zeros((40, 40), np.float32)
+    arms[:, cell] = arms[20, 20] = 1.0
+    search, _ = searched(arms=arms)
+    rows, columns = np.nonzero(search.arms)
+    assert list(zip(rows, columns, strict=True)) == [(BOX.y0 // CELL + 20, BOX.x0 // CELL + 20)]
+
+
+def test_at_the_edge_of_the_picture_an_arm_is_an_arm() -> None:
+    whole = Box(0, 0, *SIZE)
+    arms = np.zeros((135, 240), np.float32)
+    arms[134, 100:104] = 1.0
+    search = Search(Coverage(CAMERA, TABLE), Said((), arms), TILE_PX, LENGTH_PX)  # type: ignore[arg-type]
+    search.find(np.zeros((SIZE[1], SIZE[0], 3), np.uint8), [whole])
+    assert search.arms.sum() == 4
+    assert search.reach() == search.reach()
+    search.forget()
+    assert not search.arms.any()
