@@ -7,10 +7,8 @@ its own servers would do: processor time is counted for each kind of process by 
 from __future__ import annotations
 
 import asyncio
-import atexit
 import contextlib
 import os
-import shutil
 import sys
 import tempfile
 import time
@@ -26,6 +24,7 @@ from table_controller.venue.demo import LocalVenue, a_folder, table_names
 from table_controller.venue.load import Load, Page, meter, size_mb
 from table_controller.venue.prepared import SESSIONS, write_sessions
 
+MEMORY: Final = Path("/dev/shm")  # noqa: S108 - folders of their own are made in it
 ALERT_MS: Final = 300.0
 HUB_CORES: Final = 1.0
 _BEFORE_S: Final = 10.0
@@ -110,15 +109,9 @@ def measure_venue(
         sessions: file of the prepared sessions.
         folder: for all files; in memory where there is room for it.
     """
-    memory = Path("/dev/shm")  # noqa: S108 - a folder of its own is made in it
-    where = folder or (memory / f"paiguan-bench-{os.getpid()}" if memory.is_dir() else None)
     names = table_names(count)
-    with a_folder(where) as root, LocalVenue(root, names, hubs=2) as venue:
-        try:
-            return _measured(venue, root, names, speed, minutes * 60, sessions)
-        finally:
-            if folder is None and where is not None:
-                atexit.register(shutil.rmtree, root, ignore_errors=True)
+    with a_folder(folder, MEMORY) as root, LocalVenue(root, names, hubs=2) as venue:
+        return _measured(venue, root, names, speed, minutes * 60, sessions)
 
 
 def _measured(

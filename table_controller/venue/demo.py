@@ -232,13 +232,14 @@ def _read(hub: LocalHub) -> None:
 
 
 @contextlib.contextmanager
-def a_folder(keep: Path | None) -> Iterator[Path]:
-    """A folder that goes away again, or one that is kept."""
+def a_folder(keep: Path | None, within: Path | None = None) -> Iterator[Path]:
+    """A folder that goes away again (made in ``within``, if that is there), or one that is kept."""
     if keep is not None:
         keep.mkdir(parents=True, exist_ok=True)
         yield keep
         return
-    folder = Path(tempfile.mkdtemp(prefix="paiguan-venue-"))
+    place = within if within is not None and within.is_dir() else None
+    folder = Path(tempfile.mkdtemp(prefix="paiguan-venue-", dir=place))
     try:
         yield folder
     finally:

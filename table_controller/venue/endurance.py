@@ -12,7 +12,6 @@ import asyncio
 import json
 import logging
 import os
-import shutil
 import signal
 import threading
 import time
@@ -23,6 +22,7 @@ from typing import Any, Final
 
 from table_controller.venue import bus
 from table_controller.venue.bench import (
+    MEMORY,
     database_mb,
     percentile,
     prepared,
@@ -42,7 +42,6 @@ DOWN_S: Final = 20.0
 """For so long a server is away."""
 AFTER_S: Final = 30.0
 """What a fault delays is over at the latest so long after it has ended."""
-MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a folder of its own is made in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,27 +295,21 @@ def endure(count: int, speed: float, minutes: float, out: Path, folder: Path | N
     signal.signal(signal.SIGTERM, stop)
     out.parent.mkdir(parents=True, exist_ok=True)
     names = table_names(count)
-    memory = MEMORY / f"paiguan-endurance-{os.getpid()}" if MEMORY.is_dir() else None
     summary = Summary(count, speed)
     with (
         prepared() as sessions,
         a_folder(folder) as root,
-        a_folder(None) as beside,
+        a_folder(None, MEMORY) as journals,
         LocalVenue(root, names, hubs=2) as venue,
+        Load(venue, journals, names, speed, sessions, away=1) as load,
     ):
-        journals = memory or beside
+        one = Endurance(venue, load, journals, out, minutes * 60, summary)
         try:
-            with Load(venue, journals, names, speed, sessions, away=1) as load:
-                one = Endurance(venue, load, journals, out, minutes * 60, summary)
-                try:
-                    one.run()
-                    one.compare()
-                    summary.finished = True
-                finally:
-                    one.finish()
+            one.run()
+            one.compare()
+            summary.finished = True
         finally:
-            if memory is not None:
-                shutil.rmtree(memory, ignore_errors=True)
+            one.finish()
     return summary.finished and not (
         summary.lost or summary.doubled or summary.strange or summary.broken
     )
