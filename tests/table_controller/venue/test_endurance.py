@@ -1,4 +1,4 @@
-"""The long run at small size: all faults in turn, a table that is away, every minute on the disk."""
+"""The long run at small size: all faults in turn, a table that is away, each minute kept."""
 
 from __future__ import annotations
 
