@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import configparser
-import json
 import re
 import shutil
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -19,10 +17,9 @@ from table_controller.cli import app
 from table_controller.config import Config
 from table_controller.venue.hub.config import HubConfig, HubSection
 from table_controller.venue.keyring import Keyring
-from table_controller.venue.local import nats_program, postgres_folder
+from table_controller.venue.local import nats_program
 from tests.needs import need_tool
 from tests.table_controller.venue.conftest import need
-from tests.table_controller.venue.wires import need_wires
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 FOLDER = DOCS / "venue" / "systemd"
@@ -194,31 +191,3 @@ def test_systemd_counts_little_exposure(unit: Unit) -> None:
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout.splitlines()[-1]
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(600)
-def test_the_units_start_a_venue_and_start_it_again(tmp_path: Path) -> None:
-    """Files where the guide says, in namespaces of their own; systemd starts the units."""
-    need_tool("systemctl")
-    need_wires()
-    need(nats_program)
-    need(postgres_folder)
-    inside = ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
-    command = [*inside, sys.executable, "-m", "tests.table_controller.venue.booted", str(tmp_path)]
-    tmp_path.chmod(0o755)
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=DOCS.parent)
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout.splitlines()[-1])
-    assert found["heard"]
-    for name, kernel in found["sandbox"].items():
-        assert kernel["Uid"] != "0", name
-        assert kernel["NoNewPrivs"] == "1", name
-        assert (int(kernel["CapBnd"], 16), int(kernel["CapEff"], 16)) == (0, 0), name
-        assert kernel["Seccomp"] == "2", name
-    assert set(found["again"].values()) == {True}
-    assert found["owners"] == {
-        "paiguan-nats": "nats",
-        "paiguan-hub": "paiguan",
-        "paiguan": "paiguan",
-    }
