@@ -29,9 +29,11 @@ class Stack:
     other_looks: int = 0
     doubted: bool = False
     lower_since: float = 0.0
+    lower_from: float = 0.0
     lower_seen: float = 0.0
     lower_looks: int = 0
-    """First and last look at which only one of its two tiles was seen, and how many those were."""
+    """First and last look at which only one of its two tiles was seen, how many those were, and the
+    last look before them that saw both."""
     present: bool | None = None
     present_since: float = -1e9
     emptied: float = -1e9
