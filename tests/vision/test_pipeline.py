@@ -414,6 +414,26 @@ def test_two_arms_reach_from_their_own_sides() -> None:
     assert reach[3][0] == pytest.approx(-200, abs=8)
 
 
+@pytest.mark.parametrize("gap", [0.0, 120.0, 260.0])
+def test_a_hand_beyond_a_sleeve_that_was_not_seen_belongs_to_its_arm(gap: float) -> None:
+    coverage = Coverage(CAMERA, TABLE)
+    mask = np.zeros(coverage.cells, bool)
+    half = TABLE.surface_mm / 2
+
+    def paint(x0: float, y0: float, x1: float, y1: float) -> None:
+        px = CAMERA.project([(x0, y0, 20.0), (x1, y1, 20.0)])
+        low, high = px.min(axis=0) // CELL, px.max(axis=0) // CELL
+        mask[int(low[1]) : int(high[1]) + 1, int(low[0]) : int(high[0]) + 1] = True
+
+    paint(100, -half, 160, -100)
+    paint(90, -100 + gap, 170, 200)
+    reach = coverage.reach(mask)
+    assert reach[0] is not None
+    # Farther away than a sleeve's dark stretch it may be anything.
+    assert reach[0][1] == pytest.approx(-100 if gap > 200 else 200, abs=16)
+    assert reach[1:] == (None, None, None)
+
+
 def test_outlines_of_the_geometry_lie_on_the_table() -> None:
     coverage = Coverage(CAMERA, TABLE)
     corners = CAMERA.project([(x * 0.99, y * 0.99, 20.0) for x, y in TABLE.outline(Zone.FELT)])
