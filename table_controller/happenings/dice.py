@@ -133,7 +133,8 @@ class Dice:
         if not readable and t - self._since < _UNREADABLE_S:
             return
         self._told = self._candidate
-        confidence = min((die.confidence for die in dice), default=0.5)
+        # Each was found in several looks: that there is none is less likely than one look says.
+        confidence = 1.0 - (1.0 - min((die.confidence for die in dice), default=0.5)) / _LOOKS
         self._table.emit(
             DiceRolled(
                 t=self._since,

@@ -22,6 +22,8 @@ from vision.sightings import Point, Posture
 _SETTLE_S = 0.4
 _ODD_S = 1.5
 """How long a set that is no set (two tiles, or five) may still be growing."""
+_HOME_S = 0.7
+"""A hand that has been home so long after it laid tiles down has laid all of them."""
 _CLAIM_AGE_S = 12.0
 _FETCH_S = 0.4
 _PLACE_MM = 20.0
@@ -199,7 +201,7 @@ class Melds:
                 self._exchanged(seat, row, group[0]) or self._extend(seat, row, group[0])
             ):
                 continue
-            if len(group) not in (3, 4) and waited < _ODD_S:
+            if len(group) not in (3, 4) and waited < _ODD_S and not self._laid(seat, group, t):
                 continue
             claim = self._claim(seat, group, t)
             if claim is None and len(group) in (3, 4):
@@ -213,6 +215,14 @@ class Melds:
             if len(group) == 1 and waited < 4 * _ODD_S:
                 continue
             self._tell(seat, row, group, claim)
+
+    def _laid(self, seat: Seat, group: list[Rest], t: float) -> bool:
+        """Whether whoever laid two tiles is home again, or has discarded: no third comes."""
+        laid = max(rest.arrived for rest in group)
+        home = self._table.home(seat, laid)
+        back = home is not None and t - home >= _HOME_S
+        discarded = any(one.seat == seat and one.t > laid for one in self._pools.discards)
+        return len(group) == 2 and (back or discarded)
 
     def _groups(self, seat: Seat, loose: list[Rest]) -> list[list[Rest]]:
         reach = 1.75 * self._table.places.geometry.tile_width

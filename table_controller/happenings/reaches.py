@@ -246,7 +246,7 @@ class Reaches:
                     stack.height or stack.other is not None
                 ) and stack.looked <= dwell.left + _LIFTING_S:
                     return False
-        if len(self._visits(dwells)) > 1:
+        if len({dwell.seat for dwell in dwells}) > 1:
             # Several hands: wait until all are home and their tiles can be counted.
             homes = [self._table.home(dwell.seat, dwell.left) for dwell in dwells]
             return all(

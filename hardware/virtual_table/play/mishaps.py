@@ -83,6 +83,7 @@ class Mishaps(Actor):
         rest = self.carry(seat, t, [token], [self.wall_state(token)], "wall", lift=25.0)
         self.feel_wall(rest, [token], present=True)
         self.tell(hp.TileReturned(t=rest, seat=seat, slots=(self.slot(token),)))
+        self.evident = rest
         self.withdraw(seat, rest + 0.08)
         self.t = rest + self.lasting(0.2)
 

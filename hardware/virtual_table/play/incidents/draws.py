@@ -61,9 +61,10 @@ def premature_draw(occasion: Occasion) -> Outcome:
     if stage in ("seen", "taken"):
         _decide(occasion, token)
     occasion.step(do.Draw(seat=seat, token=token, upto=stage, premature=True))
-    occasion.fault(seat, stage)
     if stage in ("lifted", "seen"):
+        # How far it went, which the ruling asks for, is known when the tile is back.
         occasion.step(do.PutBack(seat=seat, token=token))
+    occasion.fault(seat, stage, since=do.Draw)
     _bar(occasion, seat, stage)
     if stage == "taken":
         play.barred.add(seat)

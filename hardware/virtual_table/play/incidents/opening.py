@@ -122,7 +122,7 @@ def wrong_deal(occasion: Occasion) -> Outcome:
 
 @incident("flower-order", "flowers")
 def flower_order(occasion: Occasion) -> Outcome:
-    """A later seat replaces its flowers before an earlier one that has some."""
+    """A later seat replaces its flowers before an earlier one, which then lays out its own."""
     play = occasion.play
     table = play.table
     order = [play.after(table.dealer, turn) for turn in range(4)]
@@ -136,14 +136,21 @@ def flower_order(occasion: Occasion) -> Outcome:
         return Outcome.NOT_NOW
     first = next(each for each in table.hands[seat] if table.face(each).is_flower)
     play.show_flower(seat, first)
-    occasion.fault(seat)
     play.replacement(seat)
     play.all_flowers(seat)
     occasion.step(do.Tidy(seat=seat))
+    later = len(table.steps)
     for other in order:
         if other != seat:
             play.first_flowers(other)
+    # Nobody can know before an earlier seat lays out its first flower.
+    begun = next(n for n, step in enumerate(table.steps[later:], later) if _shows(step, having[0]))
+    table.steps.insert(begun + 1, do.Fault(id=occasion.want.id, seat=seat))
     return Outcome.INSTEAD
+
+
+def _shows(step: do.Step, seat: Seat) -> bool:
+    return isinstance(step, do.ShowFlower) and step.seat == seat
 
 
 @incident("flower-mistaken", "drawn")
