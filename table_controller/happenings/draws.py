@@ -32,6 +32,8 @@ _LIES_THERE_MM = 20.0
 """What lies nearer to its slot has not fallen: it is being taken or put back."""
 _LOST_S = 6.0
 _UNSEEN_S = 2.5
+_STRAIGHT_S = 3.0
+"""A wall in which no stack was seen askew for so long is straight again."""
 _SETTLED_S = 1.0
 """A hand that put a tile back may go on to take it: that is no touching."""
 
@@ -103,7 +105,7 @@ class Draws:
     def lower(self, change: StackChanged, t: float) -> None:
         """Tiles left a stack."""
         slots = change.slots
-        if len(slots) > 1 and self._disturbances.rebuilding(slots[0].side, change.t):
+        if len(slots) > 1 and self._rebuilding(slots[0].side, change.t):
             # A whole stack that stands beside its place is no longer felt: nobody took it.
             return
         self._reaches.add(change, t)
@@ -130,14 +132,26 @@ class Draws:
             if not taking.slots:
                 self._open.remove(taking)
             return
-        if self._disturbances.rebuilding(slots[0].side, change.t):
+        if self._rebuilding(slots[0].side, change.t):
             # Stacks that were missed while they lay askew stand again.
             return
         self._return(change.by, slots, change.t)
 
+    def _rebuilding(self, side: Seat, t: float) -> bool:
+        """Whether a wall is being put right in which stacks stood askew a moment before."""
+        return self._disturbances.rebuilding(side, t) and any(
+            stack.side == side and stack.askew >= t - _STRAIGHT_S
+            for stack in self._table.walls.stacks.values()
+        )
+
     def put_back(self, change: LiftedBack) -> None:
         """Tiles were lifted and put back under a hand; only the sensors felt it."""
         table = self._table
+        if self._rebuilding(change.slots[0].side, change.back):
+            # Stacks that were pushed out of line stand in it again.
+            for slot in change.slots:
+                self._reaches.back(slot)
+            return
         for taking in list(self._open):
             if any(slot in change.slots for slot in taking.slots):
                 self._open.remove(taking)
@@ -396,9 +410,7 @@ class Draws:
         for seat in SEATS:
             tip = table.arms.tip(seat)
             slot = None if tip is None else table.walls.under(tip, _TOUCH_MM, t)
-            if slot is not None and (
-                self._disturbances.rebuilding(slot.side, t) or self._reserved(slot)
-            ):
+            if slot is not None and (self._rebuilding(slot.side, t) or self._reserved(slot)):
                 # Where indicators lie a hand stays to turn them.
                 slot = None
             if any(taking.seat == seat for taking in self._open):

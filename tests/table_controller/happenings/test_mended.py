@@ -325,3 +325,31 @@ def test_one_grab_from_both_ends_of_an_empty_side() -> None:
     (drawn,) = [h for h in table.told() if isinstance(h, TileDrawn)]
     assert drawn.seat == 2
     assert {slot[:2] for slot in drawn.slots} == set(ends[:2])
+
+
+def test_what_is_dealt_from_a_wall_that_was_put_straight_is_drawn() -> None:
+    """A pushed wall was put straight; what was dealt from it seconds later was not told."""
+    table = Table(felt=True)
+    sleeve = table.point(Slot(1, 2, "top"))
+    table.look(3, reach=(2, sleeve))
+    for stack, askew in ((1, 9.0), (2, -14.0), (3, 12.0)):
+        table.heights[1, stack] = 0
+        x, y = table.point(Slot(1, stack, "top"))
+        for z in (20.0, 40.0):
+            table.lying.append(table.back(x - 22.0, y, z, 90.0 + askew))
+    table.feel()
+    table.look(3, reach=(2, sleeve))
+    table.look(20)
+    table.look(3, reach=(2, sleeve))
+    table.lying.clear()
+    for stack in (1, 2, 3):
+        table.heights[1, stack] = 2
+    table.feel()
+    table.look(3, reach=(2, sleeve))
+    table.look(32)
+    told = [h.kind for h in table.told() if getattr(h, "stage", None) != "touched"]
+    assert told == ["wall_disturbed"], "neither lifted nor returned"
+    table.found.clear()
+    table.take(1, *(Slot(1, stack, layer) for stack in (1, 2) for layer in ("top", "bottom")))  # type: ignore[arg-type]
+    table.look(25)
+    assert [(h.kind, getattr(h, "seat", None)) for h in table.told()] == [("tile_drawn", 1)]
