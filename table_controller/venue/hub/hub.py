@@ -329,6 +329,9 @@ class Hub:
             ]
             try:
                 async with self.pool.acquire(timeout=5) as connection, connection.transaction():
+                    # The database tells consoles of one transaction after another: until this one
+                    # is on the disk no alert would be told of. The next statuses come anyway.
+                    await connection.execute("SET LOCAL synchronous_commit = off")
                     tables = [name for name, _ in rows]
                     await connection.execute(
                         "INSERT INTO hall_table (name) SELECT unnest($1::text[]) "
