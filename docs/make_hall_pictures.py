@@ -6,19 +6,23 @@ the pictures is drawn by hand.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from table_controller.venue.admin import put_models
 from table_controller.venue.demo import LocalVenue, table_names
 from table_controller.venue.pictures import Pictures
 from table_controller.venue.virtual import VirtualTables
+from vision.modelfile import own_dir
 
 OUT: Final = Path(__file__).parent / "pictures"
 ARGS: Final = ["--no-sandbox", "--disable-gpu", "--no-first-run"]
@@ -78,9 +82,42 @@ def photograph(browser: Browser, venue: LocalVenue, viewer: str) -> None:
         page.wait_for_selector("#standings tbody tr")
         page.wait_for_timeout(800)
         page.screenshot(path=OUT / f"hall-standings-{lang}.png")
+        page.click("#tab-models")
+        page.wait_for_selector("#models .release")
+        page.wait_for_timeout(800)
+        page.screenshot(path=OUT / f"hall-models-{lang}.png")
         board = opened(browser, f"{base}?token={viewer}", lang)
         board.wait_for_timeout(1500)
         board.screenshot(path=OUT / f"hall-public-{lang}.png")
+
+
+def release_models(venue: LocalVenue, play: VirtualTables, tables: list[str]) -> None:
+    """A release at a few tables: fetched at three, in use at one, and one referee is asked."""
+    put = put_models(venue.config(), own_dir(), "2026-11", "Zhao")
+    with ThreadPoolExecutor(1) as aside:  # the browser's driver has this thread's event loop
+        aside.submit(asyncio.run, put).result()
+
+    def order(step: str, which: list[str], state: str, shown: int) -> None:
+        venue.ask(f"/api/models/2026-11/{step}", {"by": "Zhao", "tables": which})
+        until(lambda: states(venue).count(state) >= shown)
+
+    order("offer", tables[:3], "fetched", 3)
+    venue.ask("/api/models/2026-11/use", {"by": "Zhao", "tables": tables[:2]})
+    orders = play.plays[tables[0]].orders
+    assert orders is not None
+
+    def used() -> bool:
+        for one in orders.waiting:
+            orders.agree(one.id, "Wu", True)
+        return "in use" in states(venue)
+
+    until(used)
+
+
+def states(venue: LocalVenue) -> list[str]:
+    """How far each table is with the release."""
+    there = venue.ask("/api/models")["tables"].values()
+    return [step["state"] for table in there for step in table["steps"].values()]
 
 
 def main() -> None:
@@ -100,6 +137,7 @@ def main() -> None:
                 until(lambda: len(venue.ask("/api/state").get("tables", {})) == TABLES)
                 venue.begin()
                 until(lambda: sum(bool(line["score"]) for line in standings(venue)) >= 24)
+                release_models(venue, play, tables)
                 tokens = json.loads((folder / "hub-state" / "hall-tokens.json").read_text())
                 browser = driver.chromium.launch(executable_path=chromium(), args=ARGS)
                 photograph(browser, venue, tokens["viewer"])
