@@ -24,6 +24,8 @@ from vision.sightings import Point, Posture, TileSighting
 _CELL = 30.0
 _ANGLE_STILL = 12.0
 _LOOKS_KEPT = 40
+_THINNEST = 0.5
+"""Standing tiles are at least so many tile widths apart."""
 _APART, _PARKED_MM = 1.6, 12.0
 """Dice lie so many tiles off the row and so far behind it."""
 _WHOLE = 0.9
@@ -64,7 +66,19 @@ class RestBook:
     def standing(self, seat: Seat) -> list[Rest]:
         """The tiles that stand in front of a seat, from its left to its right."""
         row = sorted(self.believed(Area.HAND, seat), key=lambda rest: rest.spot.right)
-        return [rest for rest in self._without_dice(row) if rest.posture is Posture.STANDING]
+        upright = [rest for rest in self._without_dice(row) if rest.posture is Posture.STANDING]
+        return self._without_doubles(upright)
+
+    def _without_doubles(self, row: list[Rest]) -> list[Rest]:
+        """The row without what stands where another stands already: one of both is none."""
+        kept: list[Rest] = []
+        for rest in row:
+            if kept and rest.spot.right - kept[-1].spot.right < _THINNEST * self._width:
+                if rest.number < kept[-1].number:
+                    kept[-1] = rest
+                continue
+            kept.append(rest)
+        return kept
 
     def _without_dice(self, row: list[Rest]) -> list[Rest]:
         """The row without the one or two dice parked beside it, which pass for standing tiles."""

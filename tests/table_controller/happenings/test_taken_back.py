@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from table_controller.domain.happenings import MeldShown, PoolDisturbed, TileRetracted
+from table_controller.domain.happenings import (
+    HandCounted,
+    MeldShown,
+    PoolDisturbed,
+    TileRetracted,
+)
 from table_controller.domain.tiles import Tile
 from tests.table_controller.happenings.scenes import Table
 from vision.sightings import TileSighting
@@ -104,3 +109,13 @@ def test_a_discard_that_a_push_hid_under_another_was_not_taken_back() -> None:
     table.look(2, reach=(0, sleeve))
     table.look(25, reach=(0, home))
     assert [h.kind for h in table.told()] == ["pool_disturbed"]
+
+
+def test_what_is_seen_to_stand_within_another_tile_is_not_counted() -> None:
+    """While a hand was sorted a fourteenth tile was seen 8 mm beside another: a long hand."""
+    table = Table()
+    row = table.standing(0, 13)
+    table.lying = [*row, replace(row[3], x=row[3].x - 8.0)]
+    table.look(30)
+    counts = [h.count for h in table.told("hand_counted") if isinstance(h, HandCounted)]
+    assert counts == [13]
