@@ -183,7 +183,10 @@ def _price(removal: Removal, dwell: Dwell, point_of: Callable[[Slot], Point]) ->
 
 
 def _handful(count: int, most: int) -> float:
-    """The cost of so many tiles in one taking: a hand holds two stacks, and hardly more."""
+    """The cost of so many tiles in one taking: a hand holds two stacks, and hardly more.
+
+    Where a hand takes one tile it is likelier that nobody was seen to take the other.
+    """
     if count > most:
-        return 1.0 + 1.5 * (count - most)
+        return 1.0 + (1.5 if most > 1 else _NOBODY - 0.5) * (count - most)
     return 1.0 if count == 3 else 0.0

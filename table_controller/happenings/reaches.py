@@ -38,7 +38,7 @@ _COUNTED_S = 2.0
 """Where several hands took, their rows may take so long to come to rest and be counted."""
 _AT_ONCE_S = 0.3
 _STOP_MM_S = 520.0
-_UNSEEN_S = 6.0
+_UNSEEN_S = 11.0
 """A stop of a hand at the wall that took nothing is remembered so long."""
 _LUNGE_MM = 190.0
 """A hand that comes and goes between two looks is caught so far from what it took."""
@@ -96,17 +96,18 @@ class Reaches:
         """From when on an upper tile may have been gone of which the eye saw nothing.
 
         Layers are told apart by a few pixels. A hand that stopped at a stack earlier and is not
-        known to have taken anything may have taken its upper tile.
+        known to have taken anything may have taken its upper tile; the last one, if several did.
         """
         point = self._table.places.slot_point(slot)
         stops = [
             dwell.came
             for dwell in self._table.arms.dwells(since - _UNSEEN_S, since)
             if (dwell.seat, dwell.came) not in self._used
+            and dwell.left <= since - _AT_ONCE_S
             and distance(dwell.point, point) <= _WITHIN_MM
             and self._table.places.spot(*dwell.point).area is not Area.HAND
         ]
-        return min([since, *stops])
+        return max(stops, default=since)
 
     def back(self, slot: Slot) -> bool:
         """A tile is back before it was assigned; returns whether it was waiting here."""

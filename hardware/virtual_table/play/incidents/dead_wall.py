@@ -79,7 +79,7 @@ def indicator_not_turned(occasion: Occasion) -> Outcome:
     if ura:
         play.fault_after_check = lambda: occasion.fault(seat, "ura")
         return Outcome.INSTEAD
-    play.when(2, lambda: occasion.fault(seat))
+    play.when(2, lambda: occasion.fault(seat, since=do.DealTake))
     play.when(4, lambda: play.turn_indicator(seat))
     return Outcome.INSTEAD
 
