@@ -26,13 +26,15 @@ _NONE = 6
 """The class of a die that shows no value: rolling or leaning."""
 _NO_DIE = 7
 """The class of a crop without a die; a model of values may not know it."""
+_NARROW = 0.9
+"""Crops are looked at with this share of the usual room around the box as well."""
 _LONGEST = 2200
 _STEP = 1.4
 _FIT = 0.62, 1.6
 """Sizes tried in an unknown picture grow by this; boxes over the size tried lie between these."""
 _SIZES = 2.2
 """Dice of one picture differ in size by at most this factor."""
-_TOLD, _TOLD_BARE, _TOLD_SIZED = 0.45, 0.99, 0.8
+_TOLD, _TOLD_BARE, _TOLD_SIZED = 0.55, 0.99, 0.8
 """How surely a die must lie there: with a value, without one, and where its size is known."""
 _STRIP = 1024
 _OVERLAP = 48
@@ -108,14 +110,25 @@ class DiceReader:
         """Chances (n, 8) of the values 1..6, of no value, and of no die, for each spot."""
         if not spots:
             return np.zeros((0, 8))
-        crops = np.stack([crop_of(image, spot[:4], self._px, self._margin) for spot in spots])
+        crops = np.concatenate([self._views(image, spot) for spot in spots])
         logits = np.concatenate(
             [self._pips.run(crops[i : i + 32])[0] for i in range(0, len(crops), 32)]
         )
+        logits = logits.reshape(len(spots), -1, logits.shape[1]).mean(axis=1)
         if logits.shape[1] <= _NO_DIE:
             logits = np.pad(logits, ((0, 0), (0, 1)), constant_values=-30.0)
         scores = np.exp((logits - logits.max(axis=1, keepdims=True)) / self._heat)
         return np.asarray(scores / scores.sum(axis=1, keepdims=True), np.float64)
+
+    def _views(self, image: Image, spot: Spot) -> NDArray[np.uint8]:
+        """Crops (v, 3, px, px) of one spot, wide and narrow, as it is and mirrored.
+
+        What several looks agree on is more often right than what one look says. None is turned:
+        which side is the upper one is told by how the picture is held.
+        """
+        wide = crop_of(image, spot[:4], self._px, self._margin)
+        narrow = crop_of(image, spot[:4], self._px, self._margin * _NARROW)
+        return np.stack([look for one in (wide, narrow) for look in (one, one[:, :, ::-1])])
 
     def _values(self, image: Image, spots: list[Spot]) -> list[FoundDie]:
         """Read the values of found dice; drop what the reader of values takes for none."""
@@ -126,7 +139,9 @@ class DiceReader:
                 continue
             kind = int(row[:_NO_DIE].argmax())
             chance = float(row[kind])
-            value = kind + 1 if kind != _NONE and chance >= self._sure else None
+            # whether it is a die is asked above: its value among those of a die
+            told = chance / max(1.0 - float(row[_NO_DIE]), 1e-6) >= self._sure
+            value = kind + 1 if kind != _NONE and told else None
             x0, y0, x1, y1 = (round(v, 2) for v in spot[:4])
             # a die that is hardly one has no sure value either
             confidence = round(min(1.0, spot[4] * 2) * chance, 5)

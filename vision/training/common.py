@@ -82,6 +82,12 @@ def save(path: Path, average: Average, **facts: object) -> None:
     path.with_suffix(".json").write_text(json.dumps(facts, indent=1))
 
 
+def facts_of(checkpoint: Path) -> dict:
+    """What the training run wrote about itself."""
+    side = checkpoint.with_suffix(".json")
+    return json.loads(side.read_text()) if side.exists() else {}
+
+
 def keep(
     path: Path, net: nn.Module, average: Average, best: torch.optim.Optimizer, clock: Clock
 ) -> None:

@@ -8,7 +8,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
-from vision.training.dice_data import CROP, CROP_DIE, MARGIN, PIPS_PX, Scene
+from vision.training.dice_data import MARGIN, PIPS_PX
+from vision.training.dice_photos import Scene
+from vision.training.dice_scenes import CROP, CROP_DIE
 
 _ORDERS = torch.tensor([(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)])
 
@@ -25,10 +27,10 @@ def colours(x: Tensor, repaint: float = 0.4) -> Tensor:
     turned = (torch.rand(n, 1, 1, 1) < 0.25 * repaint).float()
     x = x * (1 - turned) + (255 - x) * turned
     grey = x.mean(1, keepdim=True)
-    x = grey + (x - grey) * torch.where(torch.rand(n, 1, 1, 1) < 0.3, _u(n, 0, 1.6), 1.0)
+    x = grey + (x - grey) * torch.where(torch.rand(n, 1, 1, 1) < 0.3, _u(n, 0.5, 1.7), 1.0)
     mean = x.mean((1, 2, 3), keepdim=True)
-    x = mean + (x - mean) * torch.where(torch.rand(n, 1, 1, 1) < 0.5, _u(n, 0.35, 1.35), 1.0)
-    x = x * _u(n, 0.88, 1.12, 3, 1, 1) * torch.exp(torch.randn(n, 1, 1, 1) * 0.22)
+    x = mean + (x - mean) * torch.where(torch.rand(n, 1, 1, 1) < 0.5, _u(n, 0.45, 1.35), 1.0)
+    x = x * _u(n, 0.88, 1.12, 3, 1, 1) * torch.exp(torch.randn(n, 1, 1, 1) * 0.2)
     x = x + torch.randn(n, 1, 1, 1) * 10
     ys = torch.linspace(-1, 1, h)[:, None]
     xs = torch.linspace(-1, 1, w)[None]
@@ -42,8 +44,20 @@ def colours(x: Tensor, repaint: float = 0.4) -> Tensor:
     dx, dy = xs - _u(n, -1, 1), ys - _u(n, -1, 1)
     x = x + glare * torch.exp(-(dx**2 / _u(n, 0.02, 0.4) + dy**2 / _u(n, 0.02, 0.4)))
     x = x.clamp(0, 255)
-    gamma = torch.where(torch.rand(n, 1, 1, 1) < 0.3, torch.exp(_u(n, -0.5, 0.5)), 1.0)
-    return 255 * (x / 255) ** gamma
+    some = torch.nonzero(torch.rand(n) < 0.3)[:, 0]
+    x[some] = 255 * (x[some] / 255) ** torch.exp(_u(len(some), -0.5, 0.5))
+    return x
+
+
+def marbled(x: Tensor, share: float = 0.16) -> Tensor:
+    """Clouds of colour or of grey over some of a batch (N, 3, H, W), as on marbled dice."""
+    some = torch.nonzero(torch.rand(len(x)) < share)[:, 0]
+    n = len(some)
+    for cells in (4, 9):
+        rough = torch.randn(n, 3, cells, cells) * _u(n, 0, 0.8)
+        rough = (rough + torch.randn(n, 1, cells, cells) * _u(n, 0, 1)) * _u(n, 5, 28)
+        x[some] += F.interpolate(rough, x.shape[2:], mode="bilinear", align_corners=False)
+    return x
 
 
 def softer(x: Tensor, coarse: tuple[float, float], sigma: float, groups: int = 6) -> Tensor:
@@ -53,7 +67,7 @@ def softer(x: Tensor, coarse: tuple[float, float], sigma: float, groups: int = 6
         one = part
         size = part.shape[-2:]
         roll = float(torch.rand(()))
-        if roll < 0.65:
+        if roll < 0.55:
             f = float(torch.empty(()).uniform_(*coarse))
             if f < 0.95:
                 small = (max(4, round(size[0] * f)), max(4, round(size[1] * f)))
@@ -61,14 +75,19 @@ def softer(x: Tensor, coarse: tuple[float, float], sigma: float, groups: int = 6
                 if float(torch.rand(())) < 0.4:
                     one = _blur(one, float(torch.empty(()).uniform_(0.2, 0.8)))
                 one = F.interpolate(one, size, mode="bilinear", align_corners=False)
-        elif roll < 0.9:
+        elif roll < 0.85:
             one = _blur(one, float(torch.empty(()).uniform_(0.2, sigma)))
-        elif roll < 0.95:
+        elif roll < 0.92:
             one = one + 0.8 * (one - _blur(one, 1.0))
         parts.append(one)
     x = torch.cat(parts)
     n = len(x)
-    x = x + torch.randn(x.shape) * torch.where(torch.rand(n, 1, 1, 1) < 0.7, _u(n, 0.5, 9), 0.0)
+    x = x + torch.randn(x.shape) * torch.where(torch.rand(n, 1, 1, 1) < 0.7, _u(n, 0.5, 7), 0.0)
+    # pixels that a bad sensor or storage lost
+    some = torch.nonzero(torch.rand(n) < 0.06)[:, 0]
+    lost = _u(len(some), 0.001, 0.015)
+    roll = torch.rand(len(some), 1, *x.shape[2:])
+    x[some] = torch.where(roll < lost, 255.0, torch.where(roll > 1 - lost, 0.0, x[some]))
     return x.clamp(0, 255).round()
 
 
@@ -101,7 +120,7 @@ class Crops:
         for g in self.names:
             count = np.bincount(self.kinds[g], minlength=8)
             w = 1 / np.maximum(count, 1)[self.kinds[g]]
-            w *= np.where(self.kinds[g] == 6, 0.7, 1.0)
+            w *= np.where(self.kinds[g] == 6, 0.4, 1.0)
             self.weights[g] = w / w.sum()
 
     def batch(self, n: int) -> tuple[Tensor, Tensor]:
@@ -117,23 +136,23 @@ class Crops:
         x = torch.cat(xs)[torch.from_numpy(order)].float()
         kind = torch.from_numpy(np.concatenate(ks)[order])
         turns = torch.from_numpy(np.concatenate(ts)[order])
-        x = softer(colours(x), (0.33, 1.0), 1.6)
-        return self._move(x, turns), kind
+        x = marbled(self._move(x, turns))
+        return softer(colours(x), (0.36, 1.0), 1.3), kind
 
     def _move(self, x: Tensor, turns: Tensor) -> Tensor:
         n = len(x)
         angle = torch.where(turns, torch.rand(n) * 2 * np.pi, torch.randn(n) * 0.12)
         # the part of the stored crop that a box drawn well shows, a little off
-        reach = CROP_DIE * MARGIN / CROP * torch.exp(torch.randn(n) * 0.06)
+        reach = CROP_DIE * MARGIN / CROP * torch.exp(torch.randn(n) * 0.09)
         flip = torch.where(torch.rand(n) < 0.5, -1.0, 1.0)
         c, s = angle.cos() * reach, angle.sin() * reach
-        shift = torch.randn(n, 2) * 0.04
+        shift = torch.randn(n, 2) * 0.05
         theta = torch.stack(
             (torch.stack((c * flip, -s, shift[:, 0]), 1),
              torch.stack((s * flip, c, shift[:, 1]), 1)), 1,
         )  # fmt: skip
         grid = F.affine_grid(theta, [n, 3, PIPS_PX, PIPS_PX], align_corners=False)
-        return F.grid_sample(x, grid, padding_mode="border", align_corners=False).round()
+        return F.grid_sample(x, grid, padding_mode="border", align_corners=False)
 
 
 class Scenes:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from vision.training.dice_makes import Style, marbling, mirrored, style
 from vision.training.sources import Image
 
 NONE = 6
@@ -26,86 +27,6 @@ _SPOTS: dict[int, tuple[tuple[float, float], ...]] = {
 }
 _DIAGONAL = np.array([(1, s, 0) for s in (1, -1)] + [(1, 0, s) for s in (1, -1)]
                      + [(0, 1, s) for s in (1, -1)], np.float32)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Style:
-    """How a die is made; dice of one throw share it."""
-
-    body: np.ndarray
-    second: np.ndarray
-    mixed: float
-    clear: float
-    pip: np.ndarray
-    pip_one: np.ndarray
-    pip_four: np.ndarray
-    one: float
-    radius: float
-    spread: float
-    ball: float
-    cut: float
-    emblem: int
-    gloss: float
-    shine: float
-    hollow: float
-
-
-def _colour(rng: np.random.Generator) -> np.ndarray:
-    hsv = (
-        int(rng.integers(180)),
-        int(255 * rng.beta(1.5, 1.0)),
-        int(rng.uniform(15, 255)),
-    )
-    return cv2.cvtColor(np.uint8([[hsv]]), cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
-
-
-def _far(a: np.ndarray, b: np.ndarray) -> float:
-    return float(np.abs(a - b).max())
-
-
-def style(rng: np.random.Generator) -> Style:
-    """A random make of dice: light ones with dark or red pips, dark with light, any two colours."""
-    roll = rng.random()
-    dark = rng.uniform(5, 60) + rng.uniform(-5, 15, 3)
-    light = rng.uniform(205, 255) - rng.uniform(0, 18, 3)
-    if roll < 0.34:
-        body = rng.uniform(200, 255) - np.array((rng.uniform(0, 60), rng.uniform(0, 20), 0))
-        pip = dark
-    elif roll < 0.68:
-        body, pip = _colour(rng), light
-        if float(body.mean()) > 165:
-            pip = dark
-    else:
-        body, pip = _colour(rng), _colour(rng)
-    pip = np.asarray(pip, np.float32)
-    # faint pips are seen as well, but not those that nobody could tell
-    least = rng.uniform(32, 70) if rng.random() < 0.3 else 80.0
-    for _ in range(30):
-        if _far(body, pip) >= least and abs(float(body.mean() - pip.mean())) >= least * 0.4:
-            break
-        pip = np.asarray((_colour(rng), light, dark)[rng.integers(3)], np.float32)
-    red = np.array((rng.uniform(15, 60), rng.uniform(15, 50), rng.uniform(140, 235)), np.float32)
-    asian = float(body.mean()) > 150 and rng.random() < 0.6
-    mixed = float(rng.uniform(0.2, 1.0)) if rng.random() < 0.25 else 0.0
-    second = body * rng.uniform(0.4, 1.0) + _colour(rng) * rng.uniform(0.0, 0.35)
-    return Style(
-        body=np.asarray(body, np.float32),
-        second=second.clip(0, 255).astype(np.float32),
-        mixed=mixed,
-        clear=float(rng.uniform(0.1, 0.6)) if rng.random() < 0.25 else 0.0,
-        pip=pip,
-        pip_one=red if asian else pip,
-        pip_four=red if asian and rng.random() < 0.7 else pip,
-        one=float(rng.uniform(1.3, 2.6)) if asian or rng.random() < 0.12 else 1.0,
-        radius=float(rng.uniform(0.062, 0.118)),
-        spread=float(rng.uniform(0.8, 1.08)),
-        ball=float(rng.uniform(0.66, 0.8)) if rng.random() < 0.7 else 0.9,
-        cut=float(rng.uniform(0.0, 0.09)),
-        emblem=int(rng.integers(1, 4)) if rng.random() < 0.06 else 0,
-        gloss=float(rng.uniform(0, 0.9)) ** 2,
-        shine=float(np.exp(rng.uniform(np.log(6), np.log(120)))),
-        hollow=float(rng.uniform(0, 0.5)),
-    )
 
 
 @dataclass(frozen=True)
@@ -151,19 +72,27 @@ def _strike(
     return near, far, (inside > 0) & (near < far)
 
 
-def _pips(p: np.ndarray, numbers: np.ndarray, make: Style) -> tuple[np.ndarray, np.ndarray]:
-    """For points on the body (N, 3): which number's pip covers them (0: none), and its shade."""
+def _pips(
+    p: np.ndarray, numbers: np.ndarray, make: Style
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Pips over points on the body (N, 3).
+
+    Returns which number's pip covers them (0: none), its shade, and how the point lies to the
+    pip's middle (N, 3), in its radii.
+    """
     size = np.abs(p)
     axis = size.argmax(1)
-    value = numbers[axis, (p[np.arange(len(p)), axis] > 0).astype(int)]
-    uv = np.stack((p[np.arange(len(p)), (axis + 1) % 3], p[np.arange(len(p)), (axis + 2) % 3]), 1)
+    rows = np.arange(len(p))
+    value = numbers[axis, (p[rows, axis] > 0).astype(int)]
+    flat = (axis + 1) % 3, (axis + 2) % 3
+    uv = np.stack((p[rows, flat[0]], p[rows, flat[1]]), 1)
     covered = np.zeros(len(p), np.int8)
-    shade = np.zeros(len(p), np.float32)
+    off = np.zeros((len(p), 2), np.float32)
     for number in np.unique(value):
         mine = value == number
         w = uv[mine]
         hit = np.zeros(len(w), bool)
-        tone = np.zeros(len(w), np.float32)
+        lies = np.zeros((len(w), 2), np.float32)
         radius = make.radius * (make.one if number == 1 else 1.0)
         for a, b in _SPOTS[int(number)]:
             c = w - np.float32((a * _G * make.spread, b * _G * make.spread))
@@ -176,10 +105,12 @@ def _pips(p: np.ndarray, numbers: np.ndarray, make: Style) -> tuple[np.ndarray, 
             elif number == 1 and make.emblem == 3:
                 here = r < 0.16 + 0.1 * np.cos(5 * np.arctan2(c[:, 1], c[:, 0]))
             hit |= here
-            tone[here] = (c[here].sum(1)) / radius
+            lies[here] = c[here] / radius
         covered[mine] = np.where(hit, number, 0)
-        shade[mine] = tone
-    return covered, shade
+        off[mine] = lies
+    slope = np.zeros_like(p)
+    slope[rows, flat[0]], slope[rows, flat[1]] = off[:, 0], off[:, 1]
+    return covered, off.sum(1), slope
 
 
 @dataclass(frozen=True)
@@ -226,16 +157,14 @@ def cast(rng: np.random.Generator, make: Style, pose: Pose, px: float, value: in
     near, far, v, hit = near[met], far[met], v[met], disc[met]
     p = o + near[:, None] * v
     numbers = _numbers(rng, value)
-    covered, shade = _pips(p, numbers, make)
+    covered, shade, slope = _pips(p, numbers, make)
     colour = np.repeat(make.body[None], len(hit), 0)
     if make.mixed:
-        rough = rng.standard_normal((6, 6)).astype(np.float32)
-        cloud = cv2.resize(rough, (m, m), interpolation=cv2.INTER_CUBIC).reshape(-1)[hit]
-        share = (1 / (1 + np.exp(-cloud * 3)))[:, None] * np.float32(make.mixed)
+        share = marbling(rng, make, m).reshape(-1)[hit][:, None]
         colour = colour * (1 - share) + make.second * share
     see = np.ones(len(hit), np.float32)
     if make.clear:
-        back, _ = _pips(o + far[:, None] * v, numbers, make)
+        back, _, _ = _pips(o + far[:, None] * v, numbers, make)
         ghost = (back > 0)[:, None] * np.float32(make.clear * 0.5)
         colour = colour * (1 - ghost) + make.pip * ghost
         depth = far - near
@@ -246,6 +175,9 @@ def cast(rng: np.random.Generator, make: Style, pose: Pose, px: float, value: in
     steep = np.float32(np.sin(high))
     normal = p * (p * p) ** np.float32(rng.integers(2, 7))
     normal /= np.linalg.norm(normal, axis=1, keepdims=True) + 1e-9
+    if make.bowl:  # drilled pips
+        normal = normal - np.float32(make.bowl) * slope
+        normal /= np.linalg.norm(normal, axis=1, keepdims=True) + 1e-9
     own = (lamp @ turn).astype(np.float32)
     base = np.float32(rng.uniform(0.45, 0.85))
     bright = base + (1 - base) * np.maximum(normal @ own, 0) / steep
@@ -261,6 +193,11 @@ def cast(rng: np.random.Generator, make: Style, pose: Pose, px: float, value: in
         mirror = 2 * (normal @ own)[:, None] * normal - own
         spec = np.maximum(-(mirror * v).sum(1), 0) ** make.shine
         colour = colour + (255 * make.gloss * spec)[:, None]
+    if make.mirror:
+        away = (v - 2 * (v * normal).sum(1, keepdims=True) * normal) @ turn.T
+        glint = mirrored(rng, away)
+        colour = colour + (255 * make.mirror * glint)[:, None]
+        see = np.maximum(see, glint * np.float32(make.mirror))
     full = np.zeros((m * m, 3), np.float32)
     cover = np.zeros(m * m, np.float32)
     full[hit], cover[hit] = colour.clip(0, 255) * see[:, None], see

@@ -1,8 +1,9 @@
 """The dice models measured: photographs of other dice, photographs without dice, rendered tables.
 
 A die counts as found where ``paiguan read`` would report it. ``python -m
-vision.training.evaluate_dice apart`` gives the same for the photographs kept apart for the
-thresholds, which ``dice/coloured`` must not choose.
+vision.training.evaluate_dice mixed-apart`` gives the same for the photographs kept apart, by
+which thresholds are chosen. The figures of unseen dice are those of ``dice_folds``: the shipped
+models learned from both families.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ import cv2
 import numpy as np
 
 from vision.dice import DiceReader, FoundDie
-from vision.training import dice_data, sources
-from vision.training.dice_data import NONE, Box, Die
+from vision.training import common, dice_grounds, dice_photos, dice_scenes, sources
+from vision.training.dice_drawn import NONE
+from vision.training.dice_photos import Box, Die
 from vision.training.sources import Image
 
 
@@ -110,17 +112,35 @@ class Count:
         return rows
 
 
+def fold_title(family: str) -> str:
+    """The heading of a fold's figures in the model card."""
+    return f"dice {family} (unseen: models of a fold)"
+
+
 def photographs(reader: DiceReader, part: str, limit: int = 0) -> Count:
-    """Dice of photographs: ``coloured``, or ``apart`` for those of ``mixed`` kept apart."""
-    rows = [(p, d) for p, d in dice_data.photographs("mixed" if part == "apart" else part) if d]
-    if part == "apart":
-        rows = [(p, d) for p, d in rows if dice_data.kept_apart(p)]
+    """Dice of photographs: a family, or ``FAMILY-apart`` for those of it that teach nothing."""
+    family, _, apart = part.partition("-")
+    rows = [(p, d) for p, d in dice_photos.photographs(family) if d]
+    if apart:
+        rows = [(p, d) for p, d in rows if dice_photos.kept_apart(p)]
     if limit:
         rows = random.Random(3).sample(rows, min(limit, len(rows)))
     count = Count()
     for path, truth in rows:
         image = cv2.imread(str(path))
         count.add(path.name, truth, told(reader, image), 0.3)
+    return count
+
+
+def drawn(reader: DiceReader, scenes: int, seed: int = 77) -> Count:
+    """Dice drawn for this only, two to six in a picture, of a known size."""
+    rng = np.random.default_rng(seed)
+    ground = dice_grounds.Grounds(rng)
+    count = Count()
+    for k in range(scenes):
+        image, dice, _ = dice_scenes.drawn(rng, ground)
+        px = float(np.median([max(b[2] - b[0], b[3] - b[1]) for b, _ in dice])) / 1.27
+        count.add(str(k), dice, told(reader, image, px), 0.3)
     return count
 
 
@@ -139,7 +159,7 @@ def rendered(reader: DiceReader, frames: int, seed: int = 99) -> Count:
     rng = np.random.default_rng(seed)
     count = Count()
     for k in range(frames):
-        image, dice, hidden = dice_data.dice_frame(rng, 40)
+        image, dice, hidden = dice_scenes.dice_frame(rng, 40)
         sides = [max(b[2] - b[0], b[3] - b[1]) for b, kind in dice if kind != NONE]
         px = float(np.median(sides)) / 1.27 if sides else 16.0
         # a die at the very edge of the picture is cut
@@ -148,11 +168,12 @@ def rendered(reader: DiceReader, frames: int, seed: int = 99) -> Count:
 
 
 def evaluate(frames: int, limit: int = 0, models: Path | None = None) -> dict[str, object]:
-    """What the model card says of the dice."""
+    """What the model card says of the dice; unseen dice where ``dice_folds`` measured them."""
     reader = DiceReader(models, threads=2)
     none = without_dice(reader, "homes-hand", limit)
-    return {
-        "dice coloured (unseen)": photographs(reader, "coloured", limit).figures(),
+    folds = common.WORK / "dice_folds.json"
+    return (json.loads(folds.read_text()) if folds.exists() else {}) | {
+        "dice drawn": drawn(reader, 100).figures(),
         "dice virtual table": rendered(reader, max(1, frames // 3)).figures(),
         "photographs without dice (unseen)": {
             "photographs": none.pictures,
@@ -161,10 +182,21 @@ def evaluate(frames: int, limit: int = 0, models: Path | None = None) -> dict[st
     }
 
 
+_WHAT = (
+    *dice_photos.FAMILIES,
+    *(f"{family}-apart" for family in dice_photos.FAMILIES),
+    "drawn",
+    "rendered",
+    "hand",
+    "box",
+    "felt",
+)
+
+
 def main() -> None:
     """Print figures; ``--faults`` lists what went wrong."""
     ask = argparse.ArgumentParser(description=__doc__)
-    ask.add_argument("what", choices=("apart", "coloured", "rendered", "hand", "box", "felt"))
+    ask.add_argument("what", choices=_WHAT)
     ask.add_argument("--models", type=Path)
     ask.add_argument("--limit", type=int, default=0)
     ask.add_argument("--seed", type=int, default=99)
@@ -174,7 +206,9 @@ def main() -> None:
     reader = DiceReader(args.models)
     if args.what == "rendered":
         count = rendered(reader, args.limit or 8, args.seed)
-    elif args.what in ("apart", "coloured"):
+    elif args.what == "drawn":
+        count = drawn(reader, args.limit or 100, args.seed)
+    elif args.what.partition("-")[0] in dice_photos.FAMILIES:
         count = photographs(reader, args.what, args.limit)
     else:
         count = without_dice(reader, f"homes-{args.what}", args.limit)

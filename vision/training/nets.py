@@ -138,18 +138,19 @@ class PipsNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            conv(3, 16, 3, 1),
-            conv(16, 32, 3, 2),
+            conv(3, 32, 5, 2),
             Residual(32),
             conv(32, 64, 3, 2),
             Residual(64),
             conv(64, 96, 3, 2),
-            nn.Conv2d(96, 96, 5, bias=False),
-            nn.BatchNorm2d(96),
+            Residual(96),
+            conv(96, 128, 3, 2),
+            nn.Conv2d(128, 128, 3, bias=False),
+            nn.BatchNorm2d(128),
             nn.ReLU(True),
             nn.Flatten(),
             nn.Dropout(0.15),
-            nn.Linear(96, 8),
+            nn.Linear(128, 8),
         )
 
     def forward(self, x: Tensor) -> Tensor:

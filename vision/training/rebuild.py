@@ -24,15 +24,41 @@ def steps(effort: float, seed: int) -> list[tuple[str, list[str], str]]:
 
     return [
         ("make", ["--frames", "100", "--seed", str(seed)], f"frames/{seed}-0099.pickle"),
-        ("dice_data", ["--seed", str(seed)], "dice_store.pickle"),
         ("train_finder", [*minutes(200), "--rendered", "0.2", "--resume"], ""),
         ("train_reader", minutes(90), "reader.pt"),
-        ("train_dice", minutes(60), "dice.pt"),
-        ("train_pips", minutes(60), "pips.pt"),
+        *_dice(effort, seed),
         ("export", ["finder", "reader", "dice", "pips"], ""),
         ("thresholds", [], ""),
         ("evaluate", ["--write"], ""),
     ]
+
+
+def _dice(effort: float, seed: int) -> list[tuple[str, list[str], str]]:
+    """The dice: drawn ones first, then photographs too and what was taken for dice; then folds."""
+    work = common.WORK
+    first, second = str(work / "dice_store.pickle"), str(work / "dice_store_2.pickle")
+    both = ["--store", first, second]
+    size = ["--minutes", f"{30 * effort:g}", "--seed", str(seed)]
+    found = [("dice_data", ["--seed", str(seed), "--out", first], "dice_store.pickle")]
+    for net in ("dice", "pips"):
+        base, drawn = f"{net}_base", ["--families", "--store", first]
+        found.append((f"train_{net}", [*drawn, "--name", base, *size], f"{base}.pt"))
+        out = ["--checkpoint", str(work / f"{base}.pt"), "--out", str(work / "dice_base")]
+        found.append(("export", [net, *out], f"dice_base/{net}.onnx"))
+    mined = str(work / "dice_mined.pickle")
+    found += [
+        ("dice_mine", ["--models", str(work / "dice_base"), "--out", mined], "dice_mined.pickle"),
+        (
+            "dice_data",
+            ["--seed", str(seed + 1), "--mined", mined, "--out", second],
+            "dice_store_2.pickle",
+        ),
+    ]
+    for net in ("dice", "pips"):
+        start = ["--start", str(work / f"{net}_base.pt")]
+        found.append((f"train_{net}", [*start, *both, *size], f"{net}.pt"))
+    found.append(("dice_folds", ["--effort", f"{effort:g}", "--seed", str(seed), *both], ""))
+    return found
 
 
 def main() -> None:

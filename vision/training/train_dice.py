@@ -1,8 +1,8 @@
 """``python -m vision.training.train_dice``: train the finder of dice.
 
 Values are read from crops by another net (``train_pips``). The pictures come from the store of
-``dice_data``: photographs of ``dice/mixed``, drawn dice, frames of the virtual table, and
-places where no die lies.
+``dice_data``: drawn dice, frames of the virtual table, places where no die lies, and the
+photographs of ``--families``.
 """
 
 from __future__ import annotations
@@ -17,12 +17,11 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
 from vision.training import common, dice_batches, dice_data
-from vision.training.dice_data import Die
+from vision.training.dice_photos import FAMILIES, Die
 from vision.training.nets import DiceNet
 from vision.training.train_finder import heat_loss
 
 STRIDE = 4
-SHARES = {"drawn": 0.36, "photo": 0.2, "frame": 0.2, "empty": 0.24}
 
 
 def encode(dice: list[Die], size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -68,18 +67,21 @@ def main() -> None:
     ask.add_argument("--size", type=int, default=128)
     ask.add_argument("--rate", type=float, default=2e-3)
     ask.add_argument("--seed", type=int, default=1)
-    ask.add_argument("--start", default="")
+    ask.add_argument("--start", type=Path, help="a checkpoint to go on from")
     ask.add_argument("--name", default="dice")
     ask.add_argument("--store", type=Path, nargs="*")
+    ask.add_argument("--families", nargs="*", choices=FAMILIES, default=list(FAMILIES))
     args = ask.parse_args()
     cv2.setNumThreads(1)
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
     scenes = dice_data.load(args.store)["scenes"]
-    stream = dice_batches.Scenes(scenes, SHARES, args.seed, args.size)
+    stream = dice_batches.Scenes(scenes, dice_data.shares(args.families), args.seed, args.size)
     net = DiceNet().to(memory_format=torch.channels_last)
+    facts = {"seed": args.seed, "minutes": args.minutes, "families": args.families}
     if args.start:
         net.load_state_dict(torch.load(args.start))
+        facts["start"] = common.facts_of(args.start)
     average = common.Average(net)
     best = torch.optim.AdamW(net.parameters(), weight_decay=0.01)
     clock = common.Clock(args.minutes, args.rate)
@@ -107,9 +109,7 @@ def main() -> None:
                 flush=True,
             )
             shown, step, sums = clock.share, 0, torch.zeros(2)
-            common.save(
-                common.WORK / f"{args.name}.pt", average, seed=args.seed, minutes=args.minutes
-            )
+            common.save(common.WORK / f"{args.name}.pt", average, **facts)
 
 
 if __name__ == "__main__":

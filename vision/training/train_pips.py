@@ -1,12 +1,14 @@
 """``python -m vision.training.train_pips``: train the reader of a die's value.
 
-Crops come from the store of ``dice_data``. The photographs of ``dice/mixed`` that were kept
-apart are read in between, for the eye only; ``dice/coloured`` is not looked at here.
+Crops come from the store of ``dice_data``. With ``--families`` only those families of photographs
+teach; without any, drawn dice and rendered tables alone. The photographs that were kept apart
+of the same families are read in between, for the eye only.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -16,16 +18,15 @@ from torch.nn import functional as F  # noqa: N812
 from vision.dice import crop_of
 from vision.training import common, dice_batches, dice_data
 from vision.training.dice_data import MARGIN, PIPS_PX
+from vision.training.dice_photos import FAMILIES, kept_apart, photographs
 from vision.training.nets import PipsNet
 
-SHARES = {"drawn": 0.36, "photo": 0.2, "frame": 0.18, "empty": 0.26}
 
-
-def kept_apart() -> tuple[torch.Tensor, torch.Tensor]:
-    """Crops and classes of the photographs that teach nothing."""
+def apart(families: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Crops and classes of the photographs of these families that teach nothing."""
     crops, kinds = [], []
-    for path, dice in dice_data.photographs("mixed"):
-        if not dice or not dice_data.kept_apart(path):
+    for path, dice in (row for family in families for row in photographs(family)):
+        if not dice or not kept_apart(path):
             continue
         image = cv2.imread(str(path))
         for box, kind in dice:
@@ -39,21 +40,26 @@ def main() -> None:
     """Train for a budget of minutes and leave ``pips.pt`` in the work folder."""
     ask = argparse.ArgumentParser(description=__doc__)
     ask.add_argument("--minutes", type=float, default=20)
-    ask.add_argument("--batch", type=int, default=128)
+    ask.add_argument("--batch", type=int, default=64)
     ask.add_argument("--rate", type=float, default=2e-3)
     ask.add_argument("--seed", type=int, default=1)
-    ask.add_argument("--start", default="")
+    ask.add_argument("--start", type=Path, help="a checkpoint to go on from")
     ask.add_argument("--name", default="pips")
     ask.add_argument("--store", type=Path, nargs="*")
+    ask.add_argument("--families", nargs="*", choices=FAMILIES, default=list(FAMILIES))
     args = ask.parse_args()
     cv2.setNumThreads(1)
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
-    stream = dice_batches.Crops(dice_data.load(args.store)["crops"], SHARES, args.seed)
+    stream = dice_batches.Crops(
+        dice_data.load(args.store)["crops"], dice_data.shares(args.families), args.seed
+    )
     net = PipsNet().to(memory_format=torch.channels_last)
+    facts = {"seed": args.seed, "minutes": args.minutes, "families": args.families}
     if args.start:
         net.load_state_dict(torch.load(args.start))
-    judge_x, judge_y = kept_apart()
+        facts["start"] = common.facts_of(args.start)
+    judge_x, judge_y = apart(args.families or FAMILIES)
     average = common.Average(net)
     best = torch.optim.AdamW(net.parameters(), weight_decay=0.02)
     clock = common.Clock(args.minutes, args.rate)
@@ -81,9 +87,7 @@ def main() -> None:
                 flush=True,
             )
             shown, step, total = clock.share, 0, 0.0
-            common.save(
-                common.WORK / f"{args.name}.pt", average, seed=args.seed, minutes=args.minutes
-            )
+            common.save(common.WORK / f"{args.name}.pt", average, **facts)
 
 
 if __name__ == "__main__":
