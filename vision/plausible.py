@@ -19,8 +19,12 @@ _STRAIGHT, _ALIKE = 0.45, 0.3
 """How little tiles lean (radians), and how alike their shapes are (log), where they tell it."""
 _SURELY = 0.9
 """Confidence of a face that counts as well read."""
+_CLEARLY = 0.7
+"""How surely the middle face lies there in a picture that shows tiles in their own shape."""
 _BLANK = "5z"
 """The face that may be without any sign."""
+_COPIES, _BESIDE = 4, 1.45
+"""Copies of a kind in a set; distance of the middles of neighbours, in short sides."""
 _SMALLEST = 9
 """Short side below which no face is told, pixels."""
 _STRANGE = 0.62
@@ -28,13 +32,16 @@ _STRANGE = 0.62
 _FLOWERS = ("1f", "2f", "3f", "4f", "5f", "6f", "7f", "8f")
 _A_FLOWER, _TOLD, _HARDLY_EVER = 0.6, 0.6, 0.003
 """Probabilities: of being a flower, to take part; of its kind, to be told; of what was not read."""
+_WITNESS = 0.76
+"""At least one face of a picture must be found and read so surely that there are tiles at all: in
+photographs of tiles the surest is found above 0.8, in those of dice and cards below 0.73."""
 _HARDLY, _SURE_STILL = 0.5, 0.98
 """A tile found less surely than the first has to be read more surely than the second."""
 
 
 def worth(tiles: Sequence[ReadTile]) -> float:
     """How much of the picture was read: area, since a part of a tile may look like another."""
-    read = sum(t.confidence * t.area for t in tiles if t.tile not in (UNKNOWN, BACK))
+    read = sum(t.confidence * t.found * t.area for t in tiles if t.tile not in (UNKNOWN, BACK))
     rest = sum(t.confidence * t.area for t in tiles if t.tile in (UNKNOWN, BACK))
     return read + 0.05 * rest
 
@@ -47,7 +54,7 @@ def told(tiles: Sequence[ReadTile]) -> float:
 def well_read(tiles: Sequence[ReadTile]) -> bool:
     """Whether nearly every face found was read surely; a face alone may be a part of one."""
     faces = [t for t in tiles if t.posture is Posture.FACE_UP]
-    if len(faces) < 2:
+    if len(faces) < 2 or float(np.median([t.found for t in faces])) < _CLEARLY:
         return False
     return sum(t.tile != UNKNOWN and t.confidence > _SURELY for t in faces) >= 0.85 * len(faces)
 
@@ -74,10 +81,41 @@ def shape_of(tiles: Sequence[ReadTile]) -> float:
 
 
 def few_blank(tiles: list[ReadTile]) -> list[ReadTile]:
-    """Where more white dragons are read than a set has, they are white backs, or some are."""
-    if sum(t.tile == _BLANK for t in tiles) <= 4:
+    """Where more white dragons are read than a set has, they are white backs, or some are.
+
+    More than four side by side are backs. No more than four together, beside a face of another
+    kind, lie among faces and are believed (some sets have blank spare tiles).
+    """
+    blank = [t for t in tiles if t.tile == _BLANK]
+    if len(blank) <= _COPIES:
         return tiles
-    return [replace(t, tile=UNKNOWN) if t.tile == _BLANK else t for t in tiles]
+    others = [t for t in tiles if t.tile not in (UNKNOWN, BACK, _BLANK) and t.confidence > _SURELY]
+    kept: list[ReadTile] = []
+    backs: list[ReadTile] = []
+    while blank:
+        row = [blank.pop()]
+        for t in row:  # grows while it is gone through
+            row += [u for u in blank if _touch(t, u)]
+            blank = [u for u in blank if all(u is not v for v in row)]
+        if len(row) <= _COPIES and any(_touch(t, other) for t in row for other in others):
+            kept += row
+        elif len(row) > _COPIES:
+            backs += row
+    out = []
+    for t in tiles:
+        if any(t is back for back in backs):
+            out.append(replace(t, tile=BACK, posture=Posture.FACE_DOWN, confidence=t.found))
+        elif t.tile == _BLANK and all(t is not k for k in kept):
+            out.append(replace(t, tile=UNKNOWN))
+        else:
+            out.append(t)
+    return out
+
+
+def _touch(one: ReadTile, other: ReadTile) -> bool:
+    """Whether two tiles lie side by side."""
+    apart = float(np.linalg.norm(one.centre - other.centre))
+    return apart < _BESIDE * (one.short + other.short) / 2
 
 
 def one_of_each_flower(tiles: list[ReadTile]) -> list[ReadTile]:
@@ -137,12 +175,16 @@ def doubted(tiles: list[ReadTile]) -> list[ReadTile]:
     """Tell no face that is too small to be read, nor one where a tile hardly lies.
 
     Dice, cards and signs can look like faces. Where most of what was read in a picture is hardly
-    taken for tiles, nothing there is told.
+    taken for tiles, or nothing is surely a tile and surely read, nothing there is told.
     """
     told = [t.found for t in tiles if t.tile not in (UNKNOWN, BACK)]
     if not told:
         return tiles
-    nothing = float(np.median(told)) < _STRANGE
+    witness = max(
+        (t.found for t in tiles if t.tile not in (UNKNOWN, BACK) and t.confidence >= _SURELY),
+        default=0.0,
+    )
+    nothing = float(np.median(told)) < _STRANGE or witness < _WITNESS
     return [
         replace(t, tile=UNKNOWN)
         if t.tile not in (UNKNOWN, BACK)

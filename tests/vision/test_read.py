@@ -75,11 +75,21 @@ def test_squeezed_pictures_are_read(reader: PhotoReader, wider: float) -> None:
     assert np.linalg.norm(b - a) / np.linalg.norm(d - a) == pytest.approx(ratio, rel=0.15)
 
 
-def test_more_white_dragons_than_a_set_has_aredoubted() -> None:
+def test_more_white_dragons_than_a_set_has_are_doubted() -> None:
     quad = ((0.0, 0.0), (30.0, 0.0), (30.0, 40.0), (0.0, 40.0))
     rows = [ReadTile("5z", c, quad, Posture.FACE_UP, 1.0) for c in (0.999, 0.95, 0.9, 0.8)]
     assert few_blank(rows) == rows
-    assert [t.tile for t in few_blank([*rows, rows[1]])] == ["?"] * 5
+    assert [t.tile for t in few_blank([*rows, rows[1]])] == ["back"] * 5
+
+
+def test_white_dragons_among_faces_are_believed_beside_a_wall_of_white_backs() -> None:
+    def at(x: float, y: float, tile: str) -> ReadTile:
+        quad = ((x, y), (x + 30, y), (x + 30, y + 40), (x, y + 40))
+        return ReadTile(tile, 0.98, quad, Posture.FACE_UP, 1.0)
+
+    hand = [at(0, 300, "5z"), at(30, 300, "5z"), at(60, 300, "7m"), at(90, 300, "8m")]
+    wall = [at(30 * k, 0, "5z") for k in range(6)]
+    assert [t.tile for t in few_blank([*hand, *wall])] == ["5z", "5z", "7m", "8m", *["back"] * 6]
 
 
 def test_what_hardly_lies_there_is_not_told() -> None:

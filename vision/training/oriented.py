@@ -93,9 +93,7 @@ def faces_of(photo: Photo) -> list[LabelledFace]:
     Tiles of rows seen from the side are left out (their hulls overlap), and so are tiles askew
     and photographs in which many tiles bear one and the same label.
     """
-    if len(photo.boxes) > 6 and len({b.tile for b in photo.boxes}) == 1:
-        return []
-    picture = real(photo, stretched=True)
+    picture = real(photo, stretched=True) if photo.kinds_known else None
     if picture is None:
         return []
     height, width = picture.image.shape[:2]

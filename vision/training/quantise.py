@@ -78,19 +78,19 @@ class _Pictures(CalibrationDataReader):
 
 
 def maps_to_bytes(path: Path, pictures: list[NDArray[np.uint8]]) -> None:
-    """Quantise a finder's file in place; its last convolutions keep their fractions.
+    """Quantise a finder's file in place; the last two layers keep their fractions.
 
     Args:
         path: an ONNX file whose input ``picture`` is (1, 3, H, W) bytes.
         pictures: (H, W, 3) at the scale at which the net looks, sides multiples of 16.
     """
-    heads = [
+    last = [
         node.name
         for node in onnx.load(str(path)).graph.node
-        if node.op_type == "Conv" and node.name.rsplit("/", 2)[-2] in ("head", "arms")
+        if node.op_type == "Conv" and node.name.split("/")[2] in ("head", "arms", "join")
     ]
-    if len(heads) != 2:
-        raise ValueError(f"{path}: last convolutions not found ({heads})")
+    if len(last) != 3:
+        raise ValueError(f"{path}: last convolutions not found ({last})")
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "whole.onnx"
         quantize_static(
@@ -103,7 +103,7 @@ def maps_to_bytes(path: Path, pictures: list[NDArray[np.uint8]]) -> None:
             per_channel=True,
             reduce_range=True,
             op_types_to_quantize=["Conv", "Add", "Relu"],
-            nodes_to_exclude=heads,
+            nodes_to_exclude=last,
         )
         model = onnx.load(str(whole))
     onnx.checker.check_model(model)

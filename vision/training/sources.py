@@ -111,6 +111,11 @@ class Photo:
     family: str
     boxes: tuple[Box, ...]
 
+    @property
+    def kinds_known(self) -> bool:
+        """False where many tiles bear one and the same label: only their places are labelled."""
+        return len(self.boxes) <= 6 or len({b.tile for b in self.boxes}) > 1
+
     def image(self) -> Image:
         """The stored picture, BGR."""
         picture = cv2.imread(str(self.path))
