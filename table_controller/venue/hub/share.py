@@ -20,7 +20,9 @@ from typing import Final
 import asyncpg
 from nats.aio.client import Client
 from nats.aio.msg import Msg
+from nats.errors import Error as BusError
 from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy
+from nats.js.errors import Error as StoreError
 from nats.js.errors import NotFoundError
 
 from table_controller.venue import names
@@ -34,6 +36,8 @@ logger = logging.getLogger(__name__)
 LOCK_CLASS: Final = 7261
 _MOST: Final = 400
 _WAIT_S: Final = 2.0
+_STALLED: Final = 3
+"""So often in a row nothing may come although there is something."""
 LINGER_S: Final = 0.25
 """What nobody waits for is stored together with what comes within this."""
 _NOTICED: Final = {
@@ -116,24 +120,46 @@ class Share:
 
     async def _work(self, store: Store) -> None:
         puller = await self._start(store)
+        behind = 0
         try:
             while not self._give_up.is_set():
                 try:
                     messages = await puller.messages(_WAIT_S, _MOST, LINGER_S)
+                    if messages:
+                        await self._store(store, messages)
+                        behind = 0
+                        continue
+                    # A hub that is cut off from the database must know it before the database
+                    # gives its share to another: it would take that one's messages.
+                    await store.alive()
+                    behind = behind + 1 if await self._is_behind(store) else 0
+                    if behind >= _STALLED:
+                        raise ConsumerGoneError
                 except ConsumerGoneError:
                     logger.warning("share %d: the consumer is gone: made anew", self.number)
                     await puller.stop()
                     puller = await self._start(store)
-                    continue
-                if messages:
-                    await self._store(store, messages)
-                else:
-                    # A hub that is cut off from the database must know it before the database
-                    # gives its share to another: it would take that one's messages.
-                    await store.alive()
+                    behind = 0
         finally:
             if self._client.is_connected:
                 await puller.stop()
+
+    async def _is_behind(self, store: Store) -> bool:
+        """Whether the stream's leader holds messages that the consumer does not bring.
+
+        A consumer whose leader reads from a copy of the stream that stands still answers every
+        request, and brings nothing for ever.
+        """
+        js = self._client.jetstream(timeout=5)
+        try:
+            newest = await js.get_msg(
+                names.JOURNAL_STREAM, subject=self._subjects.journals(self.number)
+            )
+        except NotFoundError:
+            return False
+        except (StoreError, BusError, TimeoutError):
+            return False  # without a leader nothing can be said
+        return (newest.seq or 0) > await store.position()
 
     async def _start(self, store: Store) -> Puller:
         js = self._client.jetstream(timeout=10)
