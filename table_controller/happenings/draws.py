@@ -152,9 +152,8 @@ class Draws:
             for slot in change.slots:
                 self._reaches.back(slot)
             return
-        for taking in list(self._open):
-            if any(slot in change.slots for slot in taking.slots):
-                self._open.remove(taking)
+        before = [taking for taking in self._open if set(taking.slots) & set(change.slots)]
+        self._open = [taking for taking in self._open if taking not in before]
         near = table.setup.patience.near_mm
         seats = [
             visit.seat
@@ -165,6 +164,10 @@ class Draws:
         ]
         seat = max(set(seats), key=lambda each: (seats.count(each), -each), default=None)
         if seat is not None:
+            if len(change.slots) == 1:
+                # How far a draw went counts, also when the tile is put back in the end.
+                taking = before[0] if before else self._given_up(seat, change)
+                self._stages(taking, None, change.back, held=True)
             self._reaches.lifted_back(seat, change.slots, change.lifted, change.back)
         # Sensors of several stacks do not err at one moment.
         sure = 0.995 if len({slot.stack for slot in change.slots}) > 1 else 0.97
@@ -179,6 +182,26 @@ class Draws:
                 )
             )
         self._return(seat, list(change.slots), change.back, sure)
+
+    def _given_up(self, seat: Seat, change: LiftedBack) -> Taking:
+        """The draw of a tile that was put back before it was known whose it was."""
+        point = self._table.places.slot_point(change.slots[0])
+        dwells = [
+            dwell
+            for dwell in self._table.arms.dwells(
+                change.lifted - _SETTLED_S, change.lifted + _LIFT_S
+            )
+            if dwell.seat == seat and distance(dwell.point, point) <= _ABOUT_MM
+        ]
+        return Taking(
+            seat,
+            list(change.slots),
+            t=change.lifted,
+            since=change.lifted,
+            noticed=change.back,
+            dwell=max(dwells, key=lambda dwell: dwell.came, default=None),
+            emptied=change.lifted,
+        )
 
     def _return(self, seat: Seat | None, slots: list[Slot], t: float, sure: float = 0.9) -> None:
         if seat is None:
@@ -277,13 +300,13 @@ class Draws:
             )
         )
 
-    def _stages(self, taking: Taking, home: float | None, t: float) -> None:
-        """Tell the stages of a draw that was no plain taking."""
+    def _stages(self, taking: Taking, home: float | None, t: float, *, held: bool = False) -> None:
+        """Tell the stages of a draw that was no plain taking: `held`, then put back, or slow."""
         seat = taking.seat
         touch = None if seat is None else self._touches.get(seat)
         if touch is not None and (not touch.told or touch.slot not in taking.slots):
             touch = None
-        if seat is not None and (touch is not None or self._lingered(taking)):
+        if seat is not None and (touch is not None or held or self._lingered(taking)):
             dwell = taking.dwell
             came, left = taking.since, taking.t
             if touch is not None:
