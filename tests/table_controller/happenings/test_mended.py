@@ -101,6 +101,24 @@ def test_a_tile_lifted_and_put_back_under_a_hand_is_felt(felt: Table) -> None:
     assert stages == ["touched", "lifted"]
 
 
+def test_a_quick_draw_that_is_put_back_tells_how_far_it_went(felt: Table) -> None:
+    """A touch of a third of a second is no lingering, but the tile was looked at and put back."""
+    slot = Slot(0, 4, "bottom")
+    point = felt.point(slot)
+    felt.look(2, reach=(1, point))
+    felt.heights[0, 4] = 0
+    felt.feel()
+    felt.look(1, reach=(1, point))
+    felt.look(10, reach=(1, (250.0, -60.0)))
+    felt.look(1, reach=(1, point))
+    felt.heights[0, 4] = 1
+    felt.feel()
+    felt.look(3, reach=(1, point))
+    felt.look(15)
+    stages = [h.stage for h in felt.told() if isinstance(h, TileDrawn)]
+    assert stages == ["touched", "lifted", "seen"]
+
+
 def test_the_hand_that_put_a_tile_back_and_takes_it_touches_nothing_new(felt: Table) -> None:
     slot = Slot(0, 4, "bottom")
     lift_and_put_back(felt, slot, 1)
