@@ -237,7 +237,12 @@ class Draws:
     def _pushed(self, slots: tuple[Slot, ...], since: float, t: float) -> bool:
         """Whether tiles left their places because stacks beside them were pushed just then."""
         stacks = {slot[:2] for slot in slots}
-        if not all(self._disturbances.beside(*stack, since) for stack in stacks):
+        pushed = {stack for stack in stacks if self._disturbances.beside(*stack, since)}
+        for side, number in sorted(stacks) + sorted(stacks, reverse=True):
+            # A push passes on from stack to stack.
+            if {(side, number - 1), (side, number + 1)} & pushed:
+                pushed.add((side, number))
+        if pushed != stacks:
             return False
         for side, number in stacks:
             self._disturbances.note(side, (number,), t, None)
