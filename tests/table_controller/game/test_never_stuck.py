@@ -42,6 +42,7 @@ FIELDS: dict[str, Any] = {
     "place": st.one_of(st.none(), st.builds(Place, st.integers(0, 3), st.integers(0, 6))),
     "drawn": st.one_of(st.none(), st.booleans()),
     "rotated": st.booleans(),
+    "foreign": st.booleans(),
     "tiles": st.lists(TILE, max_size=15).map(tuple),
     "claimed": st.one_of(st.none(), st.integers(0, 4)),
     "sideways": st.one_of(st.none(), st.integers(0, 4)),
