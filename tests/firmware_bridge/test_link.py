@@ -188,6 +188,7 @@ def test_command_without_an_answer_in_time(machine):
 def test_command_under_way_at_a_reset_is_not_repeated(machine):
     with Link.open(machine.url) as link:
         until(link, lambda r: isinstance(r.what, m.PhotoChanged))
+        link.send(m.Query())  # nothing else is under way after it
         machine.to_host.faults.delay = 30.0  # executed, the answer is on its way
         future = link.post(m.Buzzer(m.Buzz.LONG))
         end = time.monotonic() + 5
