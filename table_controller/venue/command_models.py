@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -39,45 +40,38 @@ def put(
     typer.echo(f"{version}: {held}; {release.size / 1e6:.1f} MB lie in the object store")
 
 
-def _order(config: Path, step: str, version: str, tables: list[str] | None, rest: bool,
-           by: str) -> None:  # fmt: skip
-    from table_controller.venue import admin
-    from table_controller.venue.errors import VenueError
-    from table_controller.venue.hub.config import HubConfig
-
-    if bool(tables) == rest:
-        raise VenueError("name tables, or give --rest; nothing was ordered")
-    loaded = HubConfig.load(config)
-    made = asyncio.run(admin.order_models(loaded, step, version, tables or [], by))
-    typer.echo(f"{version}: {step} ordered at {len(made)} tables; `paiguan venue models show` "
-               "and the hall console show their answers")  # fmt: skip
+_STEPS: Final = {
+    "offer": "Have tables fetch a release and lay it out; nothing is used yet.",
+    "use": "Have tables use a release: between hands, and where their referee agrees.",
+    "back": "Have tables return from a release to what they used before.",
+}
 
 
-@models_app.command("offer")
-def offer(
-    config: HubFile, version: Version, tables: Tables = None, rest: Rest = False,
-    by: By = "technician",
-) -> None:  # fmt: skip
-    """Have tables fetch a release and lay it out; nothing is used yet."""
-    _order(config, "offer", version, tables, rest, by)
+def _ordering(step: str) -> Callable[..., None]:
+    """The command of one step: all of them take the same words."""
+
+    def order(
+        config: HubFile, version: Version, tables: Tables = None, rest: Rest = False,
+        by: By = "technician",
+    ) -> None:  # fmt: skip
+        from table_controller.venue import admin
+        from table_controller.venue.errors import VenueError
+        from table_controller.venue.hub.config import HubConfig
+
+        if bool(tables) == rest:
+            raise VenueError("name tables, or give --rest; nothing was ordered")
+        loaded = HubConfig.load(config)
+        made = asyncio.run(admin.order_models(loaded, step, version, tables or [], by))
+        typer.echo(
+            f"{version}: {step} ordered at {len(made)} tables; `paiguan venue models show` "
+            "and the hall console show their answers"
+        )
+
+    return order
 
 
-@models_app.command("use")
-def use(
-    config: HubFile, version: Version, tables: Tables = None, rest: Rest = False,
-    by: By = "technician",
-) -> None:  # fmt: skip
-    """Have tables use a release: between hands, and where their referee agrees."""
-    _order(config, "use", version, tables, rest, by)
-
-
-@models_app.command("back")
-def back(
-    config: HubFile, version: Version, tables: Tables = None, rest: Rest = False,
-    by: By = "technician",
-) -> None:  # fmt: skip
-    """Have tables return from a release to what they used before."""
-    _order(config, "back", version, tables, rest, by)
+for _step, _says in _STEPS.items():
+    models_app.command(_step, help=_says)(_ordering(_step))
 
 
 @models_app.command("show")

@@ -114,6 +114,7 @@ class Endurance:
                           venue.token)  # fmt: skip
         self._meter: Meter = meter(venue, load)
         self._raised: dict[str, float] = {}
+        self._told = 0
         self._disturbed: list[tuple[float, float]] = []
         self._began = time.time()
 
@@ -146,7 +147,7 @@ class Endurance:
     def _sample(self, span: float, spent: dict[str, float]) -> None:
         said = self._load.say()
         self._raised |= said.raised
-        self.summary.entries_s = (self.summary.entries_s or 0.0) + said.told
+        self._told += said.told
         ways = self._page.ways_ms(said.raised)
         try:
             stored: float | None = asyncio.run(database_mb(self._venue))
@@ -246,8 +247,7 @@ class Endurance:
         """Nothing more is written; the table that was away comes back; everything is compared."""
         said = self._load.say("stop")
         self._raised |= said.raised
-        total = self.summary.entries_s + said.told
-        self.summary.entries_s = round(total / max(1e-9, self.summary.seconds), 1)
+        self._told += said.told
         self.note("stopped")
         self._load.say("return")
         began = time.time()
@@ -267,6 +267,8 @@ class Endurance:
         }
         quiet = [way for key, way in ways.items() if self._undisturbed(self._raised[key])]
         one = self.summary
+        # A run that was cut off has no whole length.
+        one.entries_s = round(self._told / (one.seconds or time.time() - self._began), 1)
         one.alerts, one.alerts_unseen = len(self._raised), len(self._raised) - len(ways)
         one.quiet_p50_ms = round(percentile(quiet, 0.5), 1)
         one.quiet_p95_ms = round(percentile(quiet, 0.95), 1)

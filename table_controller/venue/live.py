@@ -71,6 +71,7 @@ class VenueTable:
         self._config = config
         self._make = make
         link = link_of(config)
+        self._name = link.table
         base = config.record.dir
         self._store = TableStore(base / "venue.db")
         self._shelf = ModelShelf(base / "models")
@@ -116,14 +117,7 @@ class VenueTable:
         folder = self._config.record.dir / plan.session
         with Journal.open(folder / "journal.db") as journal:
             if not journal.head[0]:
-                header = {
-                    "ruleset": ruleset,
-                    "east": plan.east,
-                    "players": list(plan.players),
-                    "session": plan.session,
-                    "round": plan.round,
-                    "table": self._config.venue.table if self._config.venue else "",
-                }
+                header = plan.header(ruleset, self._name)
                 journal.append([(time.time(), EntryKind.SESSION, header)])
         record = self._config.record.model_copy(update={"dir": folder})
         # Between hands only: the run is made anew for them.

@@ -210,6 +210,17 @@ class SessionPlan(_Message):
     ruleset: str | None = None
     east: Annotated[int, Field(ge=0, le=3)] = 0
 
+    def header(self, ruleset: str, table: str) -> dict[str, Any]:
+        """The first entry of the session's journal."""
+        return {
+            "ruleset": ruleset,
+            "east": self.east,
+            "players": list(self.players),
+            "session": self.session,
+            "round": self.round,
+            "table": table,
+        }
+
 
 def parse(kind: type[_M], data: bytes | str) -> _M:
     """Read a message.

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import logging
 import queue
+import time
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
@@ -148,8 +149,6 @@ class Orders:
         shelf: Shelf | None = None,
         now: Callable[[], float] | None = None,
     ) -> None:
-        import time
-
         self._table = table
         self._store = store
         self._shelf = shelf

@@ -96,15 +96,8 @@ class ToldTable:
         self.folder = self.root / plan.session
         self._journal = Journal.open(self.folder / "journal.db")
         self._journal.tell(self._wrote)
-        header = {
-            "ruleset": self.rules.name,
-            "east": plan.east,
-            "players": list(plan.players),
-            "session": plan.session,
-            "round": plan.round,
-            "table": self.name,
-        }
         if not self._journal.head[0]:
+            header = plan.header(self.rules.name, self.name)
             self._journal.append([(time.time(), EntryKind.SESSION, header)])
         self.hub = Hub()
         east = plan.east

@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -72,14 +72,25 @@ def database(postgres: LocalPostgres) -> Callable[[], Any]:
     return opened
 
 
+def need_servers() -> None:
+    """Both packages that a venue's servers come in."""
+    need(nats_program)
+    need(postgres_folder)
+
+
+@contextmanager
+def a_world(folder: Path) -> Iterator[World]:
+    """A venue of its own in a folder, closed afterwards."""
+    need_servers()
+    with closing(World(folder)) as made:
+        yield made
+
+
 @pytest.fixture(scope="session")
 def world(folder: Path) -> Iterator[World]:
     """One venue for all small proofs: what one of them breaks it sets right again."""
-    need(nats_program)
-    need(postgres_folder)
-    made = World(folder / "world")
-    yield made
-    made.close()
+    with a_world(folder / "world") as made:
+        yield made
 
 
 def run(work: Awaitable[T]) -> T:

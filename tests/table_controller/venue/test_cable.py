@@ -8,21 +8,14 @@ from pathlib import Path
 import pytest
 
 from table_controller.venue.compare import journals_of
-from table_controller.venue.local import nats_program, postgres_folder
-from tests.table_controller.venue.conftest import need
-from tests.table_controller.venue.wired import WiredWorld
-from tests.table_controller.venue.wires import need_wires
+from tests.table_controller.venue.wired import WiredWorld, a_wired_world
 from tests.table_controller.venue.world import wait
 
 
 @pytest.fixture
 def wired(folder: Path) -> Iterator[WiredWorld]:
-    need(nats_program)
-    need(postgres_folder)
-    need_wires()
-    made = WiredWorld(folder / "cable", nodes=1)
-    yield made
-    made.close()
+    with a_wired_world(folder / "cable", nodes=1) as made:
+        yield made
 
 
 def test_a_table_without_its_cable_plays_on_and_all_arrives_later(wired: WiredWorld) -> None:

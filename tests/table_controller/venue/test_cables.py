@@ -16,13 +16,11 @@ from table_controller.venue import bus
 from table_controller.venue.admin import push
 from table_controller.venue.compare import journals_of
 from table_controller.venue.errors import VenueError
-from table_controller.venue.local import nats_program, postgres_folder
 from table_controller.venue.names import PARTITIONS
 from table_controller.venue.virtual import VirtualTables
-from tests.table_controller.venue.conftest import need, run
+from tests.table_controller.venue.conftest import run
 from tests.table_controller.venue.test_venue import leader_of
-from tests.table_controller.venue.wired import WiredWorld
-from tests.table_controller.venue.wires import need_wires
+from tests.table_controller.venue.wired import WiredWorld, a_wired_world
 from tests.table_controller.venue.world import wait
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -30,12 +28,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 @pytest.fixture(scope="module")
 def world(folder: Path) -> Iterator[WiredWorld]:
-    need(nats_program)
-    need(postgres_folder)
-    need_wires()
-    made = WiredWorld(folder / "cables", hubs=2)
-    yield made
-    made.close()
+    with a_wired_world(folder / "cables", hubs=2) as made:
+        yield made
 
 
 def told(play: VirtualTables) -> int:

@@ -8,15 +8,13 @@ from pathlib import Path
 import pytest
 
 from table_controller.venue.endurance import endure
-from table_controller.venue.local import nats_program, postgres_folder
-from tests.table_controller.venue.conftest import need
+from tests.table_controller.venue.conftest import need_servers
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 
 def test_a_minute_with_all_faults_in_turn(folder: Path) -> None:
-    need(nats_program)
-    need(postgres_folder)
+    need_servers()
     out = folder / "endurance.jsonl"
     assert endure(8, 20.0, 1.5, out, folder / "endurance")
     lines = [json.loads(line) for line in out.read_text().splitlines()]

@@ -15,10 +15,10 @@ from table_controller.venue import bus
 from table_controller.venue.admin import backup, restore
 from table_controller.venue.compare import compare, journals_of
 from table_controller.venue.errors import VenueError
-from table_controller.venue.local import LocalPostgres, nats_program, postgres_folder
+from table_controller.venue.local import LocalPostgres
 from table_controller.venue.names import JOURNAL_STREAM
 from table_controller.venue.virtual import VirtualTables
-from tests.table_controller.venue.conftest import missing, need, run
+from tests.table_controller.venue.conftest import a_world, missing, run
 from tests.table_controller.venue.test_venue import leader_of
 from tests.table_controller.venue.world import World, wait
 
@@ -27,12 +27,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 @pytest.fixture(scope="module")
 def world(folder: Path) -> Iterator[World]:
-    need(nats_program)
-    need(postgres_folder)
-    made = World(folder / "faults")
-    made.venue.start_hub(2)
-    yield made
-    made.close()
+    with a_world(folder / "faults") as made:
+        made.venue.start_hub(2)
+        yield made
 
 
 def under(world: World, tables: int, fault: Callable[[], None], more: int = 150) -> None:

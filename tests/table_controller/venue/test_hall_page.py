@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
-from table_controller.venue.local import nats_program, postgres_folder
 from tests.needs import need_tool
-from tests.table_controller.venue.conftest import need
+from tests.table_controller.venue.conftest import a_world
 from tests.table_controller.venue.world import World, wait
 
 pytestmark = pytest.mark.slow
@@ -19,11 +18,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def world(folder: Path) -> Iterator[World]:
-    need(nats_program)
-    need(postgres_folder)
-    made = World(folder / "page")
-    yield made
-    made.close()
+    with a_world(folder / "page") as made:
+        yield made
 
 
 @pytest.fixture

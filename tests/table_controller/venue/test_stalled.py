@@ -15,17 +15,15 @@ from table_controller.venue.demo import LocalVenue
 from table_controller.venue.hub.hub import Hub
 from table_controller.venue.hub.share import Share
 from table_controller.venue.hub.store import Store
-from table_controller.venue.local import nats_program, postgres_folder
 from table_controller.venue.names import partition_of
 from table_controller.venue.virtual import VirtualTables
-from tests.table_controller.venue.conftest import need, run
+from tests.table_controller.venue.conftest import need_servers, run
 
 
 def test_a_consumer_that_stands_still_is_made_anew(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    need(nats_program)
-    need(postgres_folder)
+    need_servers()
     starts = 0
 
     async def work(venue: LocalVenue) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -9,8 +11,18 @@ from table_controller.venue.compare import Compared
 from table_controller.venue.demo import LocalHub, LocalVenue
 from table_controller.venue.local import LocalNats, LocalPostgres
 from table_controller.venue.virtual import VirtualTables
-from tests.table_controller.venue.wires import NETWORK, Wires
+from tests.table_controller.venue.conftest import need_servers
+from tests.table_controller.venue.wires import NETWORK, Wires, need_wires
 from tests.table_controller.venue.world import Journals, World
+
+
+@contextmanager
+def a_wired_world(folder: Path, *, hubs: int = 1, nodes: int = 3) -> Iterator[WiredWorld]:
+    """A venue with cables to pull, in a folder; skipped where it cannot be made."""
+    need_servers()
+    need_wires()
+    with closing(WiredWorld(folder, hubs=hubs, nodes=nodes)) as made:
+        yield made
 
 
 class WiredVenue(LocalVenue):
