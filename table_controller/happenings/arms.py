@@ -21,7 +21,10 @@ _STOP_MM_S = 520.0
 _TURN_COSINE = 0.5
 _OTHER_HAND_MM = 320.0
 """No hand goes so far between two looks."""
-_LUNGE_MM = 60.0
+LUNGE_MM = 190.0
+"""A hand that comes and goes between two looks is caught so far from what it took."""
+_TURNED_BACK_MM = 60.0
+"""So much farther off it is at the looks before and after."""
 _RESTING_MM = 80.0
 """A hand that rests on the table beside the melds is so little further in than the tiles."""
 
@@ -207,7 +210,7 @@ class Arms:
                 away = distance(here.point, point)
                 if away <= within and all(
                     other.point is None
-                    or distance(other.point, point) - away >= max(_LUNGE_MM, 0.9 * away)
+                    or distance(other.point, point) - away >= max(_TURNED_BACK_MM, 0.9 * away)
                     for other in (before, after)
                 ):
                     found.append(Visit(seat, away, here.t, here.t))

@@ -22,16 +22,15 @@ from table_controller.happenings.places import distance
 from table_controller.happenings.rests import Rest
 from table_controller.happenings.stacks import FaceSeen
 from table_controller.happenings.table import Table
+from table_controller.happenings.walls import ASIDE_MM
 
 _CLOCKWISE: Final[tuple[Seat, ...]] = (0, 3, 2, 1)
 """The order in which walls are counted and drawn from."""
 _INDICATORS: Final = 5
-_ASIDE_MM: Final = 46.0
-"""An indicator that is taken off its stack is laid so near to it."""
 _NEAT_MM, _NEAT_DEG = 3.0, 3.5
 """A tile turned over by hand lies as neatly as before; one that was knocked over does not."""
 _INDICATOR_MM, _INDICATOR_DEG = 9.0, 14.0
-"""Where an indicator belongs, a careless turn is one all the same."""
+"""Where an indicator belongs, and one is due, a careless turn is one all the same."""
 
 Region = Literal["indicator", "ura", "replacement"]
 
@@ -43,11 +42,13 @@ class DeadWall:
         table: shared state.
         won: whether a hand lies open: only then are the tiles under the indicators turned up,
             before that they are peeked at.
+        kongs: how many kongs were shown: so many more indicators are to be turned up.
     """
 
-    def __init__(self, table: Table, won: Callable[[], bool]) -> None:
+    def __init__(self, table: Table, won: Callable[[], bool], kongs: Callable[[], int]) -> None:
         self._table = table
         self._won = won
+        self._kongs = kongs
         self._break: int | None = None
         self._ring: list[tuple[Seat, int]] = []
         self.turned: dict[Slot, Tile] = {}
@@ -131,10 +132,15 @@ class DeadWall:
         """Whether a tile was turned over where it lay, and for all to see."""
         if region == "ura" and not self._won():
             return False
-        wide = region in ("indicator", "ura")
+        wide = region == "ura" or (region == "indicator" and self._due())
         return change.off_line <= (_INDICATOR_MM if wide else _NEAT_MM) and change.skew <= (
             _INDICATOR_DEG if wide else _NEAT_DEG
         )
+
+    def _due(self) -> bool:
+        """Whether an indicator is to be turned up: the first in the deal, one for every kong."""
+        lie_open = sum(self.region(slot) == "indicator" for slot in self.turned)
+        return self._won() or not self._table.dealt or lie_open < 1 + self._kongs()
 
     @staticmethod
     def _sure(change: FaceSeen) -> float:
@@ -154,6 +160,6 @@ class DeadWall:
         """Whether a tile on the felt is an open indicator that was taken off its stack."""
         return any(
             rest.face.tile in (tile, Tile.UNKNOWN)
-            and distance(rest.point, self._table.places.slot_point(slot)) <= _ASIDE_MM
+            and distance(rest.point, self._table.places.slot_point(slot)) <= ASIDE_MM
             for slot, tile in self.turned.items()
         )

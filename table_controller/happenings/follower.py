@@ -70,7 +70,7 @@ class Follower:
         self._raising = Raising(self._table, self._machinery)
         self._disturbances = Disturbances(self._table)
         self._hands = Hands(self._table)
-        self._dead_wall = DeadWall(self._table, self._hands.open)
+        self._dead_wall = DeadWall(self._table, self._hands.open, lambda: self._melds.kongs())
         self._draws = Draws(
             self._table,
             self._disturbances,
@@ -99,7 +99,7 @@ class Follower:
         table.arms.update(sighting.t, sighting.reach)
         self._gaps.covered(t)
         regular, crooked, others = table.walls.split(sighting.tiles)
-        self._walls(look, regular, crooked)
+        self._walls(look, regular, crooked, others)
         for change in table.book.update(look, others + crooked):
             if table.playing:
                 self._change(change)
@@ -185,9 +185,10 @@ class Follower:
         look: Look,
         regular: dict[tuple[Seat, int], list[TileSighting]],
         crooked: list[TileSighting],
+        others: list[TileSighting],
     ) -> None:
         table = self._table
-        for change in table.walls.update(look, regular, crooked):
+        for change in table.walls.update(look, regular, crooked, others):
             if not table.playing:
                 continue
             match change:

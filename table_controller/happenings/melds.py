@@ -26,6 +26,7 @@ _HOME_S = 0.7
 """A hand that has been home so long after it laid tiles down has laid all of them."""
 _CLAIM_AGE_S = 12.0
 _FETCH_S = 0.4
+_KONG = 4
 _PLACE_MM = 20.0
 """A tile put into a set in place of another lies about so near to where that one lay."""
 _NORTH_S = 0.4
@@ -79,6 +80,10 @@ class Melds:
     def flowers(self, seat: Seat) -> list[Rest]:
         """The flowers of a seat."""
         return self._rows[seat].flowers
+
+    def kongs(self) -> int:
+        """How many kongs lie on the table, all seats together."""
+        return sum(len(meld.told) == _KONG for row in self._rows.values() for meld in row.melds)
 
     def pending(self) -> float | None:
         """Time of the earliest undecided change here."""

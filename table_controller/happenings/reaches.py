@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from table_controller.domain.happenings import Seat, Slot
-from table_controller.happenings.arms import Dwell, Visit
+from table_controller.happenings.arms import LUNGE_MM, Dwell, Visit
 from table_controller.happenings.assigning import (
     FELT_S,
     HANDFUL,
@@ -40,8 +40,6 @@ _AT_ONCE_S = 0.3
 _STOP_MM_S = 520.0
 _UNSEEN_S = 11.0
 """A stop of a hand at the wall that took nothing is remembered so long."""
-_LUNGE_MM = 190.0
-"""A hand that comes and goes between two looks is caught so far from what it took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +326,7 @@ class Reaches:
             arms = self._table.arms
             for visit in arms.visits(
                 point, removal.since, removal.until, _WITHIN_MM, slow=False
-            ) or arms.lunges(point, removal.since, removal.until, _LUNGE_MM):
+            ) or arms.lunges(point, removal.since, removal.until, LUNGE_MM):
                 best = nearest.get(visit.seat)
                 if best is None or visit.nearest < best.nearest:
                     nearest[visit.seat] = visit

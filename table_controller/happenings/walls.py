@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping
 
 from table_controller.domain.happenings import Seat, Slot
-from table_controller.happenings.arms import Arms
+from table_controller.happenings.arms import LUNGE_MM, Arms
 from table_controller.happenings.crooked import Crooked
 from table_controller.happenings.looking import Look
 from table_controller.happenings.places import SEATS, Area, Places, distance, turn_between
@@ -35,9 +35,9 @@ _DOUBT_S = 1.0
 """A stack that the sensor misses so long is gone, whatever the eye still sees there."""
 _TRUST_S = 6.0
 _LIFTED_S = 0.2
-_LUNGE_MM = 190.0
-"""A hand that comes and goes between two looks is caught so far from what it took."""
 _LUNGE_S = 0.5
+ASIDE_MM = 46.0
+"""A tile that is taken off its stack to see the one below is laid so near to it."""
 _LOWER_LOOKS = 3
 """An upper tile that so many looks missed was gone before its stack was."""
 _TOGETHER_S = 0.15
@@ -194,8 +194,9 @@ class Walls:
         look: Look,
         regular: dict[tuple[Seat, int], list[TileSighting]],
         crooked: list[TileSighting],
+        others: list[TileSighting],
     ) -> list[WallChange]:
-        """One look at the walls."""
+        """One look at the walls, as :meth:`split` divides it."""
         changes: list[WallChange] = []
         near_crooked = self._crooked.near(self.stacks, crooked)
         for key, stack in self.stacks.items():
@@ -221,7 +222,7 @@ class Walls:
                 continue
             stack.in_line = True
             top = max(tiles, key=lambda tile: tile.z)
-            height = self._height(stack, top)
+            height = self._height(stack, top, others)
             if look.covered(*stack.point):
                 stack.covered = look.t
                 if height == stack.height and stack.other is None and top.visible >= 0.6:
@@ -236,19 +237,26 @@ class Walls:
         self._felt_again(look.t)
         return changes
 
-    def _height(self, stack: Stack, top: TileSighting) -> int:
+    def _height(self, stack: Stack, top: TileSighting, others: list[TileSighting]) -> int:
         """How high a stack is seen to be.
 
         A tile that was turned over or fell on its back lies a few millimetres off its place, as
         much as makes a layer's difference in the picture: it is the one that lay there, unless
-        another face lies open than before.
+        another face lies open than before, or its own lies beside the wall.
         """
         seen = 2 if self._places.layer(top.z) == "top" else 1
         if top.posture is not Posture.FACE_UP or stack.height != 2:
             return seen
+        if not stack.exposed or stack.open is None:
+            return 2
         best = top.faces[0][0] if top.faces else None
-        another = stack.exposed and stack.open and best not in (None, stack.open.value)
-        return seen if another else 2
+        aside = any(
+            tile.faces
+            and tile.faces[0][0] == stack.open.value
+            and distance((tile.x, tile.y), stack.point) <= ASIDE_MM
+            for tile in others
+        )
+        return seen if aside or best not in (None, stack.open.value) else 2
 
     def _put_back(self, t: float, changes: list[WallChange]) -> None:
         """Tell the stacks that were lifted together and are back."""
@@ -344,7 +352,7 @@ class Walls:
         if self._prompted(stack):
             return self._patience.gone_s
         if stack.covered >= stack.seen and self._arms.lunges(
-            stack.point, stack.seen - 0.2, stack.other_since, _LUNGE_MM
+            stack.point, stack.seen - 0.2, stack.other_since, LUNGE_MM
         ):
             return _LUNGE_S
         return self._patience.unprompted_s

@@ -200,5 +200,5 @@ def test_a_lone_back_that_no_sensor_feels_is_no_stack_of_new_walls(felt: bool, s
     walls.sensor(3, 18, felt, 4.5)
     for k in range(20):
         look = Look(Sighting(4.4 + 0.1 * k, "top", Outcome.LOOKED, tiles=(back,)), None)
-        walls.update(look, *walls.split(look.sighting.tiles)[:2])
+        walls.update(look, *walls.split(look.sighting.tiles))
     assert walls.stacks[(3, 18)].height == stands

@@ -74,9 +74,25 @@ def test_what_was_knocked_over_is_no_indicator(
         assert (found.where, found.slot) == (where, slot)
 
 
+def test_a_careless_turn_while_no_indicator_is_due_is_a_tile_that_fell_over() -> None:
+    """A sleeve knocked the tile beside the indicator over; it passed for a wrong indicator."""
+    table = broken()
+    turn(table, 0, Slot(0, 5, "top"), "0p", 5.0)
+    x, y = table.geometry.to_table(1, -60.0, table.geometry.pool.offset)
+    table.look(2, reach=(1, (x, y)))
+    table.lying.append(table.face(x, y, "9m", 90.0))
+    table.look(15)
+    table.found.clear()
+    turn(table, 0, Slot(0, 3, "top"), "1p", 5.0)
+    (found,) = table.told()
+    assert isinstance(found, TileExposed)
+    assert (found.slot, found.tile, found.where) == (Slot(0, 3, "top"), Tile("1p"), "dead_wall")
+
+
+@pytest.mark.parametrize("lower", ["7p", "5z"])
 @pytest.mark.parametrize("won", [True, False])
 def test_what_lies_under_an_indicator_is_turned_after_a_win_and_peeked_at_before(
-    won: bool,
+    won: bool, lower: str
 ) -> None:
     table = broken()
     if won:
@@ -89,7 +105,7 @@ def test_what_lies_under_an_indicator_is_turned_after_a_win_and_peeked_at_before
         table.look(2, reach=(2, middle))
         table.look(25)
         assert [h.kind for h in table.told()] == ["hand_shown"]
-    upper, lower = Slot(0, 5, "top"), Slot(0, 5, "bottom")
+    upper, below = Slot(0, 5, "top"), Slot(0, 5, "bottom")
     turn(table, 0, upper, "5z")
     table.found.clear()
     x, y = table.point(upper)
@@ -98,18 +114,18 @@ def test_what_lies_under_an_indicator_is_turned_after_a_win_and_peeked_at_before
     table.heights[0, 5] = 1
     del table.faces[upper]
     table.lying.append(aside)
-    table.faces[lower] = table.face(x, y, "7p")
+    table.faces[below] = table.face(x, y, lower)
     table.look(3, reach=(0, (x, y)))
     table.look(25)
     (found,) = table.told()
     assert isinstance(found, IndicatorTurned if won else TileExposed)
-    assert (found.tile, found.slot) == (Tile("7p"), lower)
+    assert (found.tile, found.slot) == (Tile(lower), below)
     if won:
         return
     # The tile below is turned down and the indicator put back: neither drawn nor turned again.
     table.found.clear()
     table.look(2, reach=(0, (x, y)))
-    del table.faces[lower]
+    del table.faces[below]
     table.look(2, reach=(0, (x, y)))
     table.look(8)
     table.look(2, reach=(0, (x, y)))
