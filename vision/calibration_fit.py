@@ -12,7 +12,7 @@ by its own spread, so that the bounds that come out say what is really known.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -84,16 +84,9 @@ class Fitted:
         """Radii that hold the true place of table points (N, 3) with 95 %, mm (N,)."""
         table = np.asarray(points, dtype=np.float64).reshape(-1, 3)
         px = self.camera.project(table)
-        start = _pack(self.camera)
         out = []
         for pixel, (_, _, z) in zip(px, table, strict=True):
-            jacobian = np.empty((2, 15))
-            for k, step in enumerate(_STEPS):
-                move = np.zeros(15)
-                move[k] = step
-                ahead = _camera(self.camera, start + move).to_table([pixel], z)[0]
-                back = _camera(self.camera, start - move).to_table([pixel], z)[0]
-                jacobian[:, k] = (ahead - back) / (2 * step)
+            jacobian = _places_by_camera(self.camera, [pixel], z)[0]
             spread = jacobian @ self.covariance @ jacobian.T
             out.append(_NINETY_FIVE * float(np.sqrt(np.linalg.eigvalsh(spread)[-1])))
         return np.array(out)
@@ -224,14 +217,8 @@ def _feet(found: Mapping[Side, list[Edge]], by: Fitted, surface_mm: float) -> di
         ]
     )
     outward = np.array([TableGeometry.to_table(s, 0.0, 1.0) for s in sides for _ in (0, 1)])
-    start, px = _pack(by.camera), by.camera.project(places)
-    jacobian = np.empty((len(places), 15))
-    for k, step in enumerate(_STEPS):
-        move = np.zeros(15)
-        move[k] = step
-        ahead = _camera(by.camera, start + move).to_table(px, 0.0)
-        back = _camera(by.camera, start - move).to_table(px, 0.0)
-        jacobian[:, k] = ((ahead - back) * outward).sum(axis=1) / (2 * step)
+    moves = _places_by_camera(by.camera, by.camera.project(places), 0.0)
+    jacobian = (moves * outward[:, :, None]).sum(axis=1)
     spread = 4.0 * jacobian @ by.covariance @ jacobian.T + (_RAIL_MM**2 + 0.3) * np.eye(len(places))
     weights: dict[tuple[int, ...], NDArray[np.floating]] = {}
 
@@ -267,6 +254,22 @@ def _pack(camera: CameraModel) -> Array:
             camera.t,
         )
     )
+
+
+def _by_steps(value: Callable[[Array], Array], at: Array, steps: Array) -> Array:
+    """Central differences (..., N) of a value (...) by the N numbers it depends on."""
+    return np.stack(
+        [
+            (value(at + step * one) - value(at - step * one)) / (2 * step)
+            for step, one in zip(steps, np.eye(len(at)), strict=True)
+        ],
+        axis=-1,
+    )
+
+
+def _places_by_camera(camera: CameraModel, px: ArrayLike, z: float) -> Array:
+    """How places (N, 2) at a height, seen at pixels (N, 2), move with a camera (N, 2, 15)."""
+    return _by_steps(lambda p: _camera(camera, p).to_table(px, z), _pack(camera), _STEPS)
 
 
 def _camera(like: CameraModel, p: Array) -> CameraModel:
@@ -333,17 +336,7 @@ class _Job:
         residual = self._residual(p, edges, corners, alone)
         for _ in range(_TRIES):
             cost = float(residual @ residual)
-            jacobian = np.stack(
-                [
-                    (
-                        self._residual(p + s * e, edges, corners, alone)
-                        - self._residual(p - s * e, edges, corners, alone)
-                    )
-                    / (2 * s)
-                    for s, e in zip(steps, np.eye(len(p)), strict=True)
-                ],
-                axis=1,
-            )
+            jacobian = _by_steps(lambda at: self._residual(at, edges, corners, alone), p, steps)
             normal, target = jacobian.T @ jacobian, jacobian.T @ residual
             move: Array = np.zeros(len(p))
             while damping < 1e6:

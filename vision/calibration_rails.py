@@ -8,7 +8,7 @@ foot is decided by :mod:`vision.calibration_fit` for all four sides together.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -126,8 +126,7 @@ def _edges(
         edge = _refined(change, px, along, out, middle + lean * slopes[which[column]], inside, side)
         if edge is None or any(abs(edge.line[0] - e.line[0]) < _APART_MM / 2 for e in found):
             continue
-        object.__setattr__(edge, "strength", float(best[column]) / base)
-        found.append(edge)
+        found.append(replace(edge, strength=float(best[column]) / base))
     return found
 
 

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from vision import enrol_inspect
 from vision.enrol_grid import Grid, TileFinder, find_grid
 from vision.enrol_inspect import Odd
-from vision.enrol_match import UNKNOWN
 from vision.enrol_names import Named, name_tiles
-from vision.enrol_set import BACK, MOST_COPIES, TileSet
+from vision.enrol_set import MOST_COPIES, TileSet
 from vision.enrol_sets import FLOWERS, SETS
 from vision.errors import VisionInputError
+from vision.evidence import BACK, UNKNOWN
 from vision.reader import CROP_H, CROP_W, SYMMETRIC, FaceReader, crops_of
 from vision.sightings import Posture
 

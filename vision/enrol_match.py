@@ -17,9 +17,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.enrol_set import BACK, TileSet
+from vision.enrol_set import TileSet
+from vision.evidence import BACK, UNKNOWN
 
-UNKNOWN: Final = "?"
 _LIKENESS: Final = 30.0
 """Log-odds that a whole unit of likeness is worth."""
 _OPINION: Final = 0.3

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.enrol_sets import FLOWERS, SETS, nearest
+from vision.evidence import BACK, UNKNOWN
 
 Array = NDArray[np.float64]
 
-UNKNOWN: Final = "?"
 _ALIKE: Final = 0.87
 """Mean likeness of groups that are one face."""
 _LEAST: Final = -6.0
@@ -97,7 +97,7 @@ def name_tiles(
         if face in FLOWERS and len(group) > 1:
             group.remove(tile)
             groups.append([tile])
-    faces = [k for k, name in enumerate(labels) if name not in (UNKNOWN, "back")]
+    faces = [k for k, name in enumerate(labels) if name not in (UNKNOWN, BACK)]
     names = [labels[k] for k in faces]
     value = np.stack([opinion[g][:, faces].clip(_LEAST, 0.0).sum(axis=0) for g in groups])
     strange = opinion[:, labels.index(UNKNOWN)].clip(_LEAST / 2, 0.0) - _NONE

@@ -21,13 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.errors import VisionInputError
+from vision.evidence import BACK
 
 FORMAT: Final = 1
 """Version of the file; another one is refused."""
 KIND: Final = "paiguan tile set"
 MOST_COPIES: Final = 2
 """So many pictures of one face are kept."""
-BACK: Final = "back"
 
 Crops = NDArray[np.uint8]
 """(n, 64, 48, 3) upright crops, BGR."""

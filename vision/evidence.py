@@ -11,6 +11,8 @@ import math
 from collections.abc import Sequence
 
 UNKNOWN = "?"
+BACK = "back"
+"""What is read of the side without a face."""
 FOREIGN = "foreign"
 """What is told of a face that is none of the enrolled set's, though it is surely a face."""
 _FLOOR = 0.002

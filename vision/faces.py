@@ -9,13 +9,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.evidence import FOREIGN, UNKNOWN
+from vision.evidence import BACK, FOREIGN, UNKNOWN
 from vision.motion import Mask
 from vision.sightings import Posture
 from vision.sources import Image
 from vision.tracking import Track, share
 
-BACK = "back"
 _ENOUGH, _SETTLED, _MOST_READINGS, _MOST_REFUSED = 2, 0.97, 6, 30
 _BATCH = 12
 """Faces read in one picture at most, beside those of a full look."""
@@ -106,7 +105,9 @@ def _wants_reading(track: Track) -> bool:
 def _turned_over(track: Track) -> None:
     """What the reader knows of a tile's posture: a back is no face."""
     label, probability = track.evidence.best()
-    if label == BACK and probability > 0.9:
+    if probability <= 0.9 or label == UNKNOWN:
+        return
+    if label == BACK:
         track.seen = replace(track.seen, posture=Posture.FACE_DOWN)
-    elif track.seen.posture is Posture.UNSURE and label not in (BACK, "?") and probability > 0.9:
+    elif track.seen.posture is Posture.UNSURE:
         track.seen = replace(track.seen, posture=Posture.FACE_UP)

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.evidence import UNKNOWN
 from vision.sightings import Posture
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def draw(image: Image, tiles: Sequence[ReadTile], dice: Sequence[ReadDie]) -> Im
         quad = np.array(tile.quad, np.float32)
         side = float(np.linalg.norm(quad[1] - quad[0]))
         thick = max(1, round(side / 26))
-        colour = _UNKNOWN if tile.tile == "?" else _COLOURS[tile.posture]
+        colour = _UNKNOWN if tile.tile == UNKNOWN else _COLOURS[tile.posture]
         if tile.posture is Posture.STANDING:
             colour = _COLOURS[Posture.STANDING]
         corners = np.round(quad).astype(np.int32)

@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.reader import UNKNOWN
-from vision.readings import BACK, ReadTile
+from vision.evidence import BACK, UNKNOWN
+from vision.readings import ReadTile
 from vision.sightings import Posture
 
 SHAPE = 1.36

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from vision import overlay
 from vision.dice import DiceReader
 from vision.enrol_set import TileSet, TileSetError
+from vision.evidence import BACK, UNKNOWN
 from vision.finder import Finder, Found
 from vision.modelfile import ModelError
 from vision.picture import PictureError, load_picture, quality
@@ -28,8 +29,8 @@ from vision.plausible import (
     well_read,
     worth,
 )
-from vision.reader import SYMMETRIC, UNKNOWN, FaceReader, FaceReading
-from vision.readings import BACK, PictureReading, Point, ReadDie, ReadTile
+from vision.reader import SYMMETRIC, FaceReader, FaceReading
+from vision.readings import PictureReading, Point, ReadDie, ReadTile
 from vision.sightings import Posture
 
 Image = NDArray[np.uint8]

@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 from vision import modelfile
 from vision.enrol_match import References
 from vision.enrol_set import TileSet
-from vision.evidence import FOREIGN
+from vision.evidence import FOREIGN, UNKNOWN
 
 CROP_W, CROP_H = 48, 64
 """The crop that the net reads, pixels."""
 MARGIN = 0.04
 """How much wider than the tile the crop is on each side, as a share of the tile."""
-UNKNOWN = "?"
 SYMMETRIC: frozenset[str] = frozenset(
     ["1p", "2p", "3p", "4p", "5p", "8p", "9p", "0p", "2s", "4s", "5s", "6s", "8s", "9s", "0s", "5z"]
 )

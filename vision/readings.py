@@ -14,7 +14,6 @@ from vision.sightings import Posture
 
 Point = tuple[float, float]
 
-BACK = "back"
 COVERED = 0.75
 """Below this visible share a tile is reported as partly covered."""
 _STATES = {

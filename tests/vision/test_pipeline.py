@@ -11,7 +11,7 @@ import pytest
 
 import hardware.virtual_table
 from vision.calibration import CameraModel
-from vision.coverage import Coverage
+from vision.coverage import Coverage, Reach
 from vision.geometry import PoolCell, TableGeometry, Zone
 from vision.motion import CELL
 from vision.pipeline import Eye
@@ -393,19 +393,20 @@ def test_polygons_hold_every_covered_cell() -> None:
     assert coverage.polygons(np.zeros(coverage.cells, bool)) == ()
 
 
-def test_two_arms_reach_from_their_own_sides() -> None:
+def reach_of(*arms: tuple[float, float, float, float]) -> Reach:
+    """Where arms reach that cover these parts of the table (x0, y0, x1, y1; mm)."""
     coverage = Coverage(CAMERA, TABLE)
     mask = np.zeros(coverage.cells, bool)
-    half = TABLE.surface_mm / 2
-
-    def paint(x0: float, y0: float, x1: float, y1: float) -> None:
+    for x0, y0, x1, y1 in arms:
         px = CAMERA.project([(x0, y0, 20.0), (x1, y1, 20.0)])
         low, high = px.min(axis=0) // CELL, px.max(axis=0) // CELL
         mask[int(low[1]) : int(high[1]) + 1, int(low[0]) : int(high[0]) + 1] = True
+    return coverage.reach(mask)
 
-    paint(100, -half, 160, -120)
-    paint(-half, 40, -200, 100)
-    reach = coverage.reach(mask)
+
+def test_two_arms_reach_from_their_own_sides() -> None:
+    half = TABLE.surface_mm / 2
+    reach = reach_of((100, -half, 160, -120), (-half, 40, -200, 100))
     assert reach[1] is None
     assert reach[2] is None
     assert reach[0] is not None
@@ -416,18 +417,8 @@ def test_two_arms_reach_from_their_own_sides() -> None:
 
 @pytest.mark.parametrize("gap", [0.0, 120.0, 260.0])
 def test_a_hand_beyond_a_sleeve_that_was_not_seen_belongs_to_its_arm(gap: float) -> None:
-    coverage = Coverage(CAMERA, TABLE)
-    mask = np.zeros(coverage.cells, bool)
     half = TABLE.surface_mm / 2
-
-    def paint(x0: float, y0: float, x1: float, y1: float) -> None:
-        px = CAMERA.project([(x0, y0, 20.0), (x1, y1, 20.0)])
-        low, high = px.min(axis=0) // CELL, px.max(axis=0) // CELL
-        mask[int(low[1]) : int(high[1]) + 1, int(low[0]) : int(high[0]) + 1] = True
-
-    paint(100, -half, 160, -100)
-    paint(90, -100 + gap, 170, 200)
-    reach = coverage.reach(mask)
+    reach = reach_of((100, -half, 160, -100), (90, -100 + gap, 170, 200))
     assert reach[0] is not None
     # Farther away than a sleeve's dark stretch it may be anything.
     assert reach[0][1] == pytest.approx(-100 if gap > 200 else 200, abs=16)
