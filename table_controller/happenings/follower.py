@@ -70,7 +70,7 @@ class Follower:
         self._raising = Raising(self._table, self._machinery)
         self._disturbances = Disturbances(self._table)
         self._hands = Hands(self._table)
-        self._dead_wall = DeadWall(self._table, self._hands.open, lambda: self._melds.kongs())
+        self._dead_wall = DeadWall(self._table, self._hands.open, self._kongs)
         self._draws = Draws(
             self._table,
             self._disturbances,
@@ -207,6 +207,9 @@ class Follower:
                     self._dead_wall.face(change)
                 case OutOfLine():
                     self._disturbances.note(change.side, change.stacks, change.t, change.by)
+
+    def _kongs(self) -> int:
+        return self._melds.kongs()
 
     def _change(self, change: Change) -> None:
         rest = change.rest
