@@ -10,7 +10,7 @@ from table_controller.happenings.rests import Rest
 from table_controller.happenings.table import Table
 
 _SETTLE_S = 0.2
-_SETTLE_MOST_S = 0.8
+_SETTLE_MOST_S = 2.0
 """While an arm still hides stacks beside those that were pushed, they may have been pushed too."""
 _REBUILT_S = 8.0
 """While a pushed wall is put right, its other stacks get touched too."""
@@ -78,6 +78,7 @@ class Disturbances:
             if waited < _SETTLE_S or (waited < _SETTLE_MOST_S and self._hidden(side, push, t)):
                 continue
             del self._pushes[side]
+            push.stacks = self._pushed_along(side, push)
             if push.t - self._told.get(side, -1e9) < _REBUILT_S:
                 continue
             self._told[side], self._last[side] = t, push
@@ -92,12 +93,31 @@ class Disturbances:
                 )
             )
 
+    def _pushed_along(self, side: Seat, push: _Push) -> set[int]:
+        """Stacks in a row with the pushed ones that left their places in the same moment.
+
+        What fell on a tile can hide it so far that it is not found beside its place.
+        """
+        stacks, found = self._table.walls.stacks, set(push.stacks)
+        for step in (-1, 1):
+            number = (min(push.stacks) if step < 0 else max(push.stacks)) + step
+            while (stack := stacks.get((side, number))) is not None:
+                away = stack.other == 0 if stack.height else stack.emptied >= push.t - _AT_ONCE_S
+                if not away and self._table.now - stack.askew > _SETTLE_S:
+                    break
+                found.add(number)
+                number += step
+        return found
+
     def _hidden(self, side: Seat, push: _Push, t: float) -> bool:
-        """Whether stacks beside the pushed ones cannot be seen at the moment."""
+        """Whether the pushed stacks, or others beside them, cannot be seen at the moment."""
         stacks = self._table.walls.stacks
         numbers = range(min(push.stacks) - 2, max(push.stacks) + 3)
-        beside = [stacks[side, number] for number in numbers if (side, number) in stacks]
-        return any(stack.height and self._table.covered(*stack.point, t) for stack in beside)
+        return any(
+            (stack.height or number in push.stacks) and self._table.covered(*stack.point, t)
+            for number in numbers
+            if (stack := stacks.get((side, number))) is not None
+        )
 
     def _beside(self, rest: Rest, side: Seat, stacks: set[int]) -> bool:
         places = self._table.places
@@ -118,13 +138,17 @@ class Disturbances:
         ]  # fmt: skip
         if not loose:
             return False
-        # What fell off a stack lies further off than the stack was pushed: the nearest counts.
+        # What fell off a stack lies further off than the stack was pushed: the nearest counts. One
+        # tile alone of two may be the one that fell.
         away: list[float] = []
         skews: list[float] = []
         for number in stacks:
             mine = [r for r in loose if self._table.places.stack_of(r.spot)[0] == number]
             if mine:
-                away.append(min(abs(rest.spot.offset - wall.offset) for rest in mine))
+                stack = self._table.walls.stacks[side, number]
+                alone = len(mine) < (stack.height or stack.lost)
+                fallen = self._table.places.geometry.tile_height if alone else 0.0
+                away.append(min(abs(r.spot.offset - wall.offset) for r in mine) - fallen)
                 skews.append(min(turn_between(rest.angle, 90.0 * side, 180.0) for rest in mine))
         if not away:
             return False

@@ -141,12 +141,15 @@ class Hands:
             default=None,
         )
         came = table.drawn_at.get(seat)
+        if not table.dealt:
+            # The dealer took all fourteen in the deal.
+            return None
         if apart is None or picked is None or came is None:
             return None
         if apart.since < came - _WITH_DRAW_S or apart.seen < picked - _WITH_DRAW_S:
             return None
         if apart.since > came + _SORTED_S:
-            # After the deal hands are sorted: what stands apart then was not drawn.
+            # Hands get sorted: what stands apart since then was not drawn.
             return None
         row = [rest for rest in table.book.standing(seat) if rest is not apart]
         whole = all(rest.missing is None and rest.seen > picked + 0.05 for rest in row)

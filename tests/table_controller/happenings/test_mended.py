@@ -371,3 +371,21 @@ def test_what_is_dealt_from_a_wall_that_was_put_straight_is_drawn() -> None:
     table.take(1, *(Slot(1, stack, layer) for stack in (1, 2) for layer in ("top", "bottom")))  # type: ignore[arg-type]
     table.look(25)
     assert [(h.kind, getattr(h, "seat", None)) for h in table.told()] == [("tile_drawn", 1)]
+
+
+def test_a_push_of_which_only_what_fell_is_seen_can_still_be_put_right() -> None:
+    """Upper tiles lay on the lower ones, which were not found: one stack, scattered for good."""
+    table = Table(felt=True)
+    near = table.point(Slot(1, 6, "top"))
+    table.look(3, reach=(2, near))
+    x, y = table.point(Slot(1, 5, "top"))
+    fallen = 24.0 + table.geometry.tile_height + 3.0
+    for stack in (5, 6):
+        table.heights[1, stack] = 0
+    table.feel()
+    table.look(4, reach=(2, near))
+    table.lying.append(table.back(x - fallen, y, table.geometry.tile_thickness, 104.0))
+    table.look(25)
+    (told,) = table.told("wall_disturbed", "tile_drawn")
+    assert isinstance(told, WallDisturbed)
+    assert (told.side, told.stacks, told.recoverable) == (1, (5, 6), True)
