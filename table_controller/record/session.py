@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from typing import Any, Self
 
 from table_controller.domain.codec import BadHappeningError, from_object
@@ -13,7 +15,7 @@ from table_controller.domain.output_codec import to_object as output_object
 from table_controller.domain.outputs import Alert, HandRecord
 from table_controller.game.engine import Engine
 from table_controller.record.fold import Fold, state_after
-from table_controller.record.journal import EntryKind, Journal, JournalError
+from table_controller.record.journal import Entry, EntryKind, Journal, JournalError
 from table_controller.record.orders import Standing, as_ordered, standing_orders
 from table_controller.record.protests import standing_protests, with_outcome
 from table_controller.referee.decisions import AlertKey, Verdict, Verdicts
@@ -52,6 +54,18 @@ class SessionRecord:
         Raises:
             JournalError: it holds no session, or an entry that cannot be read.
         """
+        held: Iterable[Entry] = journal.entries()
+        if until is not None:
+            held = takewhile(lambda entry: entry.seq <= until, held)
+        return cls.of_entries(held, str(journal.path))
+
+    @classmethod
+    def of_entries(cls, entries: Iterable[Entry], where: str) -> Self:
+        """Out of entries in order, wherever they were kept; readings and evidence may be left out.
+
+        Raises:
+            JournalError: they hold no session, or one that cannot be read; it names ``where``.
+        """
         header: dict[str, Any] | None = None
         start = 0.0
         head = b""
@@ -60,9 +74,7 @@ class SessionRecord:
         decisions: dict[str, dict[str, Any]] = {}
         alerts: dict[str, dict[str, Any]] = {}
         protests: list[dict[str, Any]] = []
-        for entry in journal.entries():
-            if until is not None and entry.seq > until:
-                break
+        for entry in entries:
             head = entry.hash
             match entry.kind:
                 case EntryKind.SESSION if header is None:
@@ -71,7 +83,7 @@ class SessionRecord:
                     try:
                         happenings.append(from_object(entry.body))
                     except BadHappeningError as error:
-                        raise JournalError(f"{journal.path}: entry {entry.seq}: {error}") from None
+                        raise JournalError(f"{where}: entry {entry.seq}: {error}") from None
                 case EntryKind.CORRECTION:
                     orders.append(entry.body)
                 case EntryKind.DECISION if "alert" in entry.body:
@@ -81,7 +93,7 @@ class SessionRecord:
                 case EntryKind.PROTEST:
                     protests.append(entry.body)
         if header is None:
-            raise JournalError(f"{journal.path}: holds no session")
+            raise JournalError(f"{where}: holds no session")
         return cls(
             header,
             start,
@@ -115,6 +127,12 @@ class SessionRecord:
         """Who sits at sides 0..3; empty where it was not said."""
         given = self.header.get("players") or ["", "", "", ""]
         return [str(name) for name in given]
+
+    @property
+    def start_scores(self) -> list[int]:
+        """What sides 0..3 begin with: as the ruleset says, or as a hall said (a team relay)."""
+        said = self.header.get("scores")
+        return list(said) if said else [self.ruleset.tournament.start_points] * 4
 
     @cached_property
     def verdicts(self) -> Verdicts:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from table_controller.config import Config, ConfigError
 from table_controller.console.forms import Decision
-from table_controller.domain.happenings import Clock
+from table_controller.domain.happenings import Clock, TableSet
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.venue.bus import load_credentials
 from table_controller.venue.errors import VenueError
@@ -170,10 +170,10 @@ class VenueTable:
         """Whether the session has begun to be played, and goes on."""
         return self._reporter.under_way
 
-    def happen(self, happening: Clock) -> None:
-        """Something that the hall caused happens at the table."""
-        self._reporter.happened(happening)
-        self._run.controller.judge([happening])
+    def happen(self, *happenings: Clock | TableSet) -> None:
+        """What the hall caused happens at the table; several are written down together."""
+        self._reporter.happened(*happenings)
+        self._run.controller.judge(happenings)
 
     def begin(self, plan: SessionPlan) -> None:
         """Begin a new session: cameras and link are opened anew for it."""

@@ -209,10 +209,12 @@ class SessionPlan(_Message):
     """By side 0..3; an empty name is an empty seat."""
     ruleset: str | None = None
     east: Annotated[int, Field(ge=0, le=3)] = 0
+    scores: tuple[int, int, int, int] | None = None
+    """What sides 0..3 begin with, where it is not what the ruleset says (a team relay)."""
 
     def header(self, ruleset: str, table: str) -> dict[str, Any]:
         """The first entry of the session's journal."""
-        return {
+        header: dict[str, Any] = {
             "ruleset": ruleset,
             "east": self.east,
             "players": list(self.players),
@@ -220,6 +222,7 @@ class SessionPlan(_Message):
             "round": self.round,
             "table": table,
         }
+        return header if self.scores is None else header | {"scores": list(self.scores)}
 
 
 def parse(kind: type[_M], data: bytes | str) -> _M:

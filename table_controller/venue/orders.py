@@ -13,13 +13,13 @@ import logging
 import queue
 import time
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 from pydantic import ValidationError
 
 from table_controller.console.desk import DecisionRefusedError, NotThereError
 from table_controller.console.forms import Decision
-from table_controller.domain.happenings import Clock
+from table_controller.domain.happenings import Clock, Seat, TableSet
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.rulesets.loader import BadRulesetError, load
 from table_controller.venue.errors import VenueError
@@ -85,8 +85,8 @@ class Table(Protocol):
     def under_way(self) -> bool:
         """Whether the session has begun to be played, and goes on."""
 
-    def happen(self, happening: Clock) -> None:
-        """Something that the hall caused happens at the table."""
+    def happen(self, *happenings: Clock | TableSet) -> None:
+        """What the hall caused happens at the table; several are written down together."""
 
     def renew(self) -> None:
         """Begin the running session again, with the models that are in use now.
@@ -305,8 +305,7 @@ class Orders:
                 if plan.ruleset is not None:
                     load(plan.ruleset)
                 table.begin(plan)
-                began = self._table()
-                began.happen(Clock(t=began.t, event="session_started"))
+                _start(self._table(), plan)
                 return plan.session
             case OrderKind.SESSION_END:
                 table.happen(Clock(t=table.t, event="session_ended"))
@@ -384,3 +383,16 @@ class Orders:
         table.journal.append([(table.t, EntryKind.ORDER, said)])
         self._store.keep(order.id, state.value, json.dumps(order.model_dump(mode="json")))
         logger.info("order %s (%s): %s %s", order.id, order.kind.value, state.value, reason)
+
+
+def _start(table: Table, plan: SessionPlan) -> None:
+    """The session begins: once, also where the table ended before it could answer the order."""
+    if any(e.body.get("event") == "session_started"
+           for e in table.journal.entries([EntryKind.HAPPENING])):  # fmt: skip
+        return
+    began = Clock(t=table.t, event="session_started")
+    if plan.scores is None:
+        table.happen(began)
+    else:
+        east = cast("Seat", plan.east)
+        table.happen(TableSet(t=table.t, dealer=east, scores=plan.scores), began)

@@ -6,7 +6,7 @@ import threading
 from typing import Any
 
 from table_controller.console.hub import Hub
-from table_controller.domain.happenings import Clock
+from table_controller.domain.happenings import Clock, TableSet
 
 RUNNING = frozenset({"deal", "play", "check"})
 """Phases of the game in which a hand is being played."""
@@ -69,13 +69,14 @@ class Reporter:
         else:
             self._open.discard(key)
 
-    def happened(self, clock: Clock) -> None:
+    def happened(self, *happenings: Clock | TableSet) -> None:
         """What the hall caused at the table."""
-        match clock.event:
-            case "paused" | "resumed":
-                self.paused = clock.event == "paused"
-            case "session_started" | "session_ended":
-                self.ended = clock.event == "session_ended"
+        for one in happenings:
+            match one:
+                case Clock(event="paused" | "resumed"):
+                    self.paused = one.event == "paused"
+                case Clock(event="session_started" | "session_ended"):
+                    self.ended = one.event == "session_ended"
 
     @property
     def hand_running(self) -> bool:

@@ -17,7 +17,7 @@ from table_controller.app.ruled import RuledTable
 from table_controller.console.drawing import scoreboard
 from table_controller.console.forms import Decision
 from table_controller.console.hub import Hub
-from table_controller.domain.happenings import Clock, Happening
+from table_controller.domain.happenings import Clock, Happening, TableSet
 from table_controller.domain.outputs import Alert, Output
 from table_controller.game.engine import Engine
 from table_controller.record.journal import Entry, EntryKind, Journal
@@ -126,11 +126,11 @@ class ToldTable:
 
     # -- what happens -----------------------------------------------------------------------
 
-    def tell(self, happening: Happening) -> bool:
+    def tell(self, *happenings: Happening) -> bool:
         """Something happens now; whether it raised an alert."""
         self.bell.rung = False
-        self.controller.t = max(self.controller.t, happening.t)
-        self.controller.judge([happening])
+        self.controller.t = max(self.controller.t, *(one.t for one in happenings))
+        self.controller.judge(happenings)
         # The hall is shown the table a few times a second, as a console would be.
         if time.monotonic() - self._shown >= SHOW_EVERY_S or self.bell.rung:
             self._show()
@@ -183,10 +183,10 @@ class ToldTable:
         """Whether the session has begun to be played, and goes on."""
         return self.hand_running or self.reporter.under_way
 
-    def happen(self, happening: Clock) -> None:
-        """Something that the hall caused happens at the table."""
-        self.reporter.happened(happening)
-        self.tell(happening)
+    def happen(self, *happenings: Clock | TableSet) -> None:
+        """What the hall caused happens at the table; several are written down together."""
+        self.reporter.happened(*happenings)
+        self.tell(*happenings)
         self._show()
 
     def begin(self, plan: SessionPlan) -> None:

@@ -351,6 +351,15 @@ def _match_ends(g: RiichiTable, result: str, scores: tuple[int, ...]) -> bool:
 
 def final(g: RiichiTable) -> tuple[dict[str, Any], ...]:
     """Final ranks: warnings are paid, sticks left go to the first, placement bonus (8.6 to 8.8)."""
+    return _ranked(g, g.sticks)
+
+
+def as_it_stands(g: RiichiTable) -> tuple[dict[str, Any], ...]:
+    """The same of a match that goes on: sticks that lie there are still played for (8.7)."""
+    return _ranked(g, 0)
+
+
+def _ranked(g: RiichiTable, sticks: int) -> tuple[dict[str, Any], ...]:
     rules = g.rules
     scores = list(g.scores)
     for seat in g.order:
@@ -359,7 +368,7 @@ def final(g: RiichiTable) -> tuple[dict[str, Any], ...]:
             scores[seat] -= each
             scores[other] += each
     order = ranking(g, tuple(scores))
-    scores[order[0]] += 1000 * g.sticks
+    scores[order[0]] += 1000 * sticks
     return tuple(
         {
             "seat": seat,

@@ -41,6 +41,7 @@ class RiichiRules:
         last_hand_win_ends: 和牌终局 and 听牌终局 (8.5).
         return_points: what is taken off for the real points (8.8.1).
         relay: the members of a team play one after another with its points (002, appendix 1).
+        relay_last: the ruleset of the last half-game of a relay, where it is another one.
         placement: bonus by final rank, in thousands (8.8.2).
         warning_ladder: warnings and what each other player receives (9.1.4).
         warning_step: for each further warning beyond the ladder.
@@ -72,6 +73,7 @@ class RiichiRules:
     last_hand_win_ends: bool = True
     return_points: int = 25000
     relay: bool = False
+    relay_last: str = ""
     placement: tuple[int, ...] = (15, 5, -5, -15)
     warning_ladder: tuple[tuple[int, int], ...] = (
         (5, 1500),

@@ -46,7 +46,7 @@ def mjai_events(record: SessionRecord) -> Iterator[dict[str, Any]]:
     if record.ruleset.family != "riichi":
         raise ValueError(f"{record.ruleset.name}: mjai is for riichi")
     yield {"type": "start_game", "names": [name or str(n) for n, name in enumerate(record.names)]}
-    scores = [record.ruleset.tournament.start_points] * 4
+    scores = record.start_scores
     sticks = 0
     for number, hand in enumerate(record.hands, start=1):
         moves = with_first_draw(record, number, hand.dealer)

@@ -44,7 +44,7 @@ def tenhou(record: SessionRecord) -> bytes:
     """
     if record.ruleset.family != "riichi":
         raise ValueError(f"{record.ruleset.name}: the Tenhou form is for riichi")
-    scores = [record.ruleset.tournament.start_points] * 4
+    scores = record.start_scores
     log: list[list[Any]] = []
     for number, hand in enumerate(record.hands, start=1):
         log.append(_hand(record, hand, with_first_draw(record, number, hand.dealer), scores))

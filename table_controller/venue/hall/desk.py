@@ -17,10 +17,10 @@ from nats.js.errors import Error as StoreError
 from table_controller.console.access import Session
 from table_controller.console.desk import DecisionRefusedError, NotThereError
 from table_controller.console.forms import Decision
-from table_controller.rulesets.loader import BadRulesetError, load
+from table_controller.rulesets.loader import load
 from table_controller.venue import names
 from table_controller.venue.errors import VenueError
-from table_controller.venue.hall import models, queries, seating
+from table_controller.venue.hall import models, queries, seating, starting
 from table_controller.venue.hall.giving import give
 from table_controller.venue.hall.standings import table_of_standings
 from table_controller.venue.hub.hub import Hub
@@ -215,7 +215,7 @@ class HallDesk:
         if kind not in ORDERED_BY_HAND:
             raise DecisionRefusedError(f"{kind.value} is not ordered by hand")
         if kind is OrderKind.SETTINGS:
-            _known_ruleset(str(body.get("ruleset", "")))
+            starting.check_ruleset(str(body.get("ruleset", "")))
         return await self.order(tables, kind, body, by)
 
     # -- models -----------------------------------------------------------------------------
@@ -341,11 +341,11 @@ class HallDesk:
 
         Raises:
             NotThereError: there is no such round.
-            DecisionRefusedError: another one runs, or a table's clock is off.
+            DecisionRefusedError: another one runs, a table's clock is off, or a half-game of a
+                relay cannot begin.
         """
-        held = next(
-            (one for one in await queries.rounds(self._hub.pool) if one["number"] == number), None
-        )
+        rounds = await queries.rounds(self._hub.pool)
+        held = next((one for one in rounds if one["number"] == number), None)
         if held is None or not held["seats"]:
             raise NotThereError(f"there is no round {number}, or nobody is seated in it")
         wrong = [
@@ -356,8 +356,11 @@ class HallDesk:
             raise DecisionRefusedError(
                 f"the clock of table {', '.join(wrong)} is off: set it first"
             )
-        ruleset = held["ruleset"] or self._hub.config.hub.ruleset
-        _known_ruleset(ruleset)
+        bodies, over = await starting.plans(
+            self._hub.pool, rounds, number, self._hub.config.hub.ruleset
+        )
+        if not bodies:
+            raise DecisionRefusedError("the relay is over at every table: nothing was ordered")
         ends = None if minutes is None else time.time() + 60 * minutes
         async with self._hub.pool.acquire() as connection, connection.transaction():
             running = await connection.fetchval(
@@ -368,20 +371,15 @@ class HallDesk:
             await connection.execute(
                 "UPDATE round SET state = 'running', ends = $2 WHERE number = $1", number, ends
             )
-        tables = sorted(held["seats"])
-        bodies = [
-            {
-                "session": f"r{number}-{table}",
-                "round": number,
-                "players": held["seats"][table],
-                "ruleset": ruleset,
-            }
-            for table in tables
-        ]
-        made = await self.order(tables, OrderKind.SESSION_START, bodies, by)
+            for table, team in over.items():
+                await connection.execute(
+                    "INSERT INTO incident (table_name, kind, text) VALUES ($1, 'relay', $2)",
+                    table, f"round {number} is not played: team {team} fell below zero",
+                )  # fmt: skip
+        made = await self.order(list(bodies), OrderKind.SESSION_START, list(bodies.values()), by)
         if ends is not None:
-            await self.order(tables, OrderKind.ROUND_CLOCK, {"ends": ends}, by)
-        await self._notify({"what": "round"})
+            await self.order(list(bodies), OrderKind.ROUND_CLOCK, {"ends": ends}, by)
+        await self._notify({"what": "round"}, *[{"what": "incident"}] * bool(over))
         return made
 
     async def end_round(self, number: int, by: str) -> list[str]:
@@ -402,10 +400,7 @@ class HallDesk:
     async def standings(self, by_team: bool = False) -> list[dict[str, Any]]:
         """The standings as they are now."""
         there = await queries.sessions(self._hub.pool)
-        teams: dict[str, str] = {}
-        if by_team:
-            rows = await self._hub.pool.fetch("SELECT name, team FROM player WHERE team <> ''")
-            teams = {row["name"]: row["team"] for row in rows}
+        teams = await starting.teams_of(self._hub.pool) if by_team else {}
         ruleset = load(self._hub.config.hub.ruleset)
         return await asyncio.to_thread(table_of_standings, ruleset, there, teams)
 
@@ -460,10 +455,3 @@ class HallDesk:
         if not rows:
             raise NotThereError(f"there is no alert {key}")
         return await self.order([rows[0]["table_name"]], OrderKind.EVIDENCE, {"alert": key}, by)
-
-
-def _known_ruleset(name: str) -> None:
-    try:
-        load(name)
-    except BadRulesetError as error:
-        raise DecisionRefusedError(str(error)) from None

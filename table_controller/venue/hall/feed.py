@@ -208,7 +208,7 @@ class HallFeed:
                 "table": one.table,
                 "players": one.names,
                 "hands": len(one.bodies),
-                "scores": one.bodies[-1]["scores"] if one.bodies else [0, 0, 0, 0],
+                "scores": list(one.scores),
             }
             for one in there
             if running is not None and one.round == running["number"]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import asyncpg
 
 from table_controller.domain.alert_names import alert_title
+from table_controller.record.journal import Entry, EntryKind
+from table_controller.venue.hall.matches import Match, match_of
 from table_controller.venue.hall.standings import StoredSession
 
 _OVER: Final = """EXISTS (SELECT FROM chain x WHERE x.table_name = c.table_name
@@ -161,8 +165,10 @@ async def branches(pool: asyncpg.Pool) -> list[dict[str, Any]]:
     return [dict(row) for row in rows]
 
 
-Kept = dict[int, tuple[tuple[int, int], StoredSession]]
+Kept = dict[int, tuple[tuple[int, ...], StoredSession]]
 """Sessions that were asked for before, by chain, each with what tells whether it has changed."""
+_FOLDED: Final = "('session', 'happening', 'correction', 'decision', 'alert')"
+"""Of these entries the rules make what a match stands at."""
 
 
 async def sessions(
@@ -177,8 +183,11 @@ async def sessions(
     """
     kept = {} if kept is None else kept
     rows = await pool.fetch(
-        "SELECT c.id, count(h.chain) AS hands, coalesce(sum(h.seq), 0)::bigint AS seqs "
-        "FROM chain c JOIN round r ON r.number = (c.header->>'round')::int "
+        "SELECT c.id, count(h.chain) AS hands, coalesce(sum(h.seq), 0)::bigint AS seqs, "
+        # Who is warned or corrected after the last hand, and the end of the session.
+        "coalesce((SELECT max(e.seq) FROM entry e WHERE e.chain = c.id AND e.kind IN "
+        "('alert', 'decision', 'correction', 'order') AND ($1::float8 IS NULL OR e.t <= $1)), 0) "
+        "AS ruled FROM chain c JOIN round r ON r.number = (c.header->>'round')::int "
         "LEFT JOIN hand h ON h.chain = c.id AND ($1::float8 IS NULL OR h.t <= $1) "
         "WHERE c.counts AND r.state <> 'planned' "
         "AND c.header->>'session' = 'r' || r.number || '-' || c.table_name "
@@ -186,7 +195,7 @@ async def sessions(
         before,
     )
     # A hand that was settled anew has another number in its journal.
-    marks = {row["id"]: (row["hands"], row["seqs"]) for row in rows}
+    marks = {row["id"]: (row["hands"], row["seqs"], row["ruled"]) for row in rows}
     changed = [id_ for id_, mark in marks.items() if id_ not in kept or kept[id_][0] != mark]
     if changed:
         headers = await pool.fetch(
@@ -204,8 +213,31 @@ async def sessions(
         for row in headers:
             bodies = tuple(held.get(row["id"], ()))
             made = StoredSession(row["table_name"], json.loads(row["header"]), bodies)
+            if made.ruleset.family == "riichi":
+                made = replace(made, match=await _match(pool, row["id"], made, before))
             kept[row["id"]] = (marks[row["id"]], made)
     return [kept[id_][1] for id_ in marks]
+
+
+async def _match(
+    pool: asyncpg.Pool, chain: int, session: StoredSession, before: float | None
+) -> Match | None:
+    """How a riichi match stands, out of its entries."""
+    rows = await pool.fetch(
+        f"SELECT seq, t, kind, body, hash FROM entry WHERE chain = $1 AND kind IN {_FOLDED} "  # noqa: S608
+        "AND ($2::float8 IS NULL OR t <= $2) ORDER BY seq",
+        chain,
+        before,
+    )
+
+    def folded() -> Match | None:
+        entries = (
+            Entry(row["seq"], row["t"], EntryKind(row["kind"]), json.loads(row["body"]), b"")
+            for row in rows
+        )
+        return match_of(entries, session.bodies, f"{session.table} {session.session}")
+
+    return await asyncio.to_thread(folded)
 
 
 async def hands_played(pool: asyncpg.Pool, number: int) -> dict[str, int]:

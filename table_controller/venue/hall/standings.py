@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from table_controller.domain.outputs import HandRecord, WinRecord
 from table_controller.domain.tiles import Tile
-from table_controller.game.riichi.rules import rules_of
 from table_controller.record.standings import Line, Result, results_of, standings
 from table_controller.rulesets.loader import load
 from table_controller.rulesets.model import Ruleset
+from table_controller.venue.hall.matches import Match
+from table_controller.venue.hall.relay import is_relay, relay_lines
 
 if TYPE_CHECKING:
     from table_controller.record.session import SessionRecord
@@ -26,11 +27,13 @@ class StoredSession:
     Attributes:
         header: of the journal.
         bodies: the hands as they were settled last, in order.
+        match: of a riichi session: how it stands by the rules, where they could be asked.
     """
 
     table: str
     header: dict[str, Any]
     bodies: tuple[dict[str, Any], ...]
+    match: Match | None = None
 
     @property
     def session(self) -> str:
@@ -58,9 +61,28 @@ class StoredSession:
         return int(self.header.get("east", 0))
 
     @property
+    def start(self) -> tuple[int, ...]:
+        """What sides 0..3 began with: as the ruleset says, or as the hall said in a relay."""
+        said = self.header.get("scores")
+        if said:
+            return tuple(said)
+        ruleset = self.ruleset
+        # Chinese scores count from nothing: what is handed out there are only markers.
+        points = ruleset.tournament.start_points if ruleset.family == "riichi" else 0
+        return tuple(points if name else 0 for name in self.names)
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """What sides 0..3 have, after the last finished hand or at the end."""
+        if self.match is not None and self.match.rows:
+            points = {row["seat"]: int(row["points"]) for row in self.match.rows}
+            return tuple(points.get(seat, 0) for seat in range(4))
+        return tuple(self.bodies[-1]["scores"]) if self.bodies else self.start
+
+    @property
     def fold(self) -> SimpleNamespace:
-        """What the rules made of it is not stored: a match counts as it stands (002, 8.1.1)."""
-        return SimpleNamespace(state={})
+        """What a record's fold says of the match: warnings paid, ranks, sticks that were left."""
+        return SimpleNamespace(state={"result": self.match.rows if self.match is not None else ()})
 
     @cached_property
     def hands(self) -> Sequence[HandRecord]:
@@ -110,10 +132,11 @@ def table_of_standings(
         ruleset: whose tie-breaks order the whole.
         sessions: of the tournament, finished or not.
         teams: the team of each player; players without one stand for themselves, and the sessions
-            of a team's members add up to the team's. In a relay, see :func:`relay`.
+            of a team's members add up to the team's. In a relay, see
+            :mod:`table_controller.venue.hall.relay`.
     """
-    if teams and ruleset.family == "riichi" and rules_of(ruleset).relay:
-        return relay(sessions, teams)
+    if teams and is_relay(ruleset):
+        return relay_lines(sessions, teams)
     results: list[Result] = []
     for session in sessions:
         if not any(session.names) or (session.ruleset.family == "riichi" and not session.bodies):
@@ -123,49 +146,6 @@ def table_of_standings(
             player = (teams or {}).get(result.player) or result.player
             results.append(replace(result, player=player))
     return [_line(line) for line in standings(ruleset, results)]
-
-
-def relay(sessions: Iterable[StoredSession], teams: dict[str, str]) -> list[dict[str, Any]]:
-    """Four teams at one table, whose members play one half-game after another (002, appendix 1).
-
-    A team's points go on from member to member (2), whether the table began each half-game with
-    them or anew; its place is that of its member in the last half-game that was played (5), and
-    points level there go by that half-game's first seating (8.1.2).
-
-    Args:
-        sessions: half-games; those of one table belong together.
-        teams: the team of each player.
-    """
-    tables: dict[str, list[StoredSession]] = {}
-    for session in sorted(sessions, key=lambda one: one.round):
-        if session.bodies and any(session.names):
-            tables.setdefault(session.table, []).append(session)
-    lines: list[dict[str, Any]] = []
-    for played in tables.values():
-        points: dict[str, int] = {}
-        rows: dict[str, list[dict[str, Any]]] = {}
-        ranked: dict[str, int] = {}
-        for session in played:
-            named = [teams.get(name, name) for name in session.names]
-            hands = session.hands
-            start = session.ruleset.tournament.start_points
-            for seat, team in enumerate(named):
-                first = hands[0]
-                began = first.scores[seat] - first.payments[seat] - first.penalties[seat]
-                points[team] = points.get(team, start) + hands[-1].scores[seat] - began
-            turns = [named[(session.east + turn) % 4] for turn in range(4)]
-            order = sorted(turns, key=lambda team: (-points[team], turns.index(team)))
-            ranked = {team: rank for rank, team in enumerate(order, start=1)}
-            for team, rank in ranked.items():
-                row = {"session": session.session, "rank": rank, "score": points[team],
-                       "standard": (points[team] - start) / 1000}  # fmt: skip
-                rows.setdefault(team, []).append(row)
-        lines += [
-            {"place": rank, "player": team, "standard": rows[team][-1]["standard"],
-             "score": points[team], "sessions": rows[team]}
-            for team, rank in ranked.items()
-        ]  # fmt: skip
-    return sorted(lines, key=lambda line: (line["place"], -line["score"], line["player"]))
 
 
 def _line(line: Line) -> dict[str, Any]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from table_controller.rulesets.loader import load
+from table_controller.venue.hall.matches import Match
 from table_controller.venue.hall.standings import StoredSession, table_of_standings
 
 
@@ -72,6 +74,18 @@ def test_uma_comes_with_the_place() -> None:
     ]  # fmt: skip
 
 
+def test_what_the_rules_settled_counts_with_warnings_and_sticks() -> None:
+    """002 9.1.4 and 8.7: what is paid after the last hand is in no hand's record."""
+    played = session("riichi-xjtu-2025", 1, "abcd", (8000, -2000, -2000, -5000), start=25000)
+    rows = ((0, 2, 28500), (1, 1, 29500), (2, 3, 24500), (3, 4, 17500))
+    match = Match(tuple({"seat": s, "rank": r, "points": p} for s, r, p in rows), over=True)
+    assert lines("riichi-xjtu-2025", replace(played, match=match)) == [
+        (1, "b", 19.5, 29500), (2, "a", 8.5, 28500), (3, "c", -5.5, 24500), (4, "d", -22.5, 17500),
+    ]  # fmt: skip
+    # Where the journal could not be folded it stands as it is.
+    assert lines("riichi-xjtu-2025", played)[0] == (1, "a", 23.0, 33000)
+
+
 TEAMS = {name: f"team {n % 4 + 1}" for n, name in enumerate("abcdefghijkl")}
 
 
@@ -110,7 +124,7 @@ def test_in_a_relay_the_place_is_that_of_the_last_member_with_the_teams_points(
 
 
 def carried(held: StoredSession, start: tuple[int, int, int, int]) -> StoredSession:
-    """The same half-game, begun with other points."""
+    """The same half-game, begun with other points, as the hall said."""
     bodies = [
         {
             **body,
@@ -118,7 +132,7 @@ def carried(held: StoredSession, start: tuple[int, int, int, int]) -> StoredSess
         }
         for body in held.bodies
     ]
-    return StoredSession(held.table, held.header, tuple(bodies))
+    return StoredSession(held.table, held.header | {"scores": list(start)}, tuple(bodies))
 
 
 def test_a_relay_that_has_not_begun_has_no_lines() -> None:
