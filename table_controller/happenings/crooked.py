@@ -60,13 +60,15 @@ class Crooked:
         stacks: Mapping[Key, Stack],
         near: Mapping[Key, float],
         changes: list[WallChange],
+        *,
+        rising: bool,
     ) -> None:
-        """One look at what stands out of line."""
+        """One look at what stands out of line; told is what still does when the walls are up."""
         t = look.t
         for key in near:
             stack = stacks[key]
             felt = stack.present and stack.in_line
-            if not stack.height or felt or look.covered(*stack.point):
+            if not (stack.height or rising) or felt or look.covered(*stack.point):
                 continue
             since, looks = self._since.get(key, (t, 0))
             self._since[key] = (since, looks + 1)
@@ -74,6 +76,8 @@ class Crooked:
             if key not in near and not look.covered(*stacks[key].point):
                 del self._since[key]
                 self._told.pop(key, None)
+        if rising:
+            return
         for side in SEATS:
             fresh = [key for key in self._since if key[0] == side and key not in self._told]
             ready = [key for key in fresh if self._ready(stacks[key], key, t, len(fresh) > 1)]

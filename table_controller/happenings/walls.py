@@ -220,7 +220,8 @@ class Walls:
                     continue
                 self._observe(stack, 0, look.t, changes)
                 continue
-            stack.in_line = True
+            # While a wall rises what comes up crooked may pass its place.
+            stack.in_line = stack.in_line or not self.rising
             top = max(tiles, key=lambda tile: tile.z)
             height = self._height(stack, top, others)
             if look.covered(*stack.point):
@@ -231,8 +232,7 @@ class Walls:
                 continue
             self._observe(stack, height, look.t, changes)
             self._faces.look(stack, top, look.t, changes)
-        if not self.rising:
-            self._crooked.update(look, self.stacks, near_crooked, changes)
+        self._crooked.update(look, self.stacks, near_crooked, changes, rising=self.rising)
         self._put_back(look.t, changes)
         self._felt_again(look.t)
         return changes
