@@ -39,7 +39,17 @@ class DecisionRefusedError(Exception):
 
 
 class NotThereError(Exception):
-    """What was asked for does not exist; one line says what."""
+    """What was asked for does not exist; one line says what.
+
+    Attributes:
+        code: names it, where a page has more to say than that it is not there.
+        facts: what it speaks of.
+    """
+
+    def __init__(self, message: str = "", *, code: str = "", **facts: Any) -> None:
+        super().__init__(message)
+        self.code = code
+        self.facts = facts
 
 
 @dataclass(frozen=True, slots=True)

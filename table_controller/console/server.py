@@ -70,4 +70,5 @@ def add_refusals(app: FastAPI) -> None:
 
     @app.exception_handler(NotThereError)
     async def not_there(_: Request, error: NotThereError) -> JSONResponse:
-        return JSONResponse({"detail": str(error)}, 404)
+        body = {"detail": str(error), "code": error.code, "facts": error.facts}
+        return JSONResponse(body, 404)

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import asyncpg
 
 
 class VenueError(ValueError):
-    """Bad input or a venue that cannot be reached; one line says what and where."""
+    """Bad input or a venue that cannot be reached; one line says what and where.
+
+    Attributes:
+        code: names it, so that a page can say it in its own language.
+        facts: what it speaks of.
+    """
+
+    def __init__(self, message: str = "", *, code: str = "", **facts: Any) -> None:
+        super().__init__(message)
+        self.code = code
+        self.facts = facts
 
 
 DATABASE_ERRORS: Final = (

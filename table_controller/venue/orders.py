@@ -24,6 +24,7 @@ from table_controller.record.journal import EntryKind, Journal
 from table_controller.rulesets.loader import BadRulesetError, load
 from table_controller.venue.errors import VenueError
 from table_controller.venue.messages import Order, OrderKind, OrderState, SessionPlan, explain
+from table_controller.venue.said import Said, said
 from table_controller.venue.tablestore import TableStore
 
 logger = logging.getLogger(__name__)
@@ -53,13 +54,24 @@ GOOD_FOR_S: Final[dict[OrderKind, float]] = {
 }
 """An order that comes later than this, s, is not what the hall wants any more."""
 OWN: Final = "the program's own models"
+TAKES_NONE: Final = "this table takes no model updates"
 GOOD_FOR_OTHERS_S: Final = 12 * 3600.0
 STATION_KINDS: Final = frozenset({OrderKind.EVIDENCE, OrderKind.RESEND, OrderKind.MODEL_STAGE})
 """Carried out by the station's own thread: they touch neither game nor console."""
 
 
 class RefusedOrderError(Exception):
-    """The table does not do this; one line says why."""
+    """The table does not do this; one line says why.
+
+    Attributes:
+        code: names the reason, so that a page can say it in its own language.
+        facts: what it speaks of.
+    """
+
+    def __init__(self, message: str, *, code: str = "", **facts: Any) -> None:
+        super().__init__(message)
+        self.code = code
+        self.facts = facts
 
 
 class Table(Protocol):
@@ -193,15 +205,15 @@ class Orders:
                 self._carry_out(order, agreed_by=self._agreed.pop(order.id, ""))
         self._show_waiting()
 
-    def _must_wait(self, order: Order) -> str:
-        """What an order waits for; empty: nothing."""
+    def _must_wait(self, order: Order) -> Said | None:
+        """What an order waits for; None: nothing."""
         table = self._table()
-        why: list[str] = []
+        why: dict[str, str] = {}
         if order.kind in BETWEEN_HANDS and table.hand_running:
-            why.append("a hand is being played")
+            why["hand"] = "a hand is being played"
         if order.kind in MODELS and table.under_way and order.id not in self._agreed:
-            why.append("the table's referee is asked")
-        return "; ".join(why)
+            why["referee"] = "the table's referee is asked"
+        return said("; ".join(why.values()), "waits_" + "_".join(why)) if why else None
 
     def _show_waiting(self) -> None:
         """What waits, wherever it changed; to the page of a new session also what waited before."""
@@ -234,7 +246,8 @@ class Orders:
             self._recalled(str(order.body.get("version", "")))
         late = self._now() - order.at - GOOD_FOR_S.get(order.kind, GOOD_FOR_OTHERS_S)
         if late > 0:
-            self._settle(order, OrderState.REFUSED, f"came {late:.0f} s too late")
+            text = f"came {late:.0f} s too late"
+            self._settle(order, OrderState.REFUSED, said(text, "late", s=round(late)))
         elif why := self._must_wait(order):
             self._waiting.append(order)
             self._settle(order, OrderState.WAITING, why)
@@ -248,7 +261,7 @@ class Orders:
             if order.kind is OrderKind.MODEL_USE and order.body.get("version") == version:
                 self._waiting.remove(order)
                 self._agreed.pop(order.id, None)
-                self._settle(order, OrderState.REFUSED, "the hall took it back")
+                self._settle(order, OrderState.REFUSED, said("the hall took it back", "recalled"))
 
     def _repeated(self, order: Order) -> None:
         """The hall sends an order until it has the answer; who plays one back does it unchanged."""
@@ -260,7 +273,8 @@ class Orders:
         logger.warning("order %s (%s) was played back: refused", order.id, order.kind.value)
         table = self._table()
         text = f"{order.kind.value} order {order.id} was played back: refused"
-        table.journal.append([(table.t, EntryKind.NOTE, {"text": text})])
+        note = {"text": text, "code": "played_back", "facts": {"kind": order.kind.value}}
+        table.journal.append([(table.t, EntryKind.NOTE, note)])
 
     def _consented(self, name: str, by: str, yes: bool) -> None:
         order = next((one for one in self._waiting if one.id == name), None)
@@ -275,26 +289,24 @@ class Orders:
         if yes:
             self._carry_out(order, agreed_by=by)
         else:
-            self._settle(order, OrderState.REFUSED, f"by the table's referee {by}")
+            text = f"by the table's referee {by}"
+            self._settle(order, OrderState.REFUSED, said(text, "by_referee", by=by))
 
     def _carry_out(self, order: Order, agreed_by: str = "") -> None:
         try:
-            said = self._do(order)
+            done = self._do(order)
         except ValidationError as error:
-            self._settle(order, OrderState.REFUSED, explain(error))
-        except (
-            RefusedOrderError,
-            DecisionRefusedError,
-            NotThereError,
-            VenueError,
-            BadRulesetError,
-        ) as error:
-            self._settle(order, OrderState.REFUSED, str(error))
+            text = explain(error)
+            self._settle(order, OrderState.REFUSED, said(text, "malformed", detail=text))
+        except BadRulesetError as error:
+            text = str(error)
+            self._settle(order, OrderState.REFUSED, said(text, "bad_ruleset", detail=text))
+        except (RefusedOrderError, DecisionRefusedError, NotThereError, VenueError) as error:
+            self._settle(order, OrderState.REFUSED, Said.of(error))
         else:
-            agreed = f"agreed by the table's referee {agreed_by}" if agreed_by else ""
-            self._settle(order, OrderState.DONE, "; ".join(filter(None, (said, agreed))))
+            self._settle(order, OrderState.DONE, done.agreed(agreed_by) if agreed_by else done)
 
-    def _do(self, order: Order) -> str:
+    def _do(self, order: Order) -> Said:
         table = self._table()
         body = order.body
         match order.kind:
@@ -306,7 +318,7 @@ class Orders:
                     load(plan.ruleset)
                 table.begin(plan)
                 _start(self._table(), plan)
-                return plan.session
+                return said(plan.session, "session", session=plan.session)
             case OrderKind.SESSION_END:
                 table.happen(Clock(t=table.t, event="session_ended"))
             case OrderKind.PAUSE:
@@ -321,22 +333,26 @@ class Orders:
                 name = str(body.get("ruleset", ""))
                 load(name)
                 self._store.set_fact("ruleset", name)
-                return f"{name} from the next session on"
+                return said(f"{name} from the next session on", "next_ruleset", ruleset=name)
             case OrderKind.ROUND_CLOCK:
                 ends = body.get("ends")
                 if not isinstance(ends, int | float):
-                    raise RefusedOrderError("ends: a time is missing")
+                    raise RefusedOrderError("ends: a time is missing", code="no_time")
                 self._store.set_fact("round_ends", float(ends))
                 table.show("the round's clock was set", ends=float(ends))
             case OrderKind.DECISION:
                 key = str(body.get("alert", ""))
                 if body.get("session") not in (None, table.session):
-                    raise RefusedOrderError(f"session {body['session']} is over at this table")
+                    name = str(body["session"])
+                    raise RefusedOrderError(
+                        f"session {name} is over at this table", code="session_over", session=name
+                    )
                 form = Decision.model_validate({**body.get("form", {}), "request": order.id})
                 made = table.decide(key, form, str(body.get("role", "")))
-                return f"{key}: {made['action']}"
+                action = str(made["action"])
+                return said(f"{key}: {action}", "decided", alert=key, action=action)
             case OrderKind.MODEL_USE | OrderKind.MODEL_BACK if self._shelf is None:
-                raise RefusedOrderError("this table takes no model updates")
+                raise RefusedOrderError(TAKES_NONE, code="takes_no_models")
             case OrderKind.MODEL_USE:
                 assert self._shelf is not None
                 return self._use(self._shelf, str(body.get("version", "")))
@@ -344,12 +360,12 @@ class Orders:
                 assert self._shelf is not None
                 return self._back(self._shelf, str(body.get("version", "")))
             case _:
-                raise RefusedOrderError(f"{order.kind.value}: not known here")
-        return ""
+                raise RefusedOrderError(f"{order.kind.value}: not known here", code="unknown")
+        return Said()
 
-    def _use(self, shelf: Shelf, version: str) -> str:
+    def _use(self, shelf: Shelf, version: str) -> Said:
         if not shelf.use(version):
-            return f"{version} is in use already"
+            return said(f"{version} is in use already", "in_use", version=version)
         try:
             self._table().renew()
         except Exception as error:
@@ -357,32 +373,38 @@ class Orders:
             why = str(error) or type(error).__name__
             before = shelf.give_up(why)
             self._table().renew()
-            raise RefusedOrderError(f"{version}: {why}; {before or OWN} in use again") from None
+            raise RefusedOrderError(
+                f"{version}: {why}; {before or OWN} in use again",
+                code="models_failed", version=version, detail=why, models=before,
+            ) from None  # fmt: skip
         shelf.confirm()
-        return f"{version} is in use"
+        return said(f"{version} is in use", "in_use", version=version)
 
-    def _back(self, shelf: Shelf, leave: str) -> str:
+    def _back(self, shelf: Shelf, leave: str) -> Said:
         if not shelf.back(leave):
-            return f"{leave} is not in use here"
+            return said(f"{leave} is not in use here", "not_in_use", version=leave)
         self._table().renew()
-        return f"returned to {shelf.version or OWN}"
+        text = f"returned to {shelf.version or OWN}"
+        return said(text, "returned", models=shelf.version)
 
-    def settled(self, order: Order, state: OrderState, reason: str) -> None:
+    def settled(self, order: Order, state: OrderState, answer: Said) -> None:
         """Write down what became of an order that the station itself carried out."""
-        self._settle(order, state, reason)
+        self._settle(order, state, answer)
 
-    def _settle(self, order: Order, state: OrderState, reason: str) -> None:
+    def _settle(self, order: Order, state: OrderState, answer: Said) -> None:
         table = self._table()
-        said = {
+        body = {
             "order": order.id,
             "kind": order.kind.value,
             "state": state.value,
-            "reason": reason,
+            "reason": answer.text,
+            "code": answer.code,
+            "facts": dict(answer.facts),
             "by": order.by,
         }
-        table.journal.append([(table.t, EntryKind.ORDER, said)])
+        table.journal.append([(table.t, EntryKind.ORDER, body)])
         self._store.keep(order.id, state.value, json.dumps(order.model_dump(mode="json")))
-        logger.info("order %s (%s): %s %s", order.id, order.kind.value, state.value, reason)
+        logger.info("order %s (%s): %s %s", order.id, order.kind.value, state.value, answer.text)
 
 
 def _start(table: Table, plan: SessionPlan) -> None:

@@ -69,7 +69,9 @@ class ModelShelf:
             write_whole(self.folder / _STATE, json.dumps(state, ensure_ascii=False) + "\n")
         except OSError as error:
             self._held = before
-            raise RefusedOrderError(f"models: not written: {error.strerror}") from None
+            raise RefusedOrderError(
+                f"models: not written: {error.strerror}", code="disk", detail=error.strerror
+            ) from None
 
     @property
     def version(self) -> str:
@@ -114,8 +116,9 @@ class ModelShelf:
             return
         if version in state["used"]:
             raise RefusedOrderError(
-                f"{version} is in use here with other files: give the update another name"
-            )
+                f"{version} is in use here with other files: give the update another name",
+                code="other_files", version=version,
+            )  # fmt: skip
         coming = self.folder / f"{version}{_COMING}"
         try:
             with _on_disk(version):
@@ -132,7 +135,9 @@ class ModelShelf:
                 shutil.rmtree(self.folder / version, ignore_errors=True)
                 coming.rename(self.folder / version)
         except VenueError as error:
-            raise RefusedOrderError(str(error)) from None
+            raise RefusedOrderError(
+                str(error), code="not_as_announced", version=version, detail=str(error)
+            ) from None
         finally:
             shutil.rmtree(coming, ignore_errors=True)
         self._clear(version)
@@ -172,8 +177,12 @@ class ModelShelf:
             release = Release.parse(json.loads((folder / LIST).read_text(encoding="utf-8")))
             release.check_files(folder)
         except (OSError, ValueError) as error:
-            said = f"altered since: {error}" if isinstance(error, VenueError) else "not staged here"
-            raise RefusedOrderError(f"models {version!r}: {said}") from None
+            if isinstance(error, VenueError):
+                raise RefusedOrderError(
+                    f"models {version!r}: altered since: {error}",
+                    code="altered", version=version, detail=str(error),
+                ) from None  # fmt: skip
+            raise _not_staged(version) from None
         return release
 
     # -- taking into use, and the way back --------------------------------------------------
@@ -191,11 +200,13 @@ class ModelShelf:
             if version and version == state["used"][-1]:
                 return False
             if not version or "/" in version or version.startswith("."):
-                raise RefusedOrderError(f"models {version!r}: not staged here")
+                raise _not_staged(version)
             if version in state["failed"]:
+                why = str(state["failed"][version])
                 raise RefusedOrderError(
-                    f"{version} failed here ({state['failed'][version]}): offer it again to try it"
-                )
+                    f"{version} failed here ({why}): offer it again to try it",
+                    code="failed_before", version=version, detail=why,
+                )  # fmt: skip
             self._list(version)
             state["used"].append(version)
             state["trying"] = version
@@ -247,7 +258,9 @@ class ModelShelf:
             if leave and leave != state["used"][-1]:
                 return False
             if len(state["used"]) < 2:
-                raise RefusedOrderError("there is no way back: no update is used here")
+                raise RefusedOrderError(
+                    "there is no way back: no update is used here", code="no_way_back"
+                )
             before = state["used"][-2]
             if before:
                 self._list(before)
@@ -264,13 +277,21 @@ class ModelShelf:
                 self._keep(state)
 
 
+def _not_staged(version: str) -> RefusedOrderError:
+    return RefusedOrderError(
+        f"models {version!r}: not staged here", code="not_staged", version=version
+    )
+
+
 @contextlib.contextmanager
 def _on_disk(version: str) -> Iterator[None]:
     """A disk that refuses is the table's answer; a connection that breaks is not."""
     try:
         yield
     except OSError as error:
-        raise RefusedOrderError(f"{version}: not laid out: {error.strerror}") from None
+        raise RefusedOrderError(
+            f"{version}: not laid out: {error.strerror}", code="disk", detail=error.strerror
+        ) from None
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -19,8 +19,9 @@ from nats.errors import Error as BusError
 from table_controller.venue import names
 from table_controller.venue.errors import VenueError
 from table_controller.venue.messages import Order, OrderState
-from table_controller.venue.orders import Orders, RefusedOrderError
+from table_controller.venue.orders import TAKES_NONE, Orders, RefusedOrderError
 from table_controller.venue.release import Release
+from table_controller.venue.said import Said, said
 from table_controller.venue.shelf import ModelShelf
 
 logger = logging.getLogger(__name__)
@@ -90,27 +91,27 @@ class Staging:
         while True:
             order = await self._due.get()
             try:
-                said = await self._stage(order)
+                done = await self._stage(order)
             except (RefusedOrderError, VenueError) as error:
-                self._orders.settled(order, OrderState.REFUSED, str(error))
+                self._orders.settled(order, OrderState.REFUSED, Said.of(error))
             except (BusError, TimeoutError, OSError) as error:
                 # Not answered: the hall sends the order again.
                 logger.info("order %s: models: %s: later", order.id, error or type(error).__name__)
             else:
-                self._orders.settled(order, OrderState.DONE, said)
+                self._orders.settled(order, OrderState.DONE, done)
             finally:
                 self._under_way.discard(order.id)
 
-    async def _stage(self, order: Order) -> str:
+    async def _stage(self, order: Order) -> Said:
         if self._shelf is None:
-            raise RefusedOrderError("this table takes no model updates")
+            raise RefusedOrderError(TAKES_NONE, code="takes_no_models")
         release = Release.parse(order.body)
 
         async def fetch(name: str) -> bytes:
             return await fetch_object(self._client, names.MODEL_BUCKET, name)
 
         await self._shelf.stage(release, fetch)
-        return f"{release.version} is fetched"
+        return said(f"{release.version} is fetched", "fetched", version=release.version)
 
 
 __all__ = ["Staging", "fetch_object"]

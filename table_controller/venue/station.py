@@ -39,6 +39,7 @@ from table_controller.venue.nkeys import Credentials
 from table_controller.venue.orders import STATION_KINDS, Orders, RefusedOrderError
 from table_controller.venue.outbox import Outbox, unfinished
 from table_controller.venue.publisher import NotTakenError, Publisher, Sent
+from table_controller.venue.said import Said, said
 from table_controller.venue.shelf import ModelShelf
 from table_controller.venue.staging import Staging
 
@@ -436,30 +437,32 @@ class Station:
     async def _own(self, client: Client, order: Order) -> None:
         """Orders that touch neither the game nor the console."""
         try:
-            said = await self._do_own(client, order)
+            done = await self._do_own(client, order)
         except (
             RefusedOrderError, VenueError, NotTakenError, BusError, StoreError, TimeoutError,
             ValueError,
         ) as error:  # fmt: skip
-            self._orders.settled(order, OrderState.REFUSED, str(error) or type(error).__name__)
+            self._orders.settled(order, OrderState.REFUSED, Said.of(error))
         else:
-            self._orders.settled(order, OrderState.DONE, said)
+            self._orders.settled(order, OrderState.DONE, done)
 
-    async def _do_own(self, client: Client, order: Order) -> str:
+    async def _do_own(self, client: Client, order: Order) -> Said:
         body = order.body
         match order.kind:
             case OrderKind.RESEND:
                 after = int(body.get("after", 0))
                 await self._again(client, str(body.get("chain", "")), after)
-                return f"again after entry {after}"
+                return said(f"again after entry {after}", "resent", n=after)
             case OrderKind.EVIDENCE:
                 key = str(body.get("alert", ""))
                 sent = await self._upload(client, key, ())
                 if not sent:
-                    raise RefusedOrderError(f"{key}: no pictures are kept here any more")
-                return f"{key}: {sent} files"
+                    raise RefusedOrderError(
+                        f"{key}: no pictures are kept here any more", code="no_pictures", alert=key
+                    )
+                return said(f"{key}: {sent} files", "pictures", alert=key, n=sent)
             case _:
-                raise RefusedOrderError(f"{order.kind.value}: not known here")
+                raise RefusedOrderError(f"{order.kind.value}: not known here", code="unknown")
 
     async def _again(self, client: Client, chain: str, after: int) -> None:
         """Hand a journal over once more from an entry on: the running one, or an earlier one."""
@@ -478,7 +481,9 @@ class Station:
                 while await publisher.hand_over() is not Sent.ALL:
                     pass
                 return
-        raise RefusedOrderError(f"there is no journal of chain {chain} here")
+        raise RefusedOrderError(
+            f"there is no journal of chain {chain} here", code="no_journal", chain=chain
+        )
 
     # -- evidence ---------------------------------------------------------------------------
 

@@ -125,7 +125,7 @@ def build_hall(
         try:
             return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, loop))
         except VenueError as error:
-            raise HTTPException(409, str(error)) from None
+            raise DecisionRefusedError(str(error), code=error.code, **error.facts) from None
         except ERRORS as error:
             logger.warning("hall: %s", error or type(error).__name__)
             raise HTTPException(503, "the database cannot be reached: try again") from None

@@ -22,6 +22,7 @@ from table_controller.venue import names
 from table_controller.venue.errors import VenueError
 from table_controller.venue.hall import models, queries, seating, starting
 from table_controller.venue.hall.giving import give
+from table_controller.venue.hall.relay import is_relay
 from table_controller.venue.hall.standings import table_of_standings
 from table_controller.venue.hub.hub import Hub
 from table_controller.venue.messages import OrderKind, OrderState
@@ -85,7 +86,7 @@ class HallDesk:
             holder = await self._hub.pool.fetchval(
                 "SELECT by FROM claim WHERE chain = $1 AND what = $2", chain, what
             )
-            raise DecisionRefusedError(f"{holder} has this already")
+            raise DecisionRefusedError(f"{holder} has this already", code="taken", by=holder)
         await self._notify({"what": "claim", "chain": chain, "on": what})
         return {"chain": chain, "what": what, "by": by}
 
@@ -95,7 +96,7 @@ class HallDesk:
             "DELETE FROM claim WHERE chain = $1 AND what = $2 AND nonce = $3", chain, what, nonce
         )
         if done == "DELETE 0":
-            raise DecisionRefusedError("this is not yours to give back")
+            raise DecisionRefusedError("this is not yours to give back", code="not_yours")
         await self._notify({"what": "claim", "chain": chain, "on": what})
         return {"released": True}
 
@@ -117,9 +118,9 @@ class HallDesk:
             "SELECT by, nonce FROM claim WHERE chain = $1 AND what = $2", chain, what
         )
         if row is None:
-            raise DecisionRefusedError("claim it first: one referee at a time")
+            raise DecisionRefusedError("claim it first: one referee at a time", code="claim_first")
         if row["nonce"] != nonce:
-            raise DecisionRefusedError(f"{row['by']} has this already")
+            raise DecisionRefusedError(f"{row['by']} has this already", code="taken", by=row["by"])
 
     async def answer(self, chain: int, seq: int, by: str, nonce: str) -> dict[str, Any]:
         """A call was answered: a referee is at the table."""
@@ -155,7 +156,9 @@ class HallDesk:
                 await self.audit({"audit": "decision sent again", "alert": f"{chain}-{key}",
                                   "by": form.by, "role": who.role.value})  # fmt: skip
                 if json.loads(before["body"])["form"] != form.model_dump(mode="json"):
-                    raise DecisionRefusedError("this request was used for another decision")
+                    raise DecisionRefusedError(
+                        "this request was used for another decision", code="used"
+                    )
                 return await self._answered(order)
         await self._mine(chain, key, who.nonce)
         body = {
@@ -176,12 +179,16 @@ class HallDesk:
         deadline = time.monotonic() + ANSWER_S
         while True:
             row = await self._hub.pool.fetchrow(
-                "SELECT state, reason, table_name FROM hall_order WHERE id = $1", order
+                "SELECT state, reason, code, facts, table_name FROM hall_order WHERE id = $1",
+                order,
             )
             if row["state"] == OrderState.DONE:
                 return {"order": order, "state": "done"}
             if row["state"] == OrderState.REFUSED:
-                raise DecisionRefusedError(f"table {row['table_name']}: {row['reason']}")
+                raise DecisionRefusedError(
+                    f"table {row['table_name']}: {row['reason']}",
+                    code=row["code"], **json.loads(row["facts"] or "{}"),
+                )  # fmt: skip
             if time.monotonic() > deadline:
                 return {"order": order, "state": row["state"]}
             await asyncio.sleep(0.05)
@@ -213,7 +220,9 @@ class HallDesk:
             DecisionRefusedError: people do not order that, or the ruleset is not known.
         """
         if kind not in ORDERED_BY_HAND:
-            raise DecisionRefusedError(f"{kind.value} is not ordered by hand")
+            raise DecisionRefusedError(
+                f"{kind.value} is not ordered by hand", code="not_by_hand", kind=kind.value
+            )
         if kind is OrderKind.SETTINGS:
             starting.check_ruleset(str(body.get("ruleset", "")))
         return await self.order(tables, kind, body, by)
@@ -257,7 +266,7 @@ class HallDesk:
     async def _not_begun(connection: Any) -> None:
         begun = await connection.fetchval("SELECT min(number) FROM round WHERE state <> 'planned'")
         if begun is not None:
-            raise DecisionRefusedError(f"round {begun} has begun; nothing was changed")
+            raise _begun(begun)
 
     async def _begin_with(self, connection: Any, players: Sequence[seating.Player]) -> None:
         """These play, and nothing is planned yet; refused once a round has begun."""
@@ -274,15 +283,22 @@ class HallDesk:
 
         Raises:
             VenueError: too few tables, or players that cannot be seated; nothing was changed.
-            DecisionRefusedError: a round has begun.
+            DecisionRefusedError: a round has begun, or the members of teams play in turn.
         """
+        if is_relay(load(self._hub.config.hub.ruleset)):
+            raise DecisionRefusedError(
+                "in a relay the teams say who plays when: import the seats", code="relay_seats"
+            )
         rows = await self._hub.pool.fetch("SELECT number, name, team FROM player ORDER BY number")
         held = [seating.Player(row["number"], row["name"], row["team"]) for row in rows]
         drawn = seating.draw(held, seed)
         turned = seating.rotation(len(drawn), rounds)
         if len(tables) < len(drawn) // 4:
-            raise VenueError(f"{len(drawn)} players need {len(drawn) // 4} tables, "
-                             f"there are {len(tables)}; nothing was changed")  # fmt: skip
+            raise VenueError(
+                f"{len(drawn)} players need {len(drawn) // 4} tables, "
+                f"there are {len(tables)}; nothing was changed",
+                code="too_few_tables", players=len(drawn), need=len(drawn) // 4, n=len(tables),
+            )  # fmt: skip
         async with self._hub.pool.acquire() as connection, connection.transaction():
             await self._begin_with(connection, drawn)
             for number in range(1, rounds + 1):
@@ -310,7 +326,9 @@ class HallDesk:
         people = await self._hub.pool.fetch("SELECT number, name FROM player")
         places = await self._hub.pool.fetch("SELECT name FROM hall_table WHERE NOT retired")
         numbers = {row["name"]: row["number"] for row in people}
-        seats = seating.read_seating(text, source, numbers, [row["name"] for row in places])
+        ruleset = load(self._hub.config.hub.ruleset)
+        teams = await starting.teams_of(self._hub.pool) if is_relay(ruleset) else None
+        seats = seating.read_seating(text, source, numbers, [row["name"] for row in places], teams)
         rounds = sorted({seat.round for seat in seats})
         async with self._hub.pool.acquire() as connection, connection.transaction():
             begun = await connection.fetchval(
@@ -318,7 +336,7 @@ class HallDesk:
                 rounds,
             )
             if begun is not None:
-                raise DecisionRefusedError(f"round {begun} has begun; nothing was changed")
+                raise _begun(begun)
             await connection.execute("DELETE FROM round WHERE number = ANY($1)", rounds)
             await connection.executemany(
                 "INSERT INTO round (number, source) VALUES ($1, $2)",
@@ -347,34 +365,43 @@ class HallDesk:
         rounds = await queries.rounds(self._hub.pool)
         held = next((one for one in rounds if one["number"] == number), None)
         if held is None or not held["seats"]:
-            raise NotThereError(f"there is no round {number}, or nobody is seated in it")
+            raise NotThereError(
+                f"there is no round {number}, or nobody is seated in it", code="no_round", n=number
+            )
         wrong = [
             table for table in held["seats"]
             if (heard := self._hub.heard.get(table)) and "clock" in self._hub.faults(heard)
         ]  # fmt: skip
         if wrong:
             raise DecisionRefusedError(
-                f"the clock of table {', '.join(wrong)} is off: set it first"
-            )
+                f"the clock of table {', '.join(wrong)} is off: set it first",
+                code="clock_off", table=", ".join(wrong),
+            )  # fmt: skip
         bodies, over = await starting.plans(
             self._hub.pool, rounds, number, self._hub.config.hub.ruleset
         )
         if not bodies:
-            raise DecisionRefusedError("the relay is over at every table: nothing was ordered")
+            raise DecisionRefusedError(
+                "the relay is over at every table: nothing was ordered", code="relay_over"
+            )
         ends = None if minutes is None else time.time() + 60 * minutes
         async with self._hub.pool.acquire() as connection, connection.transaction():
             running = await connection.fetchval(
                 "SELECT number FROM round WHERE state = 'running' AND number <> $1", number
             )
             if running is not None:
-                raise DecisionRefusedError(f"round {running} is still running: end it first")
+                raise DecisionRefusedError(
+                    f"round {running} is still running: end it first", code="round_runs", n=running
+                )
             await connection.execute(
                 "UPDATE round SET state = 'running', ends = $2 WHERE number = $1", number, ends
             )
             for table, team in over.items():
                 await connection.execute(
-                    "INSERT INTO incident (table_name, kind, text) VALUES ($1, 'relay', $2)",
+                    "INSERT INTO incident (table_name, kind, text, code, facts) "
+                    "VALUES ($1, 'relay', $2, 'bust', $3::json)",
                     table, f"round {number} is not played: team {team} fell below zero",
+                    json.dumps({"n": number, "team": team}),
                 )  # fmt: skip
         made = await self.order(list(bodies), OrderKind.SESSION_START, list(bodies.values()), by)
         if ends is not None:
@@ -390,7 +417,9 @@ class HallDesk:
             number,
         )
         if not rows:
-            raise NotThereError(f"round {number} is not running")
+            raise NotThereError(
+                f"round {number} is not running", code="round_not_running", n=number
+            )
         tables = sorted(row["table_name"] for row in rows)
         made = await self.order(tables, OrderKind.SESSION_END, {}, by)
         await self._hub.pool.execute("UPDATE round SET state = 'over' WHERE number = $1", number)
@@ -418,8 +447,10 @@ class HallDesk:
                 chain, row["root"],
             )  # fmt: skip
             await connection.execute(
-                "INSERT INTO incident (table_name, kind, text) VALUES ($1, 'fork', $2)",
+                "INSERT INTO incident (table_name, kind, text, code, facts) "
+                "VALUES ($1, 'fork', $2, 'chain_counts', $3::json)",
                 row["table_name"], f"{by} decided: of the forked journal, chain {chain} counts",
+                json.dumps({"by": by, "chain": chain}),
             )  # fmt: skip
         await self._notify({"what": "incident"}, {"what": "round"})
         return {"counts": chain}
@@ -455,3 +486,9 @@ class HallDesk:
         if not rows:
             raise NotThereError(f"there is no alert {key}")
         return await self.order([rows[0]["table_name"]], OrderKind.EVIDENCE, {"alert": key}, by)
+
+
+def _begun(number: int) -> DecisionRefusedError:
+    return DecisionRefusedError(
+        f"round {number} has begun; nothing was changed", code="round_begun", n=number
+    )

@@ -33,7 +33,9 @@ async def give(
     known = {row["name"] for row in rows}
     strange = next((table for table in tables if table not in known), None)
     if strange is not None or not tables:
-        raise NotThereError(f"there is no table {strange}; nothing was ordered")
+        raise NotThereError(
+            f"there is no table {strange}; nothing was ordered", code="no_table", table=strange
+        )
     made = list(ids or (secrets.token_hex(16) for _ in tables))
     bodies = [body] * len(tables) if isinstance(body, dict) else list(body)
     async with connection.transaction():

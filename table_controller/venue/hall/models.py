@@ -115,7 +115,7 @@ async def shown(connection: Connection) -> dict[str, Any]:
 async def _steps(connection: Connection) -> dict[str, dict[str, dict[str, Any]]]:
     """The newest step of each release at each table, by table and release."""
     rows = await connection.fetch(
-        "SELECT table_name, kind, body->>'version' AS version, by, at, state, reason "
+        "SELECT table_name, kind, body->>'version' AS version, by, at, state, reason, code, facts "
         "FROM hall_order WHERE kind IN ('model_stage', 'model_use', 'model_back') "
         "ORDER BY at DESC LIMIT $1",
         _SHOWN,
@@ -129,6 +129,7 @@ async def _steps(connection: Connection) -> dict[str, dict[str, dict[str, Any]]]
                 state = "replaced"
             held[row["version"]] = {
                 "state": state, "reason": row["reason"], "by": row["by"], "at": row["at"],
+                "code": row["code"], "facts": json.loads(row["facts"] or "{}"),
             }  # fmt: skip
     return found
 
@@ -136,7 +137,9 @@ async def _steps(connection: Connection) -> dict[str, dict[str, dict[str, Any]]]
 async def _release(connection: Connection, version: str) -> Release:
     body = await connection.fetchval("SELECT body FROM model_release WHERE version = $1", version)
     if body is None:
-        raise NotThereError(f"there is no release {version}: put it there first")
+        raise NotThereError(
+            f"there is no release {version}: put it there first", code="no_release", version=version
+        )
     return Release.parse(json.loads(body))
 
 
@@ -151,8 +154,9 @@ async def _a_few_first(connection: Connection, version: str, tables: Sequence[st
     steps = await _steps(connection)
     if not any(held.get(version, {}).get("state") == "in use" for held in steps.values()):
         raise DecisionRefusedError(
-            f"{version} is in use nowhere yet: at most {FIRST} tables first; nothing was ordered"
-        )
+            f"{version} is in use nowhere yet: at most {FIRST} tables first; nothing was ordered",
+            code="few_first", version=version, n=FIRST,
+        )  # fmt: skip
 
 
 async def offer(connection: Connection, version: str, tables: Sequence[str], by: str) -> list[str]:
@@ -173,7 +177,9 @@ async def offer(connection: Connection, version: str, tables: Sequence[str], by:
         there = (await shown(connection))["tables"]
         tables = [name for name, one in there.items() if version not in one["staged"]]
         if not tables:
-            raise DecisionRefusedError(f"every table has {version}; nothing was ordered")
+            raise DecisionRefusedError(
+                f"every table has {version}; nothing was ordered", code="all_have", version=version
+            )
     await _a_few_first(connection, version, tables)
     return await give(connection, tables, OrderKind.MODEL_STAGE, release.model_dump(), by)
 
@@ -200,8 +206,9 @@ async def use(connection: Connection, version: str, tables: Sequence[str], by: s
         ]  # fmt: skip
         if not tables:
             raise DecisionRefusedError(
-                f"no table has fetched {version} and uses another; nothing was ordered"
-            )
+                f"no table has fetched {version} and uses another; nothing was ordered",
+                code="none_fetched", version=version,
+            )  # fmt: skip
     await _a_few_first(connection, version, tables)
     return await give(connection, tables, OrderKind.MODEL_USE, {"version": version}, by)
 
@@ -228,5 +235,7 @@ async def back(connection: Connection, version: str, tables: Sequence[str], by: 
             or one["steps"].get(version, {}).get("state") in ("in use", "ordered", "waits")
         ]  # fmt: skip
         if not tables:
-            raise DecisionRefusedError(f"no table uses {version}; nothing was ordered")
+            raise DecisionRefusedError(
+                f"no table uses {version}; nothing was ordered", code="none_uses", version=version
+            )
     return await give(connection, tables, OrderKind.MODEL_BACK, {"version": version}, by)

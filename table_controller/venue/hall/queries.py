@@ -138,21 +138,25 @@ async def statuses(pool: asyncpg.Pool) -> list[dict[str, Any]]:
 
 async def orders(pool: asyncpg.Pool, ids: Sequence[str] | None = None) -> list[dict[str, Any]]:
     """The newest orders, or some of them."""
-    select = "SELECT id, table_name, kind, by, at, state, reason FROM hall_order "
+    select = "SELECT id, table_name, kind, by, at, state, reason, code, facts FROM hall_order "
     if ids is None:
         rows = await pool.fetch(select + "ORDER BY at DESC LIMIT 300")
     else:
         rows = await pool.fetch(select + "WHERE id = ANY($1)", list(ids))
-    return [dict(row) for row in rows]
+    return [_with_facts(row) for row in rows]
+
+
+def _with_facts(row: Any) -> dict[str, Any]:
+    return {**dict(row), "facts": json.loads(row["facts"]) if row["facts"] else {}}
 
 
 async def incidents(pool: asyncpg.Pool) -> list[dict[str, Any]]:
     """What went wrong, newest first."""
     rows = await pool.fetch(
-        'SELECT extract(epoch FROM at)::float8 AS at, table_name AS "table", kind, text '
-        "FROM incident ORDER BY id DESC LIMIT 100"
+        'SELECT extract(epoch FROM at)::float8 AS at, table_name AS "table", kind, text, code, '
+        "facts FROM incident ORDER BY id DESC LIMIT 100"
     )
-    return [dict(row) for row in rows]
+    return [_with_facts(row) for row in rows]
 
 
 async def branches(pool: asyncpg.Pool) -> list[dict[str, Any]]:

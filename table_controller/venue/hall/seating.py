@@ -16,7 +16,7 @@ from __future__ import annotations
 import csv
 import io
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -68,12 +68,15 @@ def rotation(players: int, rounds: int) -> Rotation:
         VenueError: no such tournament can be seated.
     """
     if players < 4 or players % 4:
-        raise VenueError(f"{players} players: a multiple of 4 is needed")
+        raise VenueError(f"{players} players: a multiple of 4 is needed", code="fours", n=players)
     if rounds < 1:
-        raise VenueError(f"{rounds} rounds: at least one is needed")
+        raise VenueError(f"{rounds} rounds: at least one is needed", code="no_rounds")
     tables = players // 4
     if tables < WINDS and tables != 1:
-        raise VenueError(f"{players} players: with fewer than four tables team mates must meet")
+        raise VenueError(
+            f"{players} players: with fewer than four tables team mates must meet",
+            code="mates_meet", n=players,
+        )  # fmt: skip
     # Where group g sits at table 1: its team number. At table k it is k further on.
     shifts = [0, 0, 0, 0]
     met: dict[tuple[int, int], set[int]] = {}
@@ -138,7 +141,7 @@ def draw(players: Sequence[Player], seed: str) -> list[Player]:
     names = [player.name for player in players]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise VenueError(f"player {twice!r} is listed twice")
+        raise VenueError(f"player {twice!r} is listed twice", code="listed_twice", name=twice)
     rng = random.Random(seed)
     teams: dict[str, list[Player]] = {}
     single: list[Player] = []
@@ -146,9 +149,14 @@ def draw(players: Sequence[Player], seed: str) -> list[Player]:
         (teams.setdefault(player.team, []) if player.team else single).append(player)
     for name, members in teams.items():
         if len(members) != WINDS:
-            raise VenueError(f"team {name!r} has {len(members)} players, not 4")
+            raise VenueError(
+                f"team {name!r} has {len(members)} players, not 4",
+                code="team_of", team=name, n=len(members),
+            )  # fmt: skip
     if len(single) % WINDS:
-        raise VenueError(f"{len(names)} players: a multiple of 4 is needed")
+        raise VenueError(
+            f"{len(names)} players: a multiple of 4 is needed", code="fours", n=len(names)
+        )
     rng.shuffle(single)
     groups = [teams[name] for name in sorted(teams)]
     groups += [single[at : at + WINDS] for at in range(0, len(single), WINDS)]
@@ -169,22 +177,31 @@ def read_players(text: str, source: str) -> list[Player]:
     """
     reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")))
     if reader.fieldnames is None or "name" not in reader.fieldnames:
-        raise VenueError(f"{source}:1: a column `name` is missing")
+        raise VenueError(
+            f"{source}:1: a column `name` is missing",
+            code="columns", where=f"{source}:1", detail="name",
+        )  # fmt: skip
     found: list[Player] = []
     known: dict[str, int] = {}
     for line, row in enumerate(reader, start=2):
         name = (row["name"] or "").strip()
         if not name:
-            raise VenueError(f"{source}:{line}: the player has no name; nothing was changed")
+            raise VenueError(
+                f"{source}:{line}: the player has no name; nothing was changed",
+                code="no_name", where=f"{source}:{line}",
+            )  # fmt: skip
         if name in known:
             raise VenueError(
                 f"{source}:{line}: player {name!r} stands in line {known[name]} already; "
-                "nothing was changed"
-            )
+                "nothing was changed",
+                code="line_twice", where=f"{source}:{line}", name=name, n=known[name],
+            )  # fmt: skip
         known[name] = line
         found.append(Player(len(found) + 1, name, (row.get("team") or "").strip()))
     if not found:
-        raise VenueError(f"{source}: no players in it; nothing was changed")
+        raise VenueError(
+            f"{source}: no players in it; nothing was changed", code="empty_file", where=source
+        )
     return found
 
 
@@ -198,9 +215,21 @@ class ImportedSeat:
 
 
 def read_seating(
-    text: str, source: str, players: Iterable[str], tables: Iterable[str]
+    text: str,
+    source: str,
+    players: Iterable[str],
+    tables: Iterable[str],
+    teams: Mapping[str, str] | None = None,
 ) -> list[ImportedSeat]:
     """A seating from CSV, checked against the players and tables there are.
+
+    Args:
+        text: of the file.
+        source: names it.
+        players: all of them.
+        tables: that there are.
+        teams: of a relay, the team of each player: one of each sits in every round; without it
+            everybody sits.
 
     Raises:
         VenueError: naming the line: an unknown, missing or doubled player or table.
@@ -208,7 +237,11 @@ def read_seating(
     known, places = list(players), set(tables)
     reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")))
     if reader.fieldnames is None or not set(COLUMNS) <= set(reader.fieldnames):
-        raise VenueError(f"{source}:1: columns must be {', '.join(COLUMNS)}; nothing was changed")
+        columns = ", ".join(COLUMNS)
+        raise VenueError(
+            f"{source}:1: columns must be {columns}; nothing was changed",
+            code="columns", where=f"{source}:1", detail=columns,
+        )  # fmt: skip
     seats: list[ImportedSeat] = []
     seated: dict[int, dict[str, int]] = {}
     used: dict[int, set[str]] = {}
@@ -216,29 +249,63 @@ def read_seating(
         where = f"{source}:{line}"
         number = (row["round"] or "").strip()
         if not number.isdecimal() or not 1 <= int(number) <= 99:
-            raise VenueError(f"{where}: round {number!r} is no number; nothing was changed")
+            raise VenueError(
+                f"{where}: round {number!r} is no number; nothing was changed",
+                code="round_number", where=where, detail=number,
+            )  # fmt: skip
         turn, table = int(number), (row["table"] or "").strip()
         if table not in places:
-            raise VenueError(f"{where}: there is no table {table!r}; nothing was changed")
+            raise VenueError(
+                f"{where}: there is no table {table!r}; nothing was changed",
+                code="file_no_table", where=where, table=table,
+            )  # fmt: skip
         if table in used.setdefault(turn, set()):
-            raise VenueError(f"{where}: table {table} is seated twice; nothing was changed")
+            raise VenueError(
+                f"{where}: table {table} is seated twice; nothing was changed",
+                code="table_twice", where=where, table=table,
+            )  # fmt: skip
         used[turn].add(table)
         names = [(row[column] or "").strip() for column in COLUMNS[2:]]
         for name in filter(None, names):
             if name not in known:
-                raise VenueError(f"{where}: there is no player {name!r}; nothing was changed")
+                raise VenueError(
+                    f"{where}: there is no player {name!r}; nothing was changed",
+                    code="file_no_player", where=where, name=name,
+                )  # fmt: skip
             before = seated.setdefault(turn, {}).get(name)
             if before is not None:
                 raise VenueError(
-                    f"{where}: player {name!r} sits in line {before} already; nothing was changed"
-                )
+                    f"{where}: player {name!r} sits in line {before} already; nothing was changed",
+                    code="line_twice", where=where, name=name, n=before,
+                )  # fmt: skip
             seated[turn][name] = line
         seats.append(ImportedSeat(turn, table, (names[0], names[1], names[2], names[3])))
     for turn, there in seated.items():
+        if teams is not None:
+            _one_of_each_team(source, turn, there, teams)
+            continue
         missing = next((name for name in known if name not in there), None)
         if missing is not None:
-            raise VenueError(f"{source}: round {turn}: player {missing!r} sits nowhere; "
-                             "nothing was changed")  # fmt: skip
+            raise VenueError(
+                f"{source}: round {turn}: player {missing!r} sits nowhere; nothing was changed",
+                code="sits_nowhere", where=source, n=turn, name=missing,
+            )  # fmt: skip
     if not seats:
-        raise VenueError(f"{source}: no seats in it; nothing was changed")
+        raise VenueError(
+            f"{source}: no seats in it; nothing was changed", code="empty_file", where=source
+        )
     return seats
+
+
+def _one_of_each_team(
+    source: str, turn: int, seated: Iterable[str], teams: Mapping[str, str]
+) -> None:
+    """In a relay one member of each team plays a half-game (002, appendix 1, 1)."""
+    there = [teams.get(name, name) for name in seated]
+    for team in dict.fromkeys([*teams.values(), *there]):
+        if there.count(team) != 1:
+            raise VenueError(
+                f"{source}: round {turn}: {there.count(team)} players of team {team!r}, not one; "
+                "nothing was changed",
+                code="team_seats", where=source, n=turn, team=team, seats=there.count(team),
+            )  # fmt: skip

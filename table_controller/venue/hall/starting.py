@@ -24,7 +24,7 @@ def check_ruleset(name: str) -> None:
     try:
         load(name)
     except BadRulesetError as error:
-        raise DecisionRefusedError(str(error), code="no_ruleset", ruleset=name) from None
+        raise DecisionRefusedError(str(error), code="bad_ruleset", detail=str(error)) from None
 
 
 async def teams_of(pool: asyncpg.Pool) -> dict[str, str]:

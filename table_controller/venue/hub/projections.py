@@ -10,6 +10,7 @@ import asyncpg
 
 from table_controller.record.journal import EntryKind
 from table_controller.venue.messages import Line
+from table_controller.venue.said import Said
 
 if TYPE_CHECKING:
     from table_controller.venue.hub.store import ChainState
@@ -59,11 +60,13 @@ class Projections:
                 self._note(chain, line)
         return hand
 
-    def incident(self, table: str | None, kind: str, text: str) -> None:
+    def incident(self, table: str | None, kind: str, what: Said) -> None:
         """Something that people must know of."""
         self._do(
-            "INSERT INTO incident (table_name, kind, text) VALUES ($1, $2, $3)", table, kind, text
-        )
+            "INSERT INTO incident (table_name, kind, text, code, facts) "
+            "VALUES ($1, $2, $3, $4, $5::json)",
+            table, kind, what.text, what.code, json.dumps(dict(what.facts)),
+        )  # fmt: skip
         self.news.append({"what": "incident", "table": table})
 
     def _do(self, sql: str, *values: Any) -> None:
@@ -122,8 +125,10 @@ class Projections:
     def _order(self, chain: ChainState, line: Line) -> None:
         body = json.loads(line.body)
         self._do(
-            "UPDATE hall_order SET state = $2, reason = $3, answered = now() WHERE id = $1",
-            body.get("order"), body.get("state"), body.get("reason", ""),
+            "UPDATE hall_order SET state = $2, reason = $3, code = $4, facts = $5::json, "
+            "answered = now() WHERE id = $1",
+            body.get("order"), body.get("state"), body.get("reason", ""), body.get("code", ""),
+            json.dumps(body.get("facts", {})),
         )  # fmt: skip
         self._tell("order", chain, id=body.get("order"))
 
@@ -131,7 +136,8 @@ class Projections:
         body = json.loads(line.body)
         text = str(body.get("text", ""))
         if "refused" in text:
-            self.incident(chain.table, "refused", text)
+            what = Said(text, str(body.get("code", "")), body.get("facts", {}))
+            self.incident(chain.table, "refused", what)
 
     async def write(self, connection: asyncpg.Connection) -> None:
         """Make the changes and tell the consoles, within the caller's transaction."""

@@ -20,6 +20,7 @@ from table_controller.venue import names
 from table_controller.venue.errors import VenueError
 from table_controller.venue.hub.projections import Projections
 from table_controller.venue.messages import Batch, Line
+from table_controller.venue.said import said
 
 logger = logging.getLogger(__name__)
 
@@ -151,8 +152,10 @@ class Store:
             if chain.gap != chain.head:
                 chain.gap = chain.head
                 touched[chain.id] = chain
-                text = f"entries {chain.head + 1} to {first.seq - 1} of chain {name} are missing"
-                made.incident(table, "gap", text)
+                since, until = chain.head + 1, first.seq - 1
+                text = f"entries {since} to {until} of chain {name} are missing"
+                facts = {"since": since, "until": until, "chain": name[:8]}
+                made.incident(table, "gap", said(text, "entries_missing", **facts))
             # Asked for as long as it is there; the hub does so now and then.
             taken.gaps.append((table, name, chain.head))
             return
@@ -279,7 +282,8 @@ class Store:
             f"the journal forked at entry {other.seq}: chain {of} and branch {chain.name}; "
             "both are kept, the branch does not count until the organiser says so"
         )
-        made.incident(chain.table, "fork", text)
+        facts = {"at": other.seq, "chain": str(of)[:8], "branch": chain.name[:8]}
+        made.incident(chain.table, "fork", said(text, "forked", **facts))
         logger.error("table %s: %s", chain.table, text)
 
     # -- rows -------------------------------------------------------------------------------
@@ -318,8 +322,10 @@ class Store:
             message.subject, message.stream, reason, message.data,
         )  # fmt: skip
         await self._db.execute(
-            "INSERT INTO incident (table_name, kind, text) VALUES ($1, 'quarantine', $2)",
+            "INSERT INTO incident (table_name, kind, text, code, facts) "
+            "VALUES ($1, 'quarantine', $2, 'set_apart', $3::json)",
             names.table_of(message.subject), f"message {message.stream} set apart: {reason}",
+            json.dumps({"n": message.stream, "detail": reason}),
         )  # fmt: skip
 
 

@@ -134,3 +134,20 @@ def test_a_good_seating_is_read() -> None:
 def test_bad_players_are_refused_in_one_line(text: str, said: str) -> None:
     with pytest.raises(VenueError, match=said):
         read_players(text, "players.csv")
+
+
+TEAMS = {name: f"team {n % 4 + 1}" for n, name in enumerate("abcdefgh")}
+RELAY = "round,table,east,south,west,north\n1,T01,a,b,c,d\n"
+
+
+def test_in_a_relay_one_of_each_team_sits() -> None:
+    two = read_seating(RELAY + "2,T01,f,e,h,g\n", "s", TEAMS, ["T01"], TEAMS)
+    assert [seat.names for seat in two] == [tuple("abcd"), tuple("fehg")]
+    for line, said in (
+        ("2,T01,e,a,g,h\n", "s: round 2: 2 players of team 'team 1', not one; nothing was changed"),
+        ("2,T01,e,f,g,\n", "s: round 2: 0 players of team 'team 4', not one; nothing was changed"),
+    ):
+        with pytest.raises(VenueError, match=f"^{said}$"):
+            read_seating(RELAY + line, "s", TEAMS, ["T01"], TEAMS)
+    with pytest.raises(VenueError, match="sits nowhere"):
+        read_seating(RELAY, "s", TEAMS, ["T01"])

@@ -5,13 +5,15 @@ import { may, send, session, whoAmI } from "/static/net.js";
 import { WORDS } from "/static/words.js";
 import { modelsPanel } from "./models.js";
 import { board, logPanel, orderPanel, queueItems, roundPanel, searchPanel, standingsPanel, tableCard, troubles } from "./parts.js";
+import { reason, WHY } from "./reasons.js";
 import { HALL } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const state = { tables: {}, alerts: {}, calls: {}, orders: {}, chains: {}, rounds: [], incidents: [], venue: {}, board: null };
 const PARTS = new Set(["tables", "alerts", "calls", "orders", "chains"]);
 let lang = keep("lang") || (navigator.language.startsWith("zh") ? "zh" : navigator.language.startsWith("ja") ? "ja" : "en");
-let h = HALL[lang], w = WORDS[lang], wait = 250, shown = "queue", mine = new Set(JSON.parse(keep("claims") || "[]"));
+const own = () => ({ ...HALL[lang], why: WHY[lang] });
+let h = own(), w = WORDS[lang], wait = 250, shown = "queue", mine = new Set(JSON.parse(keep("claims") || "[]"));
 const dirty = new Set(["all"]);
 
 function take(message) {
@@ -56,11 +58,11 @@ async function change(path, body = {}) {
     const answer = await send(path, form, () => { $("lost").hidden = false; });
     $("lost").hidden = true;
     return answer;
-  } catch (error) { say(error.message); return null; }
+  } catch (error) { say(reason(error, h, w)); return null; }
 }
 
 const acts = {
-  say, change, mine: (what) => mine.has(what),
+  say, change, refused: (error) => say(reason(error, h, w)), mine: (what) => mine.has(what),
   async claim(one) { if (await change(`/api/claims/${one.chain}/${one.what}`)) remember(one, true); },
   async release(one) { if (await change(`/api/claims/${one.chain}/${one.what}/release`)) remember(one, false); },
   async answer(one) { if (await change(`/api/calls/${one.chain}/${one.seq}/answer`)) remember(one, false); },
@@ -99,10 +101,10 @@ const draws = {
   round() { roundPanel($("round"), state, h, runs() ? acts : null); },
   standings() { standingsPanel($("standings"), h, acts); },
   search() { searchPanel($("search"), h, w, lang, acts); },
-  models() { modelsPanel($("models"), h, acts); },
+  models() { modelsPanel($("models"), h, w, acts); },
   orders() {
     const typing = $("orders").contains(document.activeElement) ? document.activeElement : null;
-    $("orders").replaceChildren(...orderPanel(state, h, runs() ? acts : null), ...logPanel(state, h));
+    $("orders").replaceChildren(...orderPanel(state, h, w, runs() ? acts : null), ...logPanel(state, h, w));
     if (typing?.isConnected) typing.focus();
   },
   board() { if (state.board) board($("public"), state.board, h); },
@@ -159,7 +161,7 @@ tabs.forEach((tab, index) => {
   });
 });
 $("lang").value = lang;
-$("lang").addEventListener("change", () => { lang = $("lang").value; h = HALL[lang]; w = WORDS[lang]; keep("lang", lang); for (const id of ["round", "search", "standings", "queue", "models", "tables"]) $(id).replaceChildren(); dirty.add("all"); });
+$("lang").addEventListener("change", () => { lang = $("lang").value; h = own(); w = WORDS[lang]; keep("lang", lang); for (const id of ["round", "search", "standings", "queue", "models", "tables"]) $(id).replaceChildren(); dirty.add("all"); });
 document.documentElement.dataset.theme = keep("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 $("theme").addEventListener("click", () => { const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark"; document.documentElement.dataset.theme = next; keep("theme", next); });
 $("who").addEventListener("click", async () => { await fetch("/api/session", { method: "DELETE", headers: { "X-CSRF-Token": session.csrf } }); location.replace("/"); });

@@ -2,22 +2,23 @@
 import { el } from "/static/dom.js";
 import { get } from "/static/net.js";
 import { fill } from "/static/words.js";
+import { reason } from "./reasons.js";
 
 const STATES = ["offered", "fetched", "ordered", "waits", "in use", "replaced", "refused", "recalled", "returned"];
 let asked = 0, later;
 
 /** Everything anew, at most once a second; what the person types stays. */
-export async function modelsPanel(panel, h, acts) {
-  if (Date.now() - asked < 1000) { later ??= setTimeout(() => { later = undefined; modelsPanel(panel, h, acts); }, 1000); return; }
+export async function modelsPanel(panel, h, w, acts) {
+  if (Date.now() - asked < 1000) { later ??= setTimeout(() => { later = undefined; modelsPanel(panel, h, w, acts); }, 1000); return; }
   asked = Date.now();
   let there;
-  try { there = await get("/api/models"); } catch (error) { acts.say(error.message); return; }
+  try { there = await get("/api/models"); } catch (error) { acts.refused(error); return; }
   const typed = Object.fromEntries([...panel.querySelectorAll("input[data-version]")].map((input) => [input.dataset.version, input]));
   const focused = document.activeElement?.dataset?.version;
   panel.replaceChildren(
     el("p", { class: "clause" }, h.models_how),
     ...(there.releases.length ? there.releases.map((one) => release(one, there.tables, typed[one.version], h, acts)) : [el("p", { class: "empty" }, h.no_models)]),
-    tablesOf(there.tables, h));
+    tablesOf(there.tables, h, w));
   if (focused) panel.querySelector(`input[data-version="${CSS.escape(focused)}"]`)?.focus();
 }
 
@@ -37,10 +38,10 @@ function release(one, tables, typed, h, acts) {
       ["offer", "use", "back"].map((step) => el("button", { type: "button", class: step === "back" ? null : "main", onclick: () => order(step) }, h.model_step[step]))) : null);
 }
 
-function tablesOf(tables, h) {
+function tablesOf(tables, h, w) {
   const names = Object.keys(tables).sort(new Intl.Collator(undefined, { numeric: true }).compare);
   return el("div", { class: "wide-table" }, el("table", {},
     el("thead", {}, el("tr", {}, [h.table, h.in_use, h.way_back, h.said].map((text) => el("th", { scope: "col" }, text)))),
     el("tbody", {}, names.map((name) => el("tr", {}, el("th", {}, name), el("td", {}, tables[name].in_use || h.own_models), el("td", {}, tables[name].before === null ? "" : tables[name].before || h.own_models),
-      el("td", {}, Object.entries(tables[name].steps).map(([version, step]) => el("div", { class: `step-${step.state.replace(" ", "-")}` }, `${version}: ${h.step[step.state] || step.state}${step.reason && ["refused", "waits"].includes(step.state) ? ` (${step.reason})` : ""}`))))))));
+      el("td", {}, Object.entries(tables[name].steps).map(([version, step]) => el("div", { class: `step-${step.state.replace(" ", "-")}` }, `${version}: ${h.step[step.state] || step.state}${step.reason && ["refused", "waits"].includes(step.state) ? ` (${reason(step, h, w)})` : ""}`))))))));
 }

@@ -3,6 +3,7 @@ import { el } from "/static/dom.js";
 import { get } from "/static/net.js";
 import { alertCard } from "/static/panels.js";
 import { fill } from "/static/words.js";
+import { reason } from "./reasons.js";
 
 const time = (t) => (t ? new Date(t * 1000).toLocaleTimeString() : "");
 
@@ -118,7 +119,7 @@ export async function standingsPanel(panel, h, acts) {
   if (Date.now() - asked < 1000 && panel.childElementCount) return;
   asked = Date.now();
   let lines;
-  try { lines = await get(`/api/standings?teams=${byTeam}`); } catch (error) { acts.say(error.message); return; }
+  try { lines = await get(`/api/standings?teams=${byTeam}`); } catch (error) { acts.refused(error); return; }
   const again = () => { asked = 0; standingsPanel(panel, h, acts); };
   const box = el("input", { type: "checkbox", checked: byTeam, onchange: () => { byTeam = box.checked; again(); } });
   panel.replaceChildren(el("label", { class: "check" }, box, ` ${h.by_team}`), standingsTable(lines, h));
@@ -136,15 +137,15 @@ function standingsTable(lines, h) {
 export function searchPanel(panel, h, w, lang, acts) {
   if (panel.childElementCount) return;
   const table = el("input", { maxlength: 24 }), text = el("input", { type: "search", maxlength: 80 }), hand = el("input", { type: "number", min: 0, max: 999 });
-  const kind = el("select", {}, ["", "alert", "decision", "correction", "protest", "hand", "evidence", "order", "note", "happening"].map((one) => el("option", { value: one }, one || h.any)));
+  const kind = el("select", {}, ["", "alert", "decision", "correction", "protest", "hand", "evidence", "order", "note", "happening"].map((one) => el("option", { value: one }, one ? h.entry[one] : h.any)));
   const out = el("div", { class: "found", role: "status" });
   const form = el("form", { class: "row", onsubmit: async (event) => {
     event.preventDefault();
     const query = new URLSearchParams(Object.entries({ table: table.value.trim(), text: text.value.trim(), kind: kind.value, hand: hand.value }).filter(([, value]) => value));
-    try { show(await get(`/api/search?${query}`)); } catch (error) { acts.say(error.message); }
+    try { show(await get(`/api/search?${query}`)); } catch (error) { acts.refused(error); }
   } }, field(h.table, table), field(h.text, text), field(h.kind, kind), field(h.hand, hand), el("button", { class: "main" }, h.find));
   const show = (found) => out.replaceChildren(el("p", {}, fill(h.found, { n: found.length })), ...found.map((one) => el("article", { class: "hand" },
-    el("div", { class: "from" }, el("b", {}, one.table), ` ${time(one.t)} · ${one.kind} · `, el("span", { class: "hand-id" }, `${one.hand_id} #${one.seq}`)),
+    el("div", { class: "from" }, el("b", {}, one.table), ` ${time(one.t)} · ${h.entry[one.kind] || one.kind} · `, el("span", { class: "hand-id" }, `${one.hand_id} #${one.seq}`)),
     one.kind === "alert" ? alertCard({ ...one.body, files: one.files, title: null }, w, lang, one.t, null) : el("pre", {}, JSON.stringify(one.body)))));
   panel.replaceChildren(form, out);
 }
@@ -152,7 +153,7 @@ export function searchPanel(panel, h, w, lang, acts) {
 // Kept while the panel is made anew: answers come while somebody types.
 const which = el("input", { placeholder: "T01 T02" }), rules = el("input", { maxlength: 60 });
 /** Orders to tables with their answers. */
-export function orderPanel(state, h, acts) {
+export function orderPanel(state, h, w, acts) {
   const newest = Object.values(state.orders).sort((a, b) => b.at - a.at).slice(0, 200);
   const parts = [];
   if (acts) {
@@ -166,13 +167,13 @@ export function orderPanel(state, h, acts) {
       field(h.ruleset, rules), el("button", { type: "button", onclick: () => rules.value.trim() && give("settings", { ruleset: rules.value.trim() }) }, h.set_ruleset)));
   }
   parts.push(el("div", { class: "wide-table" }, el("table", {}, el("thead", {}, el("tr", {}, [h.when, h.table, h.what, h.by, h.said].map((text) => el("th", { scope: "col" }, text)))),
-    el("tbody", {}, newest.map((one) => el("tr", {}, el("td", {}, time(one.at)), el("td", {}, one.table_name), el("td", {}, h.order[one.kind] || one.kind), el("td", {}, one.by), el("td", { class: `state-${one.state}` }, `${h.answer[one.state] || one.state}${one.reason ? `: ${one.reason}` : ""}`)))))));
+    el("tbody", {}, newest.map((one) => el("tr", {}, el("td", {}, time(one.at)), el("td", {}, one.table_name), el("td", {}, h.order[one.kind] || one.kind), el("td", {}, one.by), el("td", { class: `state-${one.state}` }, [h.answer[one.state] || one.state, reason(one, h, w)].filter(Boolean).join(": "))))))));
   return parts;
 }
 
 /** What went wrong, newest first. */
-export function logPanel(state, h) {
-  return [el("h3", {}, h.log), el("table", {}, el("tbody", {}, (state.incidents || []).map((one) => el("tr", {}, el("td", {}, time(one.at)), el("td", {}, one.table || ""), el("td", {}, one.kind), el("td", {}, one.text)))))];
+export function logPanel(state, h, w) {
+  return [el("h3", {}, h.log), el("table", {}, el("tbody", {}, (state.incidents || []).map((one) => el("tr", {}, el("td", {}, time(one.at)), el("td", {}, one.table || ""), el("td", {}, h.incident[one.kind] || one.kind), el("td", {}, reason(one, h, w))))))];
 }
 
 /** The public's board: places and scores of finished hands, nothing else. */

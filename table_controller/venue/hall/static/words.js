@@ -12,6 +12,7 @@ export const HALL = {
     answer: { given: "not answered yet", waiting: "waits for the hand", done: "done", refused: "refused" }, log: "What went wrong", forked: "Table {table}: the journal forked at entry {at}.", counts: "counts", let_count: "Let this one count", chain: "journal", branch: "branch", entries: "entries",
     models: "Models", models_how: "A release goes to a few tables first, then to the rest. A table takes it into use between hands, in a session that is being played only where its referee agrees; what it used before stays there.", no_models: "No release lies in the object store: paiguan venue models put.", tables_rest: "Tables (empty: all it concerns)", model_step: { offer: "Offer", use: "Use", back: "Return from it" }, in_use: "In use", way_back: "Returns to", own_models: "the program's own", ordered_at: "ordered at {n} tables", ruleset: "Ruleset of the next session", end_session: "End the session", set_ruleset: "Order",
     step: { offered: "offered", fetched: "fetched", ordered: "use ordered", waits: "waits", "in use": "in use", replaced: "replaced", refused: "refused", recalled: "return ordered", returned: "returned" },
+    incident: { gap: "gap", fork: "fork", quarantine: "set apart", refused: "refused", relay: "relay" }, entry: { session: "session", reading: "reading", alert: "alert", decision: "decision", correction: "correction", protest: "protest", hand: "hand", evidence: "evidence", order: "order", note: "note", happening: "happening" },
     board: "Standings", board_tables: "Tables", no_board: "The tournament has not begun.", late: "The board is a little late.", time_left: "Time left", sign_out: "Sign out",
   },
   zh: {
@@ -26,6 +27,7 @@ export const HALL = {
     answer: { given: "未答复", waiting: "等待本盘结束", done: "完成", refused: "拒绝" }, log: "异常记录", forked: "{table} 桌：日志在第 {at} 条处分叉。", counts: "计入成绩", let_count: "以此为准", chain: "日志", branch: "分支", entries: "条",
     models: "模型", models_how: "新版本先下发到少数牌桌，再下发到其余牌桌。牌桌只在盘间启用；比赛进行中须由该桌裁判同意。原有模型保留在牌桌上。", no_models: "对象存储中没有模型版本：paiguan venue models put。", tables_rest: "桌号（空：所有相关牌桌）", model_step: { offer: "下发", use: "启用", back: "退回" }, in_use: "使用中", way_back: "可退回到", own_models: "程序自带", ordered_at: "已向 {n} 桌发出指令", ruleset: "下一场的规则集", end_session: "结束本场", set_ruleset: "发出",
     step: { offered: "已下发", fetched: "已取得", ordered: "已令启用", waits: "等待", "in use": "使用中", replaced: "已被替换", refused: "拒绝", recalled: "已令退回", returned: "已退回" },
+    incident: { gap: "缺失", fork: "分叉", quarantine: "隔离", refused: "拒绝", relay: "接力" }, entry: { session: "场次", reading: "读数", alert: "警报", decision: "裁决", correction: "更正", protest: "申诉", hand: "盘", evidence: "证据", order: "指令", note: "备注", happening: "事件" },
     board: "排名", board_tables: "各桌", no_board: "比赛尚未开始。", late: "显示略有延迟。", time_left: "剩余时间", sign_out: "退出",
   },
   ja: {
@@ -40,6 +42,7 @@ export const HALL = {
     answer: { given: "未回答", waiting: "局の終了待ち", done: "完了", refused: "拒否" }, log: "異常の記録", forked: "{table} 卓：記録が {at} 件目で分岐しました。", counts: "採用", let_count: "こちらを採用", chain: "記録", branch: "分岐", entries: "件",
     models: "モデル", models_how: "新しい版はまず少数の卓に、次に残りの卓に送ります。卓は局と局の間にだけ切り替え、対局中はその卓の審判の同意を要します。前のモデルは卓に残ります。", no_models: "オブジェクトストアに版がありません：paiguan venue models put。", tables_rest: "卓（空欄：該当する全卓）", model_step: { offer: "配布", use: "使用", back: "戻す" }, in_use: "使用中", way_back: "戻り先", own_models: "プログラム付属", ordered_at: "{n} 卓に指示", ruleset: "次の対局のルール", end_session: "対局を終了", set_ruleset: "指示",
     step: { offered: "配布済み", fetched: "取得済み", ordered: "使用を指示", waits: "待機", "in use": "使用中", replaced: "置き換え済み", refused: "拒否", recalled: "戻しを指示", returned: "戻し済み" },
+    incident: { gap: "欠落", fork: "分岐", quarantine: "隔離", refused: "拒否", relay: "リレー" }, entry: { session: "対局", reading: "読み取り", alert: "警告", decision: "裁定", correction: "訂正", protest: "異議", hand: "局", evidence: "証拠", order: "指示", note: "備考", happening: "出来事" },
     board: "順位", board_tables: "各卓", no_board: "大会はまだ始まっていません。", late: "表示は少し遅れます。", time_left: "残り時間", sign_out: "サインアウト",
   },
 };
