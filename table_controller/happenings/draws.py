@@ -232,6 +232,9 @@ class Draws:
         self._unclaimed(t)
         for taking in list(self._open):
             self._follow(taking, t)
+        self._table.walls.held = frozenset(
+            (slot.side, slot.stack) for taking in self._open for slot in taking.slots
+        )
         self._touching(t)
 
     def _pushed(self, slots: tuple[Slot, ...], since: float, t: float) -> bool:

@@ -36,6 +36,8 @@ _DOUBT_S = 1.0
 _TRUST_S = 6.0
 _LIFTED_S = 0.2
 _LUNGE_S = 0.5
+_BACK_LOOKS = 2
+"""A tile that was put back is believed after so many looks where the next hand hides it."""
 ASIDE_MM = 46.0
 """A tile that is taken off its stack to see the one below is laid so near to it."""
 _LOWER_LOOKS = 3
@@ -66,6 +68,8 @@ class Walls:
         self._faces = WallFaces(arms, patience)
         self._lifted: list[tuple[Stack, float, float]] = []
         self.changed = 0.0
+        self.held: frozenset[tuple[Seat, int]] = frozenset()
+        """Stacks a tile of which a hand holds that has not gone home: it may put it back."""
         self.rising = True
         """The machine moves the walls; hands are not needed for a change."""
 
@@ -216,6 +220,7 @@ class Walls:
                 if not look.looked(*stack.point):
                     if look.in_view(*stack.point):
                         stack.covered = look.t
+                    self._back_before(stack, changes)
                     stack.other = None
                     continue
                 self._observe(stack, 0, look.t, changes)
@@ -228,6 +233,7 @@ class Walls:
                 stack.covered = look.t
                 if height == stack.height and stack.other is None and top.visible >= 0.6:
                     stack.seen = look.t
+                self._back_before(stack, changes)
                 stack.other, stack.doubted = None, False
                 continue
             self._observe(stack, height, look.t, changes)
@@ -236,6 +242,12 @@ class Walls:
         self._put_back(look.t, changes)
         self._felt_again(look.t)
         return changes
+
+    def _back_before(self, stack: Stack, changes: list[WallChange]) -> None:
+        """Whether a held tile was put back before the next hand hid its stack."""
+        back = stack.other is not None and stack.other > stack.height
+        if back and stack.other_looks >= _BACK_LOOKS and (stack.side, stack.number) in self.held:
+            self._believe(stack, stack.height + 1, changes)
 
     def _height(self, stack: Stack, top: TileSighting, others: list[TileSighting]) -> int:
         """How high a stack is seen to be.

@@ -198,3 +198,19 @@ def test_a_missing_or_broken_file_is_refused(tmp_path):
     broken.write_text("seed = ", encoding="utf-8")
     with pytest.raises(BadScenarioError, match="not TOML"):
         load_scenario(broken)
+
+
+@pytest.mark.parametrize(("ruleset", "discards"), [("mcr-1998", 0), ("mcr-2002-tianjin", 2)])
+def test_dice_left_are_an_offence_when_the_ruleset_says_so(ruleset, discards):
+    """At once, or a go-around after the dealer's first discard (003 Q3 T)."""
+    wanted = (Wanted(id="dice-left"),)
+    director = Director(Scenario(ruleset=ruleset, seed=50002, wanted=(wanted,)))
+    (offence,) = director.infractions()
+    own = [
+        h.t
+        for h in director.truth()
+        if h.kind == "tile_discarded" and h.seat == 0  # type: ignore[attr-defined]
+    ]
+    assert sum(t <= offence.evident for t in own) == discards
+    (removed,) = [h.t for h in director.truth() if h.kind == "dice_removed"]
+    assert removed > offence.evident

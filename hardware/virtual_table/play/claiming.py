@@ -93,8 +93,8 @@ class Claiming(Taking):
         if self.fault_after_discard is not None:
             self.fault_after_discard()
             self.fault_after_discard = None
-        if self.dice_after is not None and table.discards >= self.dice_after:
-            self.dice_after = None
+        if self.dice_until is not None and self.dice_until():
+            self.dice_until = None
             table.step(do.RemoveDice(seat=table.dealer))
 
     def claimed_by_plan(self, need: Need, source: Seat, token: Token) -> bool:

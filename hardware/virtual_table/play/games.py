@@ -35,6 +35,7 @@ class Game:
         noten_total: what changes hands when the wall runs out.
         nagashi: whether a pool of terminals and honours is paid.
         aborts: abortive draws in force.
+        dice_stay: the dice may lie in the middle for one go-around (Chinese rules).
         claims_barred: who may not win any more may not claim either (Chinese rules).
         scoring: whose scoring it has.
     """
@@ -54,6 +55,7 @@ class Game:
     noten_total: int = 3000
     nagashi: bool = True
     aborts: tuple[Abort, ...] = ()
+    dice_stay: bool = False
     claims_barred: bool = False
     scoring: str = ""
 
@@ -95,7 +97,7 @@ GAMES: Final[dict[str, Game]] = {
     for game in (
         Game(name="mcr-1998"),
         Game(name="mcr-2006-du"),
-        Game(name="mcr-2002-tianjin", claims_barred=True),
+        Game(name="mcr-2002-tianjin", dice_stay=True, claims_barred=True),
         _XJTU,
         replace(
             _XJTU,

@@ -62,8 +62,8 @@ class Taking:
     """What incidents have arranged for themselves."""
     changed: list[tuple[Tile, Tile]] = field(default_factory=list)
     """Tiles of the set that have been exchanged: was, is."""
-    dice_after: int | None = None
-    """The dice lie in the middle until so many discards have been made."""
+    dice_until: Callable[[], bool] | None = None
+    """The dice lie in the middle until this is true after a discard."""
     throws: tuple[tuple[int, int], tuple[int, int]] = ((1, 1), (1, 1))
     quiet: bool = False
     """Set by an incident: nobody claims the next discard by chance."""

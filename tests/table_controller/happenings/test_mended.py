@@ -389,3 +389,29 @@ def test_a_push_of_which_only_what_fell_is_seen_can_still_be_put_right() -> None
     (told,) = table.told("wall_disturbed", "tile_drawn")
     assert isinstance(told, WallDisturbed)
     assert (told.side, told.stacks, told.recoverable) == (1, (5, 6), True)
+
+
+def test_a_tile_put_back_just_before_the_next_hand_comes_was_not_taken() -> None:
+    """Two clear looks were too few: the next player's arm hid it, and the draw passed for done."""
+    table = Table()
+    slot = Slot(2, 9, "top")
+    point = table.point(slot)
+    home = table.geometry.to_table(1, 60.0, table.geometry.hand.offset + 10.0)
+    aside = (point[0], point[1] - 120.0)
+    table.look(7, reach=(1, point))
+    table.heights[2, 9] = 1
+    table.look(2, reach=(1, point))
+    table.look(8, reach=(1, aside))
+    table.heights[2, 9] = 2
+    table.look(2, reach=(1, point))
+    table.look(2, reach=(1, home))
+    table.look(3, reach=(0, point))
+    table.heights[2, 9] = 1
+    table.look(2, reach=(0, point))
+    table.look(25, reach=(0, table.geometry.to_table(0, 60.0, table.geometry.hand.offset + 10.0)))
+    told = [
+        h
+        for h in table.told("tile_drawn", "tile_returned")
+        if h.kind == "tile_returned" or h.stage == "taken"
+    ]  # type: ignore[attr-defined]
+    assert [(h.kind, h.seat) for h in told] == [("tile_returned", 1), ("tile_drawn", 0)]  # type: ignore[attr-defined]

@@ -8,6 +8,9 @@ from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, 
 from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import Tile
 
+_GO_AROUND = 2
+"""With so many discards of the dealer a go-around is over."""
+
 
 def _throws(occasion: Occasion, first: Seat, second: Seat) -> None:
     """The two throws by these seats, and the dice out of the middle."""
@@ -47,11 +50,25 @@ def die_invalid(occasion: Occasion) -> Outcome:
 
 @incident("dice-left", "dice")
 def dice_left(occasion: Occasion) -> Outcome:
-    """The dice stay in the middle; the dealer takes them ``after`` so many discards."""
+    """The dice stay in the middle; the dealer takes them ``after`` so many discards.
+
+    Where they may stay for a go-around he takes them when he has discarded once more.
+    """
     play = occasion.play
-    dealer = play.table.dealer
+    table, dealer = play.table, play.table.dealer
     _throws(occasion, dealer, play.breaker)
-    play.dice_after = int(occasion.option("after", [6, 9]))
+    if GAMES[play.ruleset].dice_stay:
+
+        def late() -> bool:
+            if len(table.pools[dealer]) < _GO_AROUND:
+                return False
+            occasion.fault(dealer)
+            return True
+
+        play.dice_until = late
+        return Outcome.INSTEAD
+    after = int(occasion.option("after", [6, 9]))
+    play.dice_until = lambda: table.discards >= after
     play.after_first_deal = lambda: occasion.fault(dealer)
     return Outcome.INSTEAD
 
