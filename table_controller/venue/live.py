@@ -98,7 +98,6 @@ class VenueTable:
             lambda: self._run.journal.path,
             self.orders,
             self._report,
-            lambda: self._run.journal.path.parent / "evidence",
             self._shelf,
         )
         self._run.journal.tell(self._station.wrote)

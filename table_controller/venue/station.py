@@ -56,6 +56,10 @@ LINGER_S: Final = 2.0
 entry or with fifty, and the hall's map shows a table every two seconds anyway."""
 
 
+Kept = tuple[str, Path]
+"""Name of a journal's chain, and the folder of its pictures."""
+
+
 @dataclass(frozen=True, slots=True)
 class VenueLink:
     """Where the venue is, and who this table is there.
@@ -101,7 +105,6 @@ class Station:
         journal: path of the running session's journal; asked again after each bell.
         orders: the table's orders.
         report: what the table says of itself, quick and from any thread.
-        evidence: folder of the running session's evidence.
         shelf: of models.
         clock: this machine's, s since 1970.
     """
@@ -112,7 +115,6 @@ class Station:
         journal: Callable[[], Path],
         orders: Orders,
         report: Callable[[], dict[str, Any]],
-        evidence: Callable[[], Path],
         shelf: ModelShelf | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -122,7 +124,6 @@ class Station:
         self._journal = journal
         self._orders = orders
         self._report = report
-        self._evidence_folder = evidence
         self._shelf = shelf
         self._subjects = names.Subjects(link.venue)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -131,7 +132,7 @@ class Station:
         self._client: Client | None = None
         self._outbox: Outbox | None = None
         self._publisher: Publisher | None = None
-        self._uploads: asyncio.Queue[tuple[str, tuple[str, ...]]] | None = None
+        self._uploads: asyncio.Queue[tuple[Kept, str, tuple[str, ...]]] | None = None
         self._staging: Staging | None = None
         self._instance = secrets.token_hex(4)
         self._stop: asyncio.Event | None = None
@@ -278,7 +279,8 @@ class Station:
         if kind == EntryKind.EVIDENCE and self._uploads is not None:
             held = json.loads(body)
             if "alert" in held:
-                self._uploads.put_nowait((str(held["alert"]), tuple(held.get("files", ()))))
+                files = tuple(held.get("files", ()))
+                self._uploads.put_nowait((self._kept(""), str(held["alert"]), files))
 
     async def _publishing(self, client: Client) -> None:
         assert self._bell is not None
@@ -455,7 +457,7 @@ class Station:
                 return said(f"again after entry {after}", "resent", n=after)
             case OrderKind.EVIDENCE:
                 key = str(body.get("alert", ""))
-                sent = await self._upload(client, key, ())
+                sent = await self._upload(client, self._kept(str(body.get("chain", ""))), key, ())
                 if not sent:
                     raise RefusedOrderError(
                         f"{key}: no pictures are kept here any more", code="no_pictures", alert=key
@@ -470,17 +472,21 @@ class Station:
             self._publisher.again(after)
             self.ring()
             return
+        path = self._journal_of(chain)
+        with Outbox(path) as outbox:
+            # Should this be broken off, it is taken up again with what is unfinished.
+            self._whole.discard(path)
+            publisher = Publisher(client, self._subjects, self.link.table, outbox)
+            publisher.again(after)
+            while await publisher.hand_over() is not Sent.ALL:
+                pass
+
+    def _journal_of(self, chain: str) -> Path:
+        """An earlier session's journal."""
         for path in self._journal().parent.parent.glob("*/journal.db"):
             with Outbox(path) as outbox:
-                if outbox.name != chain:
-                    continue
-                # Should this be broken off, it is taken up again with what is unfinished.
-                self._whole.discard(path)
-                publisher = Publisher(client, self._subjects, self.link.table, outbox)
-                publisher.again(after)
-                while await publisher.hand_over() is not Sent.ALL:
-                    pass
-                return
+                if outbox.name == chain:
+                    return path
         raise RefusedOrderError(
             f"there is no journal of chain {chain} here", code="no_journal", chain=chain
         )
@@ -490,17 +496,25 @@ class Station:
     async def _uploading(self, client: Client) -> None:
         assert self._uploads is not None
         while True:
-            key, files = await self._uploads.get()
+            kept, key, files = await self._uploads.get()
             try:
-                await self._upload(client, key, files)
+                await self._upload(client, kept, key, files)
             except (BusError, StoreError, TimeoutError, OSError) as error:
                 logger.warning("table %s: evidence %s: %s", self.link.table, key, error)
-                self._uploads.put_nowait((key, files))
+                self._uploads.put_nowait((kept, key, files))
                 await asyncio.sleep(5)
 
-    async def _upload(self, client: Client, key: str, files: tuple[str, ...]) -> int:
+    def _kept(self, chain: str) -> Kept:
+        """Where the pictures of a chain lie; empty: of the session that is handed over."""
+        outbox = self._outbox
+        if outbox is not None and chain in ("", outbox.name):
+            return outbox.name or "", outbox.path.parent / "evidence"
+        # Every session numbers its alerts from one: the same name is another alert there.
+        return chain, self._journal_of(chain).parent / "evidence"
+
+    async def _upload(self, client: Client, kept: Kept, key: str, files: tuple[str, ...]) -> int:
         """Send an alert's pictures to the object store; how many files."""
-        root = self._evidence_folder().resolve()
+        chain, root = kept[0], kept[1].resolve()
         if not files:
             files = tuple(
                 f"{key}/{path.name}" for path in sorted((root / key).glob("*")) if path.is_file()
@@ -512,7 +526,6 @@ class Station:
         # The hall makes the bucket: a table may not.
         await client.request(self._subjects.request(self.link.table, "bucket"), b"", timeout=15)
         store = await client.jetstream().object_store(names.evidence_bucket(self.link.table))
-        chain = self._outbox.name if self._outbox is not None else ""
         for path in found:
             content = await asyncio.to_thread(path.read_bytes)
             await store.put(f"{chain}/{path.relative_to(root)}", content)

@@ -274,7 +274,6 @@ def make_station(
         lambda: table.journal.path,
         orders,
         table.report,
-        lambda: table.evidence,
         shelf,
         clock,
     )

@@ -485,7 +485,9 @@ class HallDesk:
         rows = await queries.alerts(self._hub.pool, [(chain, key)])
         if not rows:
             raise NotThereError(f"there is no alert {key}")
-        return await self.order([rows[0]["table_name"]], OrderKind.EVIDENCE, {"alert": key}, by)
+        row = rows[0]
+        body = {"alert": key, "chain": row["chain_name"]}
+        return await self.order([row["table_name"]], OrderKind.EVIDENCE, body, by)
 
 
 def _begun(number: int) -> DecisionRefusedError:

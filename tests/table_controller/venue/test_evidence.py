@@ -1,0 +1,105 @@
+"""Pictures are those of the session that is asked for: every session has an alert no. 1."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from nats.aio.client import Client
+
+from table_controller.record.journal import EntryKind, Journal
+from table_controller.venue.messages import Order, OrderKind
+from table_controller.venue.nkeys import Credentials
+from table_controller.venue.orders import Orders, RefusedOrderError
+from table_controller.venue.outbox import Outbox
+from table_controller.venue.said import Said
+from table_controller.venue.station import Station, VenueLink
+from tests.table_controller.venue.conftest import run
+
+
+class Hall:
+    """The connection and its object store, as far as pictures need them."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, bytes] = {}
+
+    async def request(self, *_: Any, **__: Any) -> None:
+        """A bucket is made."""
+
+    def jetstream(self) -> Hall:
+        return self
+
+    async def object_store(self, _: str) -> Hall:
+        return self
+
+    async def put(self, name: str, content: bytes) -> None:
+        self.held[name] = content
+
+
+@pytest.fixture
+def sessions(tmp_path: Path) -> dict[str, str]:
+    """Three sessions with pictures of their alert no. 1; the names of their chains."""
+    chains: dict[str, str] = {}
+    for session in ("r1", "r2", "r3"):
+        with Journal.open(tmp_path / session / "journal.db") as journal:
+            journal.append([(1.0, EntryKind.SESSION, {"session": session})])
+        with Outbox(tmp_path / session / "journal.db") as outbox:
+            chains[session] = str(outbox.name)
+        folder = tmp_path / session / "evidence" / "alert-0001"
+        folder.mkdir(parents=True)
+        (folder / "before.jpg").write_bytes(session.encode())
+    return chains
+
+
+@pytest.fixture
+def station(tmp_path: Path, sessions: dict[str, str]) -> Iterator[Station]:
+    """In the third session."""
+    assert len(set(sessions.values())) == 3
+    path = tmp_path / "r3" / "journal.db"
+    link = VenueLink("v", "T01", (), cast("Credentials", None), tmp_path)
+    made = Station(link, lambda: path, cast("Orders", None), dict)
+    made._open(cast("Client", Hall()))
+    yield made
+    assert made._outbox is not None
+    made._outbox.close()
+
+
+def asked(station: Station, body: dict[str, Any]) -> tuple[dict[str, bytes], Said]:
+    hall = Hall()
+    order = Order(id=secrets.token_hex(16), table="T01", kind=OrderKind.EVIDENCE, body=body,
+                  by="Li", at=time.time())  # fmt: skip
+    said = run(station._do_own(cast("Client", hall), order))
+    return hall.held, said
+
+
+@pytest.mark.parametrize("session", ["r1", "r2", "r3"])
+def test_pictures_come_from_the_session_that_is_named(
+    station: Station, sessions: dict[str, str], session: str
+) -> None:
+    chain = sessions[session]
+    held, said = asked(station, {"alert": "alert-0001", "chain": chain})
+    assert held == {f"{chain}/alert-0001/before.jpg": session.encode()}
+    assert (said.code, said.facts) == ("pictures", {"alert": "alert-0001", "n": 1})
+
+
+def test_without_a_name_it_is_the_running_one(station: Station, sessions: dict[str, str]) -> None:
+    held, _ = asked(station, {"alert": "alert-0001"})
+    assert held == {f"{sessions['r3']}/alert-0001/before.jpg": b"r3"}
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"alert": "alert-0009"}, "no_pictures"),
+        ({"alert": "../../r1/evidence/alert-0001"}, "no_pictures"),
+        ({"alert": "alert-0001", "chain": "0123456789abcdef"}, "no_journal"),
+    ],
+)
+def test_what_is_not_there_is_refused(station: Station, body: dict[str, Any], code: str) -> None:
+    with pytest.raises(RefusedOrderError) as error:
+        asked(station, body)
+    assert error.value.code == code
