@@ -62,6 +62,21 @@ class Chance:
     """Position in the seat's pool; -1 for a tile added to a pung (robbing)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """The state may have been left behind while nobody looked.
+
+    Attributes:
+        since: from when on nobody looked.
+        until: to when.
+        left: steps still to be seen before the state is trusted again.
+    """
+
+    since: float
+    until: float
+    left: int = 1
+
+
 class SeatState:
     """One seat in one reading of the game."""
 
@@ -121,6 +136,7 @@ class Table:
         out: moves, alerts and records not yet given out.
         verdicts: the referee's decisions, known from the start of a fold.
         unseen: steps of this hand that nobody saw.
+        doubt: nobody looked for a time, and the game was not yet seen to go on from there.
     """
 
     def __init__(self, ruleset: Ruleset, east: Seat, verdicts: Verdicts) -> None:
@@ -141,6 +157,7 @@ class Table:
         self.rulings: tuple[Alert, ...] = ()
         self.evidence: tuple[Happening, ...] = ()
         self.unseen = 0
+        self.doubt: Doubt | None = None
 
     def copy(self) -> Self:
         """An independent copy."""

@@ -43,8 +43,8 @@ PREMATURE: Final = 3.5
 RARE: Final = 7.0
 """Somebody broke the rules in a way that is seldom seen."""
 
-LOST: Final = 14.0
-"""The thread is lost: the state is set to what the happening says."""
+CAUGHT_UP: Final = 4.0
+"""Turns went unseen while nobody looked: the state is set to what the happening says."""
 
 BOTH: Final = 3.0
 """An unseen step and something else at once: seldom the right story."""
@@ -74,6 +74,9 @@ BEAM: Final = 24
 
 SURE: Final = 0.85
 """A reading as probable as this is believed when it has an alert to raise."""
+
+SETTLED: Final = 0.99
+"""So sure must one story be of what went unseen before the state is trusted again."""
 
 SURE_OF_GAPS: Final = 0.95
 """So sure must an alert be where steps of the hand went unseen: it may come from such a gap."""

@@ -81,7 +81,12 @@ class Engine:
         else:
             for table in beam:
                 table.tick(happening.t)
+        doubt = self.best.doubt
         self._beam = self._continue(happening)
+        if doubt is not None and self._share([self.best]) < costs.SETTLED:
+            # Several stories of what nobody saw are still alive: all of them stay in doubt.
+            for table in self._beam:
+                table.doubt = table.doubt or doubt
         return self._decided(happening.t)
 
     def pass_time(self, t: float) -> list[Output]:
@@ -197,7 +202,7 @@ class Engine:
                             if total + reading[0] + costs.BOTH <= best + costs.PRUNE
                         )
                     ahead.append((total, child))
-            frontier = ahead
+            frontier = _distinct(ahead)
         return found
 
     # -- what is certain --------------------------------------------------------------------------
@@ -311,6 +316,18 @@ class Engine:
             "readings": len(self._beam),
             "sure": round(self._share([best]), 4),
         }
+
+
+def _distinct(ahead: list[tuple[float, Table]]) -> list[tuple[float, Table]]:
+    """Of states that are the same the cheapest one, and no more of them than readings are kept."""
+    if len(ahead) < 2:
+        return ahead
+    found: dict[tuple[object, ...], tuple[float, Table]] = {}
+    for each in sorted(ahead, key=lambda one: one[0]):
+        found.setdefault(each[1].signature(), each)
+        if len(found) == costs.BEAM:
+            break
+    return list(found.values())
 
 
 def _ignore(_table: Table) -> None:

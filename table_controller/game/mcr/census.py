@@ -35,6 +35,12 @@ class Census:
         if at is not None and self.counts[at]:
             self.counts[at] -= 1
 
+    def correct(self, tile: Tile, lying: int) -> None:
+        """No more copies were seen than lie there."""
+        at = _PLACE.get(tile)
+        if at is not None:
+            self.counts[at] = min(self.counts[at], lying)
+
     def full(self, tile: Tile) -> bool:
         """Whether every copy is already seen."""
         at = _PLACE.get(tile)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from table_controller.domain.happenings import Call, HandCounted, NotLooked, Seat
 from table_controller.game import costs
+from table_controller.game.mcr import blind
 
 if TYPE_CHECKING:
     from table_controller.game.mcr.table import ChineseTable, Reading
@@ -23,7 +24,7 @@ def hand_counted(g: ChineseTable, h: HandCounted) -> bool:
         return True
     if any(s == h.seat for s, _ in g.reached):
         return True
-    return h.count == _in_hand(g, h.seat)
+    return blind.counted(g, h.seat, h.count) or h.count == _in_hand(g, h.seat)
 
 
 def read_hand_counted(g: ChineseTable, h: HandCounted) -> list[Reading]:
@@ -37,8 +38,7 @@ def read_hand_counted(g: ChineseTable, h: HandCounted) -> list[Reading]:
         cause = ("count", seat, h.count - believed)
         if not state.dead:
             alert = "long-hand" if h.count > believed else "short-hand"
-            r.flag(alert, seat, h, t=h.t, cause=cause)
-        state.dead = True
+            r.spoil(alert, seat, h, t=h.t, cause=cause)
         state.standing = h.count
 
     readings: list[Reading] = [
@@ -52,8 +52,7 @@ def read_hand_counted(g: ChineseTable, h: HandCounted) -> list[Reading]:
 
         def not_discarded(r: ChineseTable) -> None:
             r.now = max(r.now, h.t)
-            r.flag("discard-missing", seat, h, t=h.t)
-            r.seats[seat].dead = True
+            r.spoil("discard-missing", seat, h, t=h.t)
             r.seats[seat].standing = h.count
             r.put_in_pool(seat, at, gone=True)
 
@@ -70,6 +69,7 @@ def call(g: ChineseTable, h: Call) -> bool:
 
 def not_looked(g: ChineseTable, h: NotLooked) -> bool:
     """Nothing may be concluded from absence there."""
-    kept = tuple(gap for gap in g.unlooked[-7:] if gap.until is None or gap.until > h.t - 30.0)
-    g.unlooked = (*kept, h)
+    kept = (gap for gap in g.unlooked if (gap.where, gap.seat) != (h.where, h.seat))
+    g.unlooked = (*kept, h)  # the latest of each place tells how long it has been looked at since
+    blind.begin(g, h)
     return True

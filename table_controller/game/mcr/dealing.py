@@ -97,6 +97,7 @@ def deal_drawn(g: ChineseTable, h: TileDrawn) -> bool:
             start = g.ring.position(h.slots[0].side, h.slots[0].stack) if h.slots else None
             if start is None:
                 return False
+            g.break_guessed = g.doubt is not None
         else:
             wall = Wall(g.ring, start)
             wanted = set(g.deal_step(0)[1])
@@ -134,6 +135,7 @@ def read_deal_drawn(g: ChineseTable, h: TileDrawn) -> list[Reading]:
 
             def unseen_dealer(r: ChineseTable) -> None:
                 r.now = max(r.now, h.t)
+                r.break_guessed = r.doubt is not None
                 begin_deal(r, start, inferred=True)
                 for _ in range(turn):
                     take_dealt(r, r.deal_left, deal_seat(r))

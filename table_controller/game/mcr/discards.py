@@ -9,6 +9,7 @@ from table_controller.domain.happenings import Place, Seat, TileDiscarded, TileR
 from table_controller.domain.tiles import KIND_INDEX, Tile
 from table_controller.game import costs
 from table_controller.game.base import Chance, Discard
+from table_controller.game.mcr import blind
 from table_controller.game.mcr.early_draws import resolve_early
 from table_controller.game.mcr.melding import check_lying
 from table_controller.game.mcr.taking import settle_calls
@@ -36,9 +37,7 @@ def tile_discarded(g: ChineseTable, h: TileDiscarded) -> bool:
         or g.claimer is not None
     ):
         return False
-    if h.tile.known and (
-        g.census.full(h.tile) or (h.tile.is_flower and h.tile in g.seats[seat].flowers)
-    ):
+    if h.tile.known and (g.full(h.tile) or (h.tile.is_flower and h.tile in g.seats[seat].flowers)):
         return False
     g.now = max(g.now, h.t)
     discard(g, h)
@@ -83,8 +82,11 @@ def place_discard(
     known = tile if tile is not Tile.BACK else Tile.UNKNOWN
     if h is not None:
         _check_time(g, h)
-        if not _in_place(state.pool, place) and g.looked("pool", seat, h.t - 2.0):
+        right = _in_place(state.pool, place)
+        if not right and not blind.filled(g, seat, place) and g.looked("pool", seat, h.t - 2.0):
             g.flag("discard-misplaced", seat, h, t=h.t)
+        if right and g.doubt is None:
+            g.pools_behind -= {seat}
     state.pool = (
         *state.pool,
         Discard(
@@ -206,7 +208,7 @@ def read_tile_discarded(g: ChineseTable, h: TileDiscarded) -> list[Reading]:
             discard(r, h)
 
         readings.append((costs.INFRACTION, returned))
-    if h.tile.known and g.census.full(h.tile) and g.turn == seat and g.need == "discard":
+    if h.tile.known and g.full(h.tile) and g.turn == seat and g.need == "discard":
 
         def fifth(r: ChineseTable) -> None:
             r.now = max(r.now, h.t)
@@ -223,8 +225,7 @@ def read_tile_discarded(g: ChineseTable, h: TileDiscarded) -> list[Reading]:
 
         def undrawn(r: ChineseTable) -> None:
             r.now = max(r.now, h.t)
-            r.flag("missed-draw", seat, h, t=h.t)
-            r.seats[seat].dead = True
+            r.spoil("missed-draw", seat, h, t=h.t)
             settle_calls(r, seat)
             discard(r, h)
 
@@ -234,8 +235,7 @@ def read_tile_discarded(g: ChineseTable, h: TileDiscarded) -> list[Reading]:
         def unreplaced(r: ChineseTable) -> None:
             r.now = max(r.now, h.t)
             if r.wall is not None and r.wall.mask:
-                r.flag("missed-draw", seat, h, t=h.t, facts=Facts(stage="replacement"))
-                r.seats[seat].dead = True
+                r.spoil("missed-draw", seat, h, t=h.t, facts=Facts(stage="replacement"))
             r.owe(seat, -9)
             discard(r, h)
 
@@ -265,6 +265,14 @@ def read_tile_discarded(g: ChineseTable, h: TileDiscarded) -> list[Reading]:
         # the hand went unseen, the more likely a whole turn did.
         unseen = 4.0 if state.pool and state.pool[-1].inferred else min(4.0, 1.0 * g.unseen)
         readings.append((costs.RARE + unseen, extra))
+        if g.doubt is not None and g.wall is not None:
+
+            def caught_up(r: ChineseTable) -> None:
+                blind.caught_up(r, seat, drawn=None)
+                r.now = max(r.now, h.t)
+                discard(r, h)
+
+            readings.append((costs.CAUGHT_UP, caught_up))
     return readings
 
 
@@ -300,11 +308,10 @@ def _face(tile: Tile) -> int:
 def _extra(g: ChineseTable, h: TileDiscarded) -> None:
     """A tile put into the pool by a seat that had none to put there."""
     g.now = max(g.now, h.t)
-    g.flag("discard-extra", h.seat, h, t=h.t)
+    g.spoil("discard-extra", h.seat, h, t=h.t)
     state = g.seats[h.seat]
     state.pool = (*state.pool, Discard(h.tile, h.t, h.place, h.drawn))
     state.lose(h.tile)
-    state.dead = True
     g.saw(h, h.tile)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from table_controller.domain.happenings import Seat, TileDrawn
 from table_controller.game import costs
-from table_controller.game.mcr import dealing
+from table_controller.game.mcr import blind, dealing
 
 if TYPE_CHECKING:
     from table_controller.game.mcr.table import ChineseTable, Reading
@@ -42,6 +42,8 @@ def tile_drawn(g: ChineseTable, h: TileDrawn) -> bool:
         g.reached = (*g.reached, (seat, h.t))
         g.handled |= set(right)
         return True
+    if g.doubt is None and not g.owed[seat]:
+        g.break_guessed = False  # the wall stands where it should after all that was dealt
     take(g, seat, right)
     return True
 
@@ -110,6 +112,9 @@ def read_tile_drawn(g: ChineseTable, h: TileDrawn) -> list[Reading]:
     if alert is not None:
         readings.append((cost, lambda r: begin_early(r, alert, seat, standing, h)))
     readings.extend(as_wanted(g, h, seat))
+    one = h.stage == "taken" and len(standing) == len(indices) == 1
+    if one and blind.may_be_next(g, standing[0], h.t):
+        readings.append((costs.CAUGHT_UP, lambda r: _caught_up(r, seat, standing[0], h)))
     if g.owed[seat] and h.stage == "taken" and back is not None and back not in standing:
         readings.append((2 * costs.MISSED, lambda r: _behind_unseen(r, seat, standing, h)))
     return readings
@@ -121,7 +126,10 @@ def _read_before(h: TileDrawn, seat: Seat, index: int, early: float) -> list[Rea
     def premature(r: ChineseTable) -> None:
         from table_controller.game.mcr.table import Early
 
-        r.early = Early("premature-draw", seat, index, h.stage, h.t, (h,), rested=h.stage)
+        doubted = blind.holds(r, "premature-draw", seat, h.t)
+        r.early = Early(
+            "premature-draw", seat, index, h.stage, h.t, (h,), rested=h.stage, doubted=doubted
+        )
         if h.stage == "taken":
             resolve_early(r)
             take(r, seat, (index,))
@@ -137,6 +145,13 @@ def _read_before(h: TileDrawn, seat: Seat, index: int, early: float) -> list[Rea
         (costs.PREMATURE, premature),
         (min(9.0, 1.0 + early / costs.JITTER_UNIT_S), in_time),
     ]
+
+
+def _caught_up(g: ChineseTable, seat: Seat, index: int, h: TileDrawn) -> None:
+    """Turns went unseen before this draw, while nobody looked."""
+    blind.caught_up(g, seat, drawn=index)
+    g.now = max(g.now, h.t)
+    take(g, seat, (index,))
 
 
 def _behind_unseen(g: ChineseTable, seat: Seat, taken: tuple[int, ...], h: TileDrawn) -> None:

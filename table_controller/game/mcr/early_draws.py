@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from table_controller.domain.happenings import Seat, TileDrawn, TileReturned
 from table_controller.game import costs
-from table_controller.game.mcr import dealing
+from table_controller.game.mcr import blind, dealing
 from table_controller.referee.rulings import Facts
 
 if TYPE_CHECKING:
@@ -28,7 +28,10 @@ def begin_early(
     from table_controller.game.mcr.table import Early
 
     g.now = max(g.now, h.t)
-    g.early = Early(alert, seat, indices[0], h.stage, h.t, (h,))
+    doubted = blind.holds(g, alert, seat, h.t)
+    g.early = Early(alert, seat, indices[0], h.stage, h.t, (h,), doubted=doubted)
+    if doubted:
+        blind.assumed(g)
     if h.stage == "taken":
         early_taken(g, indices)
 
@@ -54,7 +57,7 @@ def early_taken(g: ChineseTable, indices: tuple[int, ...]) -> None:
         g.owe(early.seat, -len(indices))
         g.robbing = None
         g.draw_t = g.now
-    elif early.alert in ("draw-out-of-turn", "extra-draw"):
+    elif early.alert in ("draw-out-of-turn", "extra-draw") and not early.doubted:
         state.dead = True
 
 
@@ -64,6 +67,9 @@ def resolve_early(g: ChineseTable) -> None:
     if early is None:
         return
     g.early = None
+    if early.doubted:
+        g.unseen += 1
+        return
     g.flag(
         early.alert,
         early.seat,

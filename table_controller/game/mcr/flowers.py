@@ -17,7 +17,7 @@ def flower_shown(g: ChineseTable, h: FlowerShown) -> bool:
     """A flower is laid out: after the deal in order, later in the own turn."""
     if g.phase != "play" or g.claimer is not None:
         return False
-    if h.tile.known and (not h.tile.is_flower or g.census.full(h.tile)):
+    if h.tile.known and (not h.tile.is_flower or g.full(h.tile)):
         return False
     if g.discards == 0 and g.after in ("deal", "flower"):
         if not _in_order(g, h.seat):
@@ -79,7 +79,7 @@ def read_flower_shown(g: ChineseTable, h: FlowerShown) -> list[Reading]:
             lay_flower(r, h.seat, Tile.UNKNOWN, h)
 
         return [(costs.INFRACTION, mistaken), (doubt, misread)]
-    if h.tile.known and g.census.full(h.tile):
+    if h.tile.known and g.full(h.tile):
 
         def again(r: ChineseTable) -> None:
             r.now = max(r.now, h.t)

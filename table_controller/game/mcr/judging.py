@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 from table_controller.domain.happenings import HandShown, Seat
 from table_controller.domain.tiles import KIND_INDEX, KINDS, Tile, sort_tiles
 from table_controller.game.base import Chance, Meld
+from table_controller.scoring.answer import ScoreAnswer
 from table_controller.scoring.hand import BadHandError, ScoringHand
 from table_controller.scoring.hand import Meld as ScoringMeld
 from table_controller.scoring.mcr import load_options, score
@@ -115,9 +117,15 @@ def _read(tiles: tuple[Tile, ...], win: Tile) -> Iterator[tuple[tuple[Tile, ...]
 
 
 def _shape(tiles: list[Tile]) -> bool:
+    return _winning(tuple(sort_tiles(tiles)))
+
+
+@lru_cache(maxsize=8192)
+def _winning(tiles: tuple[Tile, ...]) -> bool:
+    # The readings of one game ask the same about the same hand.
     if any(tile not in KIND_INDEX for tile in tiles):
         return False
-    return is_winning(tiles, [None] * ((14 - len(tiles)) // 3))  # type: ignore[list-item]
+    return is_winning(list(tiles), [None] * ((14 - len(tiles)) // 3))  # type: ignore[list-item]
 
 
 def _melds(g: ChineseTable, seat: Seat) -> Iterator[tuple[ScoringMeld, ...]]:
@@ -189,10 +197,15 @@ def _score(
         last_of_kind=seen >= 3 and win not in standing,
     )
     try:
-        answer = score(hand, load_options(scored_like(g.ruleset.name)), merged=merged)
+        answer = _scored(hand, scored_like(g.ruleset.name), merged)
     except BadHandError as error:
         return Judged(False, False, win, standing, _nothing(str(error)), merged)
     return Judged(answer.legal, True, win, standing, answer.to_object(), merged)
+
+
+@lru_cache(maxsize=1024)
+def _scored(hand: ScoringHand, rules: str, merged: bool) -> ScoreAnswer:
+    return score(hand, load_options(rules), merged=merged)
 
 
 def _nothing(reason: str) -> dict[str, Any]:

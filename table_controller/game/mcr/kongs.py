@@ -141,12 +141,11 @@ def _read_fourth(g: ChineseTable, h: MeldExtended) -> list[Reading]:
 
     def illegal(r: ChineseTable) -> None:
         r.now = max(r.now, h.t)
-        r.flag("kong-illegal", h.seat, h, t=h.t, facts=Facts(tiles=(h.tile,)))
+        say = r.flag if own else r.spoil
+        say("kong-illegal", h.seat, h, t=h.t, facts=Facts(tiles=(h.tile,)))
         r.seats[h.seat].lose(h.tile)
         r.saw(h, h.tile)
-        r.seats[h.seat].dead = True
         if own:
             r.owe(h.seat, 1)
-            r.seats[h.seat].dead = False
 
     return [(costs.INFRACTION + (0.0 if own else 1.0), illegal)]

@@ -51,7 +51,7 @@ def read_meld_shown(g: ChineseTable, h: MeldShown) -> list[Reading]:
         elif kind is not None and holds(h, chance.tile):
             if g.claimer is None:
                 readings.append((unseen, lambda r: _lay_open(r, h, h.tiles, kind, valid=True)))
-            elif any(tile.known and g.census.full(tile) for tile in h.tiles):
+            elif any(tile.known and g.full(tile) for tile in h.tiles):
                 readings.append((costs.RARE, lambda r: _lay_open(r, h, h.tiles, kind, valid=True)))
                 readings.append((doubt, lambda r: _lay_open(r, h, doubted(h), kind, valid=True)))
         if (kind is None or not holds(h, chance.tile)) and len(h.tiles) in (3, 4):
@@ -101,11 +101,10 @@ def read_meld_shown(g: ChineseTable, h: MeldShown) -> list[Reading]:
 
         def out_of_turn(r: ChineseTable) -> None:
             r.now = max(r.now, h.t)
-            r.flag("kong-illegal", seat, h, t=h.t)
+            r.spoil("kong-illegal", seat, h, t=h.t)
             keep = (r.turn, r.need, r.after, r.owed)
             lay_concealed(r, h, valid=False)
             r.turn, r.need, r.after, r.owed = keep
-            r.seats[seat].dead = True
 
         readings.append((costs.RARE, out_of_turn))
     claimed = h.tiles[h.claimed] if h.claimed is not None and claims(h) else None

@@ -54,7 +54,7 @@ def meld_shown(g: ChineseTable, h: MeldShown) -> bool:
         kind = kind_of(h.tiles, g.claim.tile)
         if kind is None or not holds(h, g.claim.tile):
             return False
-        if any(tile.known and tile is not g.claim.tile and g.census.full(tile) for tile in h.tiles):
+        if any(tile.known and tile is not g.claim.tile and g.full(tile) for tile in h.tiles):
             return False
         g.now = max(g.now, h.t)
         lay(g, seat, g.claim, kind, h.tiles, True, h)

@@ -18,11 +18,12 @@ from table_controller.domain.happenings import (
     NotLooked,
     Seat,
 )
-from table_controller.domain.outputs import HandRecord
+from table_controller.domain.outputs import HandRecord, MoveKind, Ruling
 from table_controller.domain.tiles import FLOWERS, KIND_INDEX, Tile
 from table_controller.game import costs, seating
 from table_controller.game.base import Chance, SeatState, Table
 from table_controller.game.mcr import (
+    blind,
     dealing,
     early_draws,
     exposure,
@@ -59,6 +60,8 @@ class Early:
     evidence: tuple[Happening, ...]
     rested: str | None = None
     """How far it had gone when the discard it should have waited for came to rest."""
+    doubted: bool = False
+    """Whether it is out of order only by what may have gone unseen: then nothing is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,7 @@ class ChineseTable(Table):
         self.dice_t = 0.0
         self.thrown: tuple[Happening, ...] = ()
         self.dice_late = 0
+        self.break_guessed = False
         self.deal_at = 0
         self.deal_left: tuple[int, ...] = ()
         self.deal_t = 0.0
@@ -139,6 +143,8 @@ class ChineseTable(Table):
         self.refusing: Seat | None = None
         self.shown: tuple[tuple[Seat, Happening], ...] = ()
         self.unlooked: tuple[NotLooked, ...] = ()
+        self.pools_behind: frozenset[int] = frozenset()
+        self.uncounted: frozenset[int] = frozenset()
         self.exposed: tuple[Any, ...] = ()
         self.told_exposed: tuple[tuple[tuple[str, int | None, int | None], float], ...] = ()
         self.disturbed: tuple[tuple[int, float], ...] = ()
@@ -250,19 +256,25 @@ class ChineseTable(Table):
 
     def missed(self, where: str, seat: int | None) -> float:
         """Cost of something unseen there."""
-        seen = self.looked(where, seat, self.now - 2.0)
+        seen = self.doubt is None and self.looked(where, seat, self.now - 2.0)
         return costs.MISSED if seen else costs.MISSED_UNLOOKED
 
     # -- what the engine asks -------------------------------------------------------------
 
     def accept(self, happening: Happening) -> bool:
         """See :meth:`Table.accept`."""
-        handler = handlers.ACCEPT.get(happening.kind)
+        handler = self.taking(happening.kind)
         if handler is None or handler(self, happening):
             if happening.t > self.now:
                 self.now = happening.t
+            if self.doubt is not None:
+                blind.seen(self, happening)
             return True
         return False
+
+    def taking(self, kind: str) -> Callable[[Any, Any], bool] | None:
+        """What takes happenings of this kind where they are legal."""
+        return handlers.ACCEPT.get(kind)
 
     def readings(self, happening: Happening) -> list[Reading]:
         """See :meth:`Table.readings`."""
@@ -368,6 +380,53 @@ class ChineseTable(Table):
         """See :meth:`Table.window_end`: what has ended the window already, or the session's end."""
         return windows.end(self, window, seat, t)
 
+    # -- saying things ----------------------------------------------------------------------
+
+    def say(
+        self,
+        move: MoveKind,
+        seat: Seat | None = None,
+        *,
+        inferred: bool = False,
+        **more: object,
+    ) -> None:
+        """See :meth:`Table.say`; after what had to be assumed the state is doubted longer."""
+        if inferred:
+            blind.assumed(self)
+        super().say(move, seat, inferred=inferred, **more)
+
+    def flag(
+        self,
+        alert: str,
+        seat: Seat | None,
+        *evidence: Happening,
+        t: float | None = None,
+        facts: Facts | None = None,
+        cause: tuple[object, ...] | None = None,
+        cost: float = 0.0,
+    ) -> Ruling | None:
+        """See :meth:`Table.flag`; what rests on what nobody could see is not raised."""
+        if blind.holds(self, alert, seat, self.now if t is None else t):
+            self.unseen += 1
+            blind.assumed(self)
+            return None
+        return super().flag(alert, seat, *evidence, t=t, facts=facts, cause=cause, cost=cost)
+
+    def spoil(
+        self,
+        alert: str,
+        seat: Seat,
+        *evidence: Happening,
+        t: float,
+        facts: Facts | None = None,
+        cause: tuple[object, ...] | None = None,
+    ) -> None:
+        """An infraction after which the seat's hand cannot win any more."""
+        held = blind.holds(self, alert, seat, t)
+        self.flag(alert, seat, *evidence, t=t, facts=facts, cause=cause)
+        if not held:
+            self.seats[seat].dead = True
+
     # -- common steps -----------------------------------------------------------------------
 
     def owe(self, seat: int, by: int) -> None:
@@ -387,6 +446,26 @@ class ChineseTable(Table):
             *pool[index + 1 :],
         )
 
+    def full(self, tile: Tile) -> bool:
+        """Whether every copy of a face is known to lie open.
+
+        Where steps went unseen, a tile may have been counted twice: what lies there decides.
+        """
+        if not self.census.full(tile):
+            return False
+        if self.unseen:
+            self.census.correct(tile, self._lying(tile))
+        return self.census.full(tile)
+
+    def _lying(self, tile: Tile) -> int:
+        """Copies of a face in pools and sets, and among the flowers."""
+        return sum(
+            sum(not each.gone and each.tile.known and each.tile.plain is tile for each in s.pool)
+            + sum(meld.tiles.count(tile) for meld in s.melds)
+            + s.flowers.count(tile)
+            for s in self.seats
+        )
+
     def saw(self, happening: Happening, *tiles: Tile) -> None:
         """Faces that now lie open; a fifth copy or a strange tile is an alert."""
         for tile in tiles:
@@ -395,6 +474,7 @@ class ChineseTable(Table):
             if tile not in KIND_INDEX and tile not in FLOWERS:
                 self.flag("foreign-tile", None, happening, cause=("foreign", tile))
                 continue
+            self.full(tile)
             if self.census.add(tile):
                 self.flag(
                     "fifth-tile", None, happening, facts=Facts(tiles=(tile,)), cause=("fifth", tile)

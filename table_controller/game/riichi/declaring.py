@@ -45,7 +45,7 @@ def tile_discarded(g: RiichiTable, h: TileDiscarded) -> bool:
     seat = h.seat
     if g.phase != "play" or g.need != "discard" or g.turn != seat or g.owed[seat]:
         return False
-    if g.claimer is not None or (h.tile.known and g.census.full(plain_tile(h.tile))):
+    if g.claimer is not None or (h.tile.known and g.full(plain_tile(h.tile))):
         return False
     g.now = max(g.now, h.t)
     announced = next((d for d in g.declaring if d[0] == seat), None)
@@ -114,11 +114,7 @@ def _check_declaration(g: RiichiTable, seat: Seat, h: TileDiscarded) -> None:
 def read_tile_discarded(g: RiichiTable, h: TileDiscarded) -> list[Reading]:
     """As in every game; red fives are counted as fives."""
     plain = replace(h, tile=plain_tile(h.tile)) if h.tile.is_red else h
-    readings = playing.read_tile_discarded(g, plain)
-    if g.riichi[h.seat] is not None:
-        # A riichi player discards what he draws: an unseen draw is the likely reading.
-        return readings
-    return readings
+    return playing.read_tile_discarded(g, plain)
 
 
 def stick_placed(g: RiichiTable, h: StickPlaced) -> bool:

@@ -28,7 +28,8 @@ def require(g: RiichiTable, seat: Seat) -> None:
     """One more indicator has to lie open; this seat turns it."""
     g.dora_due += 1
     g.dora_by = (*g.dora_by, seat)
-    g.dora_since = g.now
+    # What called for it may have happened while nobody looked, and the turning with it.
+    g.dora_since = g.now if g.doubt is None else min(g.now, g.doubt.since)
 
 
 def turned(g: RiichiTable, h: IndicatorTurned) -> bool:

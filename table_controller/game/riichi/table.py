@@ -231,12 +231,11 @@ class RiichiTable(ChineseTable):
         if self.players == 3 and not self._plays(happening):
             # Nobody sits there: what seemed to happen was no player's act.
             return True
-        handler = handlers.ACCEPT.get(happening.kind)
-        if handler is None or handler(self, happening):
-            if happening.t > self.now:
-                self.now = happening.t
-            return True
-        return False
+        return super().accept(happening)
+
+    def taking(self, kind: str) -> Callable[[Any, Any], bool] | None:
+        """See :meth:`ChineseTable.taking`."""
+        return handlers.ACCEPT.get(kind)
 
     def _plays(self, happening: Happening) -> bool:
         acting = (getattr(happening, "seat", None), getattr(happening, "from_", None))

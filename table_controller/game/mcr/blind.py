@@ -1,0 +1,217 @@
+"""What may not be concluded after a time in which nobody looked.
+
+The observer says which places were not looked at, and until when. Until the game has been seen to
+go on from there, an infraction that consists of something missing or out of order is no finding:
+what is missing may have happened unseen, and what was told with one look has no order. Such an
+alert is held back for good, nobody is barred by it, and the state is taken as what follows shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from table_controller.domain.happenings import Happening, NotLooked, Place, Seat, TileDrawn
+from table_controller.domain.tiles import Tile
+from table_controller.game.base import Discard, Doubt
+
+if TYPE_CHECKING:
+    from table_controller.game.mcr.table import ChineseTable
+
+SEEN_ITSELF: Final = frozenset(
+    {
+        "wall-miscount",
+        "wall-crooked",
+        "die-invalid",
+        "own-tile-exposed",
+        "other-tile-exposed",
+        "wall-tile-exposed",
+        "wall-break",
+        "pool-disturbed",
+        "discard-misplaced",
+        "foreign-tile",
+        "missing-tile",
+        "swapped-tile",
+        "flower-mistaken",
+        "concealed-kong-hidden",
+        "session-time-up",
+    }
+)
+"""Alerts that rest on what lies or stands there; where they need more, their rules ask for it."""
+
+FOLLOWS: Final = frozenset(
+    {"call-not-executed", "claim-late", "discard-missing", "dice-left", "indicator-not-turned"}
+)
+"""Alerts about what did not follow: a gap after their time is as good as one at it."""
+
+OF_THE_HAND: Final = frozenset(
+    {
+        "kong-illegal",
+        "kong-after-claim",
+        "false-win",
+        "win-wrong-tile",
+        "win-below-minimum",
+        "riichi-illegal",
+        "riichi-noten",
+        "nine-terminals-false",
+    }
+)
+"""Alerts that rest on what a seat holds and has laid out: its count must have shown it since."""
+
+OF_THE_WALL: Final = frozenset(
+    {
+        "wrong-draw",
+        "wrong-replacement",
+        "dead-wall-draw",
+        "dead-wall-tile-exposed",
+        "wrong-indicator",
+        "ura-dora-peeked",
+    }
+)
+"""Alerts that rest on where the wall was opened."""
+
+_GAME: Final = ("all", "wall", "pool", "meld")
+_COUNT: Final = (*_GAME, "hand")
+_ROW: Final = 6
+_ROWS: Final = 5
+_MARGIN_S: Final = 0.3
+"""What was told with the last look before a gap may be dated by so much too early."""
+_TURN_S: Final = 0.8
+"""No turn is quicker."""
+_PLAIN: Final = 1
+"""Steps seen as they were expected, after which the state is trusted again."""
+_INFERRED: Final = 3
+"""The same where something had to be assumed."""
+_STEPS: Final = frozenset(
+    {
+        "wall_raised",
+        "dice_rolled",
+        "tile_drawn",
+        "tile_discarded",
+        "tile_claimed",
+        "meld_shown",
+        "flower_shown",
+    }
+)
+
+
+def begin(g: ChineseTable, h: NotLooked) -> None:
+    """A part of the table was not looked at."""
+    until = h.t if h.until is None else h.until
+    if h.where in _GAME:
+        old = g.doubt
+        since = h.t if old is None else min(old.since, h.t)
+        left = _PLAIN if old is None else max(old.left, _PLAIN)
+        g.doubt = Doubt(since, max(until, since), left)
+    seats = frozenset(range(4)) if h.seat is None else frozenset({h.seat})
+    if h.where in ("all", "pool"):
+        g.pools_behind |= seats
+    if h.where in _COUNT:
+        # A tile that went unseen from one place may have gone to any hand but a hand's own.
+        g.uncounted |= seats if h.where == "hand" else frozenset(range(4))
+
+
+def seen(g: ChineseTable, h: Happening) -> None:
+    """A step that the rules took as it was: the state is right so far."""
+    doubt = g.doubt
+    if doubt is None or h.t <= doubt.until or h.kind not in _STEPS:
+        return
+    if isinstance(h, TileDrawn) and h.stage != "taken":
+        return
+    g.doubt = replace(doubt, left=doubt.left - 1) if doubt.left > 1 else None
+
+
+def assumed(g: ChineseTable) -> None:
+    """Something had to be assumed: the state is trusted only after more that fits."""
+    if g.doubt is not None:
+        g.doubt = replace(g.doubt, left=_INFERRED)
+
+
+def holds(g: ChineseTable, alert: str, seat: Seat | None, t: float) -> bool:
+    """Whether an alert about ``t`` rests on what nobody could see."""
+    if alert in SEEN_ITSELF:
+        return False
+    if alert in ("short-hand", "long-hand"):
+        return seat in g.uncounted
+    if alert in OF_THE_HAND and seat in g.uncounted:
+        return True
+    if alert in OF_THE_WALL and g.break_guessed:
+        return True
+    doubt = g.doubt
+    return doubt is not None and (alert in FOLLOWS or t >= doubt.since - _MARGIN_S)
+
+
+def may_be_next(g: ChineseTable, index: int, t: float) -> bool:
+    """Whether no more tiles stand before this one than can have been drawn since nobody looked."""
+    if g.doubt is None or g.wall is None or (front := g.wall.front()) is None:
+        return False
+    before = sum(g.wall.stands(i) for i in range(front, index))
+    return before <= 2 + (t - g.doubt.since) / _TURN_S
+
+
+def caught_up(g: ChineseTable, seat: Seat, *, drawn: int | None) -> None:
+    """The thread was lost while nobody looked, and is taken up with this seat.
+
+    Args:
+        g: the table.
+        seat: who has drawn, or is about to discard.
+        drawn: index of the tile that was drawn now; None: it went unseen.
+    """
+    assert g.wall is not None
+    while drawn is not None and (front := g.wall.front()) is not None and front < drawn:
+        g.wall.take(front)
+    g.early = None
+    g.owed = (0, 0, 0, 0)
+    g.claim = g.claimer = g.chance = g.robbing = None
+    g.calls = ()
+    g.reached = ()
+    g.turn = seat
+    g.unseen += 1
+    for state in g.seats:
+        if state.standing or state.melds:
+            state.standing = state.due
+    g.uncounted = frozenset(range(4))
+    g.pools_behind = frozenset(range(4))
+    if drawn is None:
+        g.need, g.after = "discard", "draw"
+        g.seats[seat].standing += 1
+    else:
+        g.need = "draw"
+    assumed(g)
+
+
+def counted(g: ChineseTable, seat: Seat, count: int) -> bool:
+    """A hand of which the count is all that is known: it is what the count says.
+
+    While turns are in doubt the count may be one of before or after a step that was not seen.
+    """
+    if seat not in g.uncounted:
+        return False
+    state = g.seats[seat]
+    agrees = count == state.standing
+    if not agrees and g.doubt is None:
+        state.standing = count
+        g.unseen += 1
+    if (agrees or g.doubt is None) and count - state.due in (0, 1):
+        # It also fits the sets that are known of.
+        g.uncounted -= {seat}
+    return True
+
+
+def filled(g: ChineseTable, seat: Seat, place: Place | None) -> bool:
+    """Whether a discard in the rows of its pool may be right after others that went unseen.
+
+    Where places before it are empty as far as is known, tiles nobody saw are noted there.
+    """
+    in_rows = place is not None and 0 <= place.col < _ROW and 0 <= place.row < _ROWS
+    if seat not in g.pools_behind or place is None or not in_rows:
+        return False
+    state = g.seats[seat]
+    at = place.row * _ROW + place.col
+    unknown = tuple(
+        Discard(Tile.UNKNOWN, g.now, Place(n // _ROW, n % _ROW), inferred=True)
+        for n in range(len(state.pool), at)
+    )
+    state.pool = (*state.pool, *unknown)
+    g.unseen += len(unknown)
+    return True

@@ -1,0 +1,216 @@
+"""Where nobody looked nothing is concluded from what is missing; what was seen stays said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hardware.virtual_table.play.director import Director
+from table_controller.domain.happenings import (
+    Call,
+    HandCounted,
+    NotLooked,
+    Place,
+    TileExposed,
+    WallDisturbed,
+)
+from table_controller.domain.outputs import Alert
+from table_controller.domain.tiles import Tile
+from tests.table_controller.game.scenes import Scene
+from tests.table_controller.game.starved import RULESETS, Starving, judged, legal
+
+
+class Unwatched(Scene):
+    """A scene with times in which nobody looks."""
+
+    def gap(self, seconds: float = 3.0, where: str = "all", seat: int | None = None) -> Unwatched:
+        """Nobody looks from now on for so long."""
+        since = self.t
+        self.say(NotLooked, seconds, where=where, seat=seat)
+        self.said[-1] = NotLooked(t=since, where=where, seat=seat, until=self.t)  # type: ignore[arg-type]
+        return self
+
+    blinks = False
+
+    def blink(self) -> Unwatched:
+        """The moment at which nobody may have looked, if that is asked about."""
+        return self.gap() if self.blinks else self
+
+    def unseen(self, turns: int) -> Unwatched:
+        """So many turns that nobody sees."""
+        told, since = self.said, self.t
+        self.said = []
+        self.rounds(turns)
+        self.said = told
+        self.said.append(NotLooked(t=since, where="all", until=self.t))
+        return self
+
+
+def begun() -> Unwatched:
+    """Four turns of a hand."""
+    scene = Unwatched()
+    scene.start().play().rounds(4)
+    return scene
+
+
+def no_draw(scene: Unwatched) -> None:
+    scene.blink().play()
+
+
+def two_draws(scene: Unwatched) -> None:
+    scene.draw().blink().draw()
+
+
+def not_his_turn(scene: Unwatched) -> None:
+    scene.blink().draw((scene.turn + 2) % 4)
+
+
+def not_his_discard(scene: Unwatched) -> None:
+    scene.draw().play()
+    scene.blink().play(seat=(scene.turn + 3) % 4)
+
+
+def too_few(scene: Unwatched) -> None:
+    scene.blink().say(HandCounted, seat=(scene.turn + 1) % 4, count=12)
+    scene.rounds(1)
+
+
+def too_many(scene: Unwatched) -> None:
+    scene.blink().say(HandCounted, seat=(scene.turn + 1) % 4, count=14)
+    scene.rounds(1)
+
+
+def a_place_ahead(scene: Unwatched) -> None:
+    at = scene.pools[scene.turn] + 2
+    scene.blink().draw().play(place=Place(at // 6, at % 6))
+
+
+def a_call_alone(scene: Unwatched) -> None:
+    scene.draw().play()
+    scene.say(Call, 0.5, seat=(scene.turn + 1) % 4, call="pung")
+    scene.rounds(1)
+
+
+ABSENT: dict[str, Callable[[Unwatched], None]] = {
+    "missed-draw": no_draw,
+    "extra-draw": two_draws,
+    "draw-out-of-turn": not_his_turn,
+    "discard-extra": not_his_discard,
+    "short-hand": too_few,
+    "long-hand": too_many,
+    "discard-misplaced": a_place_ahead,
+}
+"""Infractions that consist of what was not seen, and how each is committed."""
+
+
+@pytest.mark.parametrize("alert", ABSENT)
+def test_it_is_an_infraction_where_everything_was_looked_at(alert: str) -> None:
+    scene = begun()
+    ABSENT[alert](scene)
+    scene.rounds(5)
+    assert alert in scene.judge().ids
+
+
+@pytest.mark.parametrize("alert", ABSENT)
+def test_it_is_none_where_nobody_looked(alert: str) -> None:
+    scene = begun()
+    scene.blinks = True
+    ABSENT[alert](scene)
+    scene.rounds(5)
+    judged = scene.judge()
+    assert not judged.ids
+    best = judged.engine.best
+    assert not any(seat.dead or seat.stop_win for seat in best.seats)
+
+
+@pytest.mark.parametrize("alert", ABSENT)
+def test_it_is_one_again_when_the_game_was_seen_to_go_on(alert: str) -> None:
+    scene = begun().gap()
+    for _ in range(4):  # everybody's hand is counted, everybody's pool seen to be right
+        seat = scene.turn
+        scene.draw().play()
+        scene.say(HandCounted, 0.5, seat=seat, count=13)
+    ABSENT[alert](scene)
+    scene.rounds(5)
+    assert alert in scene.judge().ids
+
+
+@pytest.mark.parametrize("alert", ABSENT)
+def test_it_stays_one_where_it_was_complete_before_the_gap(alert: str) -> None:
+    scene = begun()
+    ABSENT[alert](scene)
+    scene.rounds(3)
+    assert alert in scene.gap().rounds(4).judge().ids
+
+
+def test_a_call_is_not_left_undone_where_nobody_looked() -> None:
+    scene = begun()
+    a_call_alone(scene)
+    assert scene.judge().ids == ["call-not-executed"]
+    scene = begun()
+    scene.draw().play()
+    scene.say(Call, 0.5, seat=(scene.turn + 1) % 4, call="pung")
+    assert not scene.gap().rounds(4).judge().ids
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3, 5])
+def test_the_game_is_taken_up_after_turns_that_nobody_saw(turns: int) -> None:
+    scene = begun().unseen(turns).rounds(6)
+    judged = scene.judge()
+    assert not judged.ids
+    best = judged.engine.best
+    assert best.wall.front() == scene.wall.front()  # type: ignore[attr-defined]
+    assert best.turn == scene.turn  # type: ignore[attr-defined]
+    assert [len(seat.pool) for seat in best.seats] == scene.pools
+    assert best.doubt is None
+
+
+def test_what_lies_open_is_said_also_where_nobody_looked_a_moment_ago() -> None:
+    scene = begun().gap()
+    scene.say(TileExposed, 0.5, where="hand", seat=1, tile=Tile.M1, by=1)
+    scene.say(WallDisturbed, 2.0, side=2, stacks=(4, 5), by=3, recoverable=True)
+    scene.rounds(2)
+    assert scene.judge().ids == ["own-tile-exposed", "wall-break"]
+
+
+@pytest.mark.parametrize(("seat", "raised"), [(0, False), (1, True)])
+def test_only_the_hand_that_was_covered_is_in_doubt(seat: int, raised: bool) -> None:
+    scene = begun().gap(3.0, "hand", 0)
+    scene.say(HandCounted, 0.5, seat=seat, count=12)
+    scene.rounds(4)
+    assert ("short-hand" in scene.judge().ids) is raised
+
+
+# -- games of the virtual table -----------------------------------------------------------------
+
+
+@cache
+def hand(ruleset: str, seed: int) -> Director | None:
+    return legal(ruleset, seed)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    ruleset=st.sampled_from(RULESETS),
+    seed=st.integers(0, 3),
+    starving=st.builds(
+        Starving,
+        how=st.sampled_from(("lost", "end")),
+        looks=st.sampled_from(("gaps", "seldom")),
+        seed=st.integers(0, 1000),
+    ),
+)
+def test_no_legal_hand_is_an_infraction_because_nobody_looked(
+    ruleset: str, seed: int, starving: Starving
+) -> None:
+    played = hand(ruleset, seed)
+    if played is None:
+        return
+    story = played.truth()
+    told = starving.told(story, starving.gaps(story))
+    said = judged(told, ruleset, played.scenario.east)
+    assert [(a.id, a.seat, a.t) for a in said if isinstance(a, Alert)] == []
