@@ -28,6 +28,10 @@ _NO_DIE = 7
 """The class of a crop without a die; a model of values may not know it."""
 _NARROW = 0.9
 """Crops are looked at with this share of the usual room around the box as well."""
+_SMEAR, _SURE_SMEARED = 0.45, 0.9
+"""A crop whose edges run in one direction, with less than this share across it, may show a die that
+moved while the picture was taken: its value must be so sure. Of 1591 dice at rest (photographs of
+two families, drawn ones) 2.5 % have less, of 388 moving ones half."""
 _LONGEST = 2200
 _STEP = 1.4
 _FIT = 0.62, 1.6
@@ -130,6 +134,22 @@ class DiceReader:
         narrow = crop_of(image, spot[:4], self._px, self._margin * _NARROW)
         return np.stack([look for one in (wide, narrow) for look in (one, one[:, :, ::-1])])
 
+    def _smeared(self, image: Image, spot: Spot) -> bool:
+        """Whether nearly all edges of a spot run in one direction, as those of what moves do."""
+        crop = crop_of(image, spot[:4], self._px, self._margin)
+        off = np.arange(self._px) - (self._px - 1) / 2
+        inside = np.hypot(*np.meshgrid(off, off)) < 0.475 * self._px
+        across = np.zeros(3)
+        for plane in crop.astype(np.float32):
+            soft = cv2.GaussianBlur(plane, (0, 0), 0.8)
+            x = cv2.Scharr(soft, cv2.CV_32F, 1, 0)[inside]
+            y = cv2.Scharr(soft, cv2.CV_32F, 0, 1)[inside]
+            across += (float(x @ x), float(y @ y), float(x @ y))
+        xx, yy, xy = across
+        half = float(np.hypot((xx - yy) / 2, xy))
+        middle = (xx + yy) / 2
+        return bool(middle - half < _SMEAR * (middle + half))
+
     def _values(self, image: Image, spots: list[Spot]) -> list[FoundDie]:
         """Read the values of found dice; drop what the reader of values takes for none."""
         dice = []
@@ -140,8 +160,10 @@ class DiceReader:
             kind = int(row[:_NO_DIE].argmax())
             chance = float(row[kind])
             # whether it is a die is asked above: its value among those of a die
-            told = chance / max(1.0 - float(row[_NO_DIE]), 1e-6) >= self._sure
-            value = kind + 1 if kind != _NONE and told else None
+            told = chance / max(1.0 - float(row[_NO_DIE]), 1e-6)
+            value = kind + 1 if kind != _NONE and told >= self._sure else None
+            if value is not None and told < _SURE_SMEARED and self._smeared(image, spot):
+                value = None
             x0, y0, x1, y1 = (round(v, 2) for v in spot[:4])
             # a die that is hardly one has no sure value either
             confidence = round(min(1.0, spot[4] * 2) * chance, 5)

@@ -264,24 +264,25 @@ class DiceWatch:
         The middle is always looked at as a whole: lamps that look like dice look less so with
         all that is around them, and alike each time.
         """
-        wanted = wanted.copy()
+        wanted, dice = wanted.copy(), np.zeros(self._cells, dtype=bool)
         for die in self._dice:
             cells = _cells(self._around(die, 1.0))
             if die.looks < _LOOKS or die.moving or wanted[cells].any():
-                wanted[cells] = True
+                dice[cells] = True
         places = []
-        if (wanted & self._middle).any():
+        if ((wanted | dice) & self._middle).any():
             places.append(self._middle_box)
             wanted &= ~self._middle
-        boxes = boxes_around(
-            wanted,
-            self._camera.size,
-            margin=round(_RIM * self._die_px),
-            step=2 * CELL,
-            waste=0.1,
-        )
+            dice &= ~self._middle
+        # Whether a die still lies there is asked however much is new around it.
+        places += self._boxes(dice)
+        boxes = self._boxes(wanted & ~dice)
         # Where that much is new hands are at work, and what they leave is looked at then.
         return places + [box for box in boxes if box.area < _LARGEST * self._table_area]
+
+    def _boxes(self, cells: Mask) -> list[Box]:
+        margin = round(_RIM * self._die_px)
+        return boxes_around(cells, self._camera.size, margin=margin, step=2 * CELL, waste=0.1)
 
     def _learn(self, places: Sequence[Box], level: Image, noise: float, hidden: Mask) -> None:
         """What these places look like with the dice that are known, or with none."""

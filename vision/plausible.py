@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.evidence import BACK, UNKNOWN
-from vision.readings import ReadTile
+from vision.readings import ReadDie, ReadTile
 from vision.sightings import Posture
 
 SHAPE = 1.36
@@ -175,13 +175,19 @@ def doubted(tiles: list[ReadTile]) -> list[ReadTile]:
     """Tell no face that is too small to be read, nor one where a tile hardly lies.
 
     Dice, cards and signs can look like faces. Where most of what was read in a picture is hardly
-    taken for tiles, or nothing is surely a tile and surely read, nothing there is told.
+    taken for tiles, or nothing is surely a tile and surely read, nothing there is told. A face
+    that may be blank must be read more surely to speak for others: backs are blank as well.
     """
     told = [t.found for t in tiles if t.tile not in (UNKNOWN, BACK)]
     if not told:
         return tiles
     witness = max(
-        (t.found for t in tiles if t.tile not in (UNKNOWN, BACK) and t.confidence >= _SURELY),
+        (
+            t.found
+            for t in tiles
+            if t.tile not in (UNKNOWN, BACK)
+            and t.confidence >= (_SURE_STILL if t.tile == _BLANK else _SURELY)
+        ),
         default=0.0,
     )
     nothing = float(np.median(told)) < _STRANGE or witness < _WITNESS
@@ -196,6 +202,26 @@ def doubted(tiles: list[ReadTile]) -> list[ReadTile]:
         else t
         for t in tiles
     ]
+
+
+def no_dice(tiles: list[ReadTile], dice: Sequence[ReadDie]) -> list[ReadTile]:
+    """Tell no face where all that is told in a picture are dice, found more surely than tiles.
+
+    Dots look like pips, so a tile rules out a die that is seen on it; but among dice on a lid one
+    beside its rim has passed for a tile.
+    """
+    told = [t for t in tiles if t.tile not in (UNKNOWN, BACK)]
+    if not told or not all(any(_is_die(t, die) for die in dice) for t in told):
+        return tiles
+    return [replace(t, tile=UNKNOWN) if any(t is one for one in told) else t for t in tiles]
+
+
+def _is_die(tile: ReadTile, die: ReadDie) -> bool:
+    """Whether a die that is no smaller than a tile, and found more surely, covers its middle."""
+    x0, y0, x1, y1 = die.box
+    x, y = (float(v) for v in tile.centre)
+    surer = die.value is not None and die.found > tile.found
+    return surer and x0 <= x <= x1 and y0 <= y <= y1 and min(x1 - x0, y1 - y0) >= tile.short
 
 
 def of_one_size(tiles: list[ReadTile]) -> list[ReadTile]:

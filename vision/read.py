@@ -22,6 +22,7 @@ from vision.picture import PictureError, load_picture, quality
 from vision.plausible import (
     doubted,
     few_blank,
+    no_dice,
     of_one_size,
     one_of_each_flower,
     shape_of,
@@ -73,12 +74,11 @@ class PhotoReader:
 
     def read(self, image: Image, name: str = "") -> PictureReading:
         """Read a picture (H, W, 3) BGR."""
-        tiles = self._tiles(image)
-        dice = tuple(
-            ReadDie(d.value, d.confidence, d.box)
-            for d in self._dice.find(image)
-            if d.sure and not _on_tile(d.box, tiles)
-        )
+        seen = [
+            ReadDie(d.value, d.confidence, d.box, d.found) for d in self._dice.find(image) if d.sure
+        ]
+        tiles = no_dice(self._tiles(image), seen)
+        dice = tuple(die for die in seen if not _on_tile(die.box, tiles))
         return PictureReading(name, reading_order(tiles), dice, quality(image))
 
     def _tiles(self, image: Image) -> list[ReadTile]:

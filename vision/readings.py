@@ -89,11 +89,19 @@ class ReadTile:
 
 @dataclass(frozen=True, slots=True)
 class ReadDie:
-    """One die; ``value`` None where it cannot be read; ``box`` x0, y0, x1, y1 in pixels."""
+    """One die.
+
+    Attributes:
+        value: pips of its upper face; None where it cannot be read.
+        confidence: of the value, or of the die where it has none.
+        box: x0, y0, x1, y1 in pixels.
+        found: how surely a die lies there at all.
+    """
 
     value: int | None
     confidence: float
     box: tuple[float, float, float, float]
+    found: float = 1.0
 
     def to_json(self) -> dict[str, Any]:
         """As in the contract, section 5."""

@@ -135,6 +135,36 @@ def test_dice_of_any_make_also_touching(reader: DiceReader, view: float, least: 
     assert read <= 0.1 * moving + 1
 
 
+@pytest.mark.parametrize("seed", [3, 78])
+def test_what_moved_while_the_picture_was_taken_shows_no_value(
+    reader: DiceReader, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    moving = read = 0
+    for _ in range(20):
+        picture = _cloth(rng, 200)
+        unrest = dice_drawn.Unrest(moving=1.0, leaning=0.0)
+        dice = dice_drawn.throw(rng, picture, 30.0, 3, 0.0, unrest=unrest)
+        found = reader.find(picture, 30.0)
+        for box, kind in dice:
+            assert kind == dice_drawn.NONE
+            one = _read_at(found, box)
+            moving += 1
+            read += one is not None and one.value is not None
+    assert moving > 50
+    assert read == 0
+
+
+def test_a_short_smear_needs_a_surer_value(reader: DiceReader) -> None:
+    """Half a die's length of motion leaves bars where pips were; some look like a six."""
+    still = _die(6, False, 0.0)
+    kernel = np.zeros((25, 25), np.float32)
+    kernel[12] = 1 / 25
+    box = (90.0, 90.0, 150.0, 150.0, 0.9)
+    assert not reader._smeared(still, box)
+    assert reader._smeared(cv2.filter2D(still, -1, kernel), box)
+
+
 def test_no_die_on_a_table_without_dice(reader: DiceReader) -> None:
     for seed in range(3):
         image, truth = frame(seed, dice=False)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -15,13 +16,15 @@ from hardware.virtual_table.camera.renderer import Look, Renderer, random_look, 
 from hardware.virtual_table.play.layout import Layout
 from hardware.virtual_table.scene import DieBody
 from vision.calibration import CameraModel
-from vision.dice import DiceReader
+from vision.dice import DiceReader, FoundDie
+from vision.dice_watch import DiceWatch
 from vision.finder import Finder
 from vision.geometry import TableGeometry
+from vision.motion import CELL
 from vision.pipeline import Eye
 from vision.reader import FaceReader
 from vision.sightings import Sighting
-from vision.sources import Frame
+from vision.sources import Frame, Image
 
 GEOMETRY = Path(hardware.virtual_table.__file__).parent / "data" / "geometry-mcr.toml"
 STEP_S = 0.1
@@ -101,6 +104,42 @@ def test_every_throw_is_read_and_nothing_else(
             near = [d for d in seen if np.hypot(d.x - die.x, d.y - die.y) < NEAR_MM]
             assert [(d.value, d.moving) for d in near] == [(die.value, False)], die
         assert table.show([], 10).dice == (), "taken away: seen within a second"
+
+
+class Squares:
+    """Takes white squares for dice that show a five."""
+
+    def find(self, image: Image, die_px: float | None = None) -> list[FoundDie]:
+        stats = cv2.connectedComponentsWithStats(image[:, :, 0] // 255)[2]
+        return [FoundDie((x, y, x + w, y + h), 5, 0.99) for x, y, w, h, _ in stats[1:].tolist()]
+
+
+def test_a_die_that_is_taken_while_dice_roll_and_much_is_new_is_gone() -> None:
+    """Where that much is new not all is looked at, but where a die lay is: else it would stay."""
+    size, (x, y) = (1920, 1080), (1216, 544)
+    turn, far = np.diag([1.0, -1.0, -1.0]), np.array([0.0, 0.0, 1300.0])
+    lens = np.array([[1478.0, 0, 960], [0, 1478.0, 540], [0, 0, 1]])
+    camera = CameraModel("top", size, lens, np.zeros(5), turn, far)
+    watch = DiceWatch(camera, TableGeometry.load(GEOMETRY), Squares())
+
+    def look(squares: Sequence[tuple[int, int]], new: int, *, rolls: bool = False) -> list[float]:
+        """Where dice are seen (x, mm); cells up to ``new`` pixels beside the far die changed."""
+        image = np.zeros((1080, 1920, 3), np.uint8)
+        for u, v in squares:
+            image[v : v + 20, u : u + 20] = 255
+        changed, moving = np.zeros((135, 240), bool), np.zeros((135, 240), bool)
+        changed[(y - new) // CELL : (y + new) // CELL, (x - new) // CELL : (x + new) // CELL] = True
+        if rolls:
+            changed[64:72, 116:124] = moving[64:72, 116:124] = True
+        level = cv2.resize(image, (480, 270), interpolation=cv2.INTER_AREA)
+        none = np.zeros_like(moving)
+        dice = watch.look(image, changed, moving, none, changed, level=level, noise=1.0)
+        return [die.x for die in dice]
+
+    assert look([(950, 530)], 0, rolls=True) == [pytest.approx(0, abs=3)]
+    for _ in range(6):
+        assert max(look([(950, 530), (x, y)], 40)) == pytest.approx(233, abs=3)
+    assert look([(950, 530)], 240) == [pytest.approx(0, abs=3)]
 
 
 def test_a_die_that_spins_on_the_spot_shows_no_value_yet(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -12,9 +13,9 @@ import pytest
 from hardware.virtual_table.camera.faces import DESIGNS, picture
 from vision.hand_photo import HandError, to_hand
 from vision.picture import Quality
-from vision.plausible import doubted, few_blank, one_of_each_flower
+from vision.plausible import doubted, few_blank, no_dice, one_of_each_flower
 from vision.read import PhotoReader, reading_order, run_read
-from vision.readings import PictureReading, ReadTile
+from vision.readings import PictureReading, ReadDie, ReadTile
 from vision.sightings import Posture
 
 HAND = ["1m", "1m", "1m", "2m", "3m", "4m", "6p", "7p", "8p", "7z", "7z", "7z", "5s"]
@@ -102,6 +103,38 @@ def test_what_hardly_lies_there_is_not_told() -> None:
     assert [t.tile for t in doubted([*sure, doubtful, small])] == ["1m", "1m", "1m", "?", "?"]
     dice = [ReadTile("4p", 1.0, quad, Posture.FACE_UP, 1.0, found=0.55)] * 2
     assert [t.tile for t in doubted(dice)] == ["?", "?"]
+
+
+def test_a_blank_face_that_is_not_very_sure_speaks_for_no_other() -> None:
+    """One of three plain backs was taken for a white dragon, where no face is to be seen."""
+    quad = ((0.0, 0.0), (30.0, 0.0), (30.0, 40.0), (0.0, 40.0))
+    blank = ReadTile("5z", 0.901, quad, Posture.FACE_UP, 1.0, found=0.782)
+    backs = [ReadTile("back", 0.7, quad, Posture.FACE_DOWN, 1.0)] * 2
+    assert [t.tile for t in doubted([blank, *backs])] == ["?", "back", "back"]
+    sure = [replace(blank, confidence=0.99)]
+    assert doubted(sure) == sure
+    face = ReadTile("1m", 0.95, quad, Posture.FACE_UP, 1.0, found=0.9)
+    assert [t.tile for t in doubted([blank, face])] == ["5z", "1m"]
+
+
+@pytest.mark.parametrize(
+    ("die", "read"),
+    [
+        (ReadDie(5, 0.98, (-2.0, -2.0, 29.0, 25.0), found=1.0), "?"),
+        (ReadDie(5, 0.98, (-2.0, -2.0, 29.0, 25.0), found=0.7), "5p"),
+        (ReadDie(None, 0.98, (-2.0, -2.0, 29.0, 25.0), found=1.0), "5p"),
+        (ReadDie(1, 0.98, (4.0, 7.0, 13.0, 16.0), found=1.0), "5p"),
+        (ReadDie(5, 0.98, (40.0, 0.0, 70.0, 30.0), found=1.0), "5p"),
+    ],
+    ids=["a die", "less sure", "without a value", "one dot of a tile", "beside it"],
+)
+def test_a_die_is_no_tile_of_dots(die: ReadDie, read: str) -> None:
+    quad = ((0.0, 0.0), (18.0, 0.0), (18.0, 21.0), (0.0, 21.0))
+    seems = ReadTile("5p", 0.92, quad, Posture.FACE_UP, 1.0, found=0.855)
+    assert [t.tile for t in no_dice([seems], [die])] == [read]
+    far = ((100.0, 0.0), (118.0, 0.0), (118.0, 24.0), (100.0, 24.0))
+    beside = ReadTile("1m", 0.99, far, Posture.FACE_UP, 1.0, found=0.95)
+    assert [t.tile for t in no_dice([seems, beside], [die])] == ["5p", "1m"]
 
 
 def test_json_is_the_contracts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

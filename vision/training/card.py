@@ -21,6 +21,7 @@ _DICE = (
     "dice coloured (unseen: models of a fold)",
     "dice mixed (unseen: models of a fold)",
     "dice drawn",
+    "dice drawn, all of them moving",
     "dice virtual table",
     "photographs without dice (unseen)",
 )

@@ -120,10 +120,11 @@ class Makers:
             boxes: list[Die] = [((b[0] / 2, b[1] / 2, b[2] / 2, b[3] / 2), k) for b, k in dice]
             self.scenes["drawn"].append((stored(half, self.rng), boxes))
 
-    def photographs(self, family: str) -> None:
+    def photographs(self, family: str, share: float = 1.0) -> None:
         """Photographed dice, and what lies beside them."""
         rng = self.rng
-        for path, dice in photographs(family):
+        rows = photographs(family)
+        for path, dice in rows[: round(share * len(rows))]:
             if not dice or kept_apart(path):
                 continue
             image = self.image(str(path))
@@ -199,13 +200,13 @@ def _common(a: Box, b: Box) -> bool:
     return min(a[2], b[2]) > max(a[0], b[0]) and min(a[3], b[3]) > max(a[1], b[1])
 
 
-def build(seed: int, drawn_count: int, frames: int, mined: Path | None) -> dict:
+def build(seed: int, drawn_count: int, frames: int, mined: Path | None, share: float = 1.0) -> dict:
     """Make the store: ``scenes`` (image, dice) and ``crops`` (image, class, turns) by group."""
     cv2.setNumThreads(1)
     make = Makers(seed, mined)
     make.drawn(drawn_count)
     for family in FAMILIES:
-        make.photographs(family)
+        make.photographs(family, share)
     make.frames(frames)
     make.empty(drawn_count)
     print({name: len(rows) for name, rows in make.crops.items()}, flush=True)
@@ -233,11 +234,13 @@ def main() -> None:
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--drawn", type=int, default=4000)
     ask.add_argument("--frames", type=int, default=40)
+    ask.add_argument("--share", type=float, default=1.0, help="of the photographs")
     ask.add_argument("--mined", type=Path, help="false dice found by dice_mine")
     ask.add_argument("--out", type=Path, default=common.WORK / "dice_store.pickle")
     args = ask.parse_args()
     args.out.parent.mkdir(parents=True, exist_ok=True)
-    args.out.write_bytes(pickle.dumps(build(args.seed, args.drawn, args.frames, args.mined)))
+    store = build(args.seed, args.drawn, args.frames, args.mined, args.share)
+    args.out.write_bytes(pickle.dumps(store))
 
 
 if __name__ == "__main__":

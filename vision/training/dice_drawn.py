@@ -260,10 +260,18 @@ def smear(
     return (moved * soft + before * (1 - soft)).clip(0, 255).astype(np.uint8)
 
 
-def random_pose(rng: np.random.Generator, view: float) -> Pose:
+@dataclass(frozen=True)
+class Unrest:
+    """Share of drawn dice that move, and of the others that lean, sharp as they are."""
+
+    moving: float = 0.09
+    leaning: float = 0.1
+
+
+def random_pose(rng: np.random.Generator, view: float, leaning: float) -> Pose:
     """A die at rest, flat; now and then one that leans."""
     lean = 0.0
-    if rng.random() < 0.1:
+    if rng.random() < leaning:
         lean = float(rng.uniform(24, 50))
     elif rng.random() < 0.15:
         lean = float(rng.uniform(0, 6))
@@ -279,6 +287,7 @@ def throw(
     view: float,
     first: tuple[float, float] | None = None,
     margin: float = 0.6,
+    unrest: Unrest | None = None,
 ) -> list[tuple[tuple[float, float, float, float], int]]:
     """Lay up to ``count`` dice, some touching, on a canvas; their boxes and classes.
 
@@ -290,7 +299,9 @@ def throw(
         view: degrees from the plumb line.
         first: where the first die lies; otherwise anywhere.
         margin: least distance from the canvas' edge, edges.
+        unrest: how many of them move or lean; as usual where it is not told.
     """
+    unrest = unrest or Unrest()
     h, w = canvas.shape[:2]
     make = style(rng)
     squeeze = max(0.6, float(np.cos(np.deg2rad(view))))
@@ -321,8 +332,8 @@ def throw(
     for i in order:
         if rng.random() < 0.4:
             make = style(rng)
-        pose = random_pose(rng, view)
-        moving = rng.random() < 0.09
+        pose = random_pose(rng, view, unrest.leaning)
+        moving = rng.random() < unrest.moving
         if moving:
             pose = replace(pose, lean=float(rng.uniform(0, 60)))
         die = cast(rng, make, pose, px * rng.uniform(0.95, 1.05), int(rng.integers(1, 7)))

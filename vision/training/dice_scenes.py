@@ -145,7 +145,9 @@ class _NoChance:
         return 0.0
 
 
-def drawn(rng: np.random.Generator, ground: Grounds) -> tuple[Image, list[Die], bool]:
+def drawn(
+    rng: np.random.Generator, ground: Grounds, unrest: dice_drawn.Unrest | None = None
+) -> tuple[Image, list[Die], bool]:
     """Dice drawn on a ground, at twice the finder's scale (2 SCENE pixels square).
 
     The last says whether they are seen so much from above that no side is upright.
@@ -154,7 +156,7 @@ def drawn(rng: np.random.Generator, ground: Grounds) -> tuple[Image, list[Die], 
     canvas = ground.patch(rng, size)
     px = float(np.exp(rng.normal(np.log(36), 0.22)).clip(24, 58))
     view = float(min(52, abs(rng.normal(0, 24)))) if rng.random() < 0.7 else 0.0
-    dice = dice_drawn.throw(rng, canvas, px, int(rng.integers(2, 7)), view)
+    dice = dice_drawn.throw(rng, canvas, px, int(rng.integers(2, 7)), view, unrest=unrest)
     if rng.random() < 0.14:
         dice_drawn.dome(rng, canvas)
     return canvas, dice, view < FROM_ABOVE

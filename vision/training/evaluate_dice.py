@@ -20,7 +20,7 @@ import numpy as np
 
 from vision.dice import DiceReader, FoundDie
 from vision.training import common, dice_grounds, dice_photos, dice_scenes, sources
-from vision.training.dice_drawn import NONE
+from vision.training.dice_drawn import NONE, Unrest
 from vision.training.dice_photos import Box, Die
 from vision.training.sources import Image
 
@@ -38,6 +38,9 @@ def overlap(a: Sequence[float], b: Sequence[float]) -> float:
         return 0.0
     union = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - w * h
     return w * h / union
+
+
+MOVING = Unrest(moving=1.0, leaning=0.0)
 
 
 class Count:
@@ -132,13 +135,13 @@ def photographs(reader: DiceReader, part: str, limit: int = 0) -> Count:
     return count
 
 
-def drawn(reader: DiceReader, scenes: int, seed: int = 77) -> Count:
+def drawn(reader: DiceReader, scenes: int, seed: int = 77, unrest: Unrest | None = None) -> Count:
     """Dice drawn for this only, two to six in a picture, of a known size."""
     rng = np.random.default_rng(seed)
     ground = dice_grounds.Grounds(rng)
     count = Count()
     for k in range(scenes):
-        image, dice, _ = dice_scenes.drawn(rng, ground)
+        image, dice, _ = dice_scenes.drawn(rng, ground, unrest)
         px = float(np.median([max(b[2] - b[0], b[3] - b[1]) for b, _ in dice])) / 1.27
         count.add(str(k), dice, told(reader, image, px), 0.3)
     return count
@@ -173,7 +176,8 @@ def evaluate(frames: int, limit: int = 0, models: Path | None = None) -> dict[st
     none = without_dice(reader, "homes-hand", limit)
     folds = common.WORK / "dice_folds.json"
     return (json.loads(folds.read_text()) if folds.exists() else {}) | {
-        "dice drawn": drawn(reader, 100).figures(),
+        "dice drawn": drawn(reader, limit or 100).figures(),
+        "dice drawn, all of them moving": drawn(reader, limit or 100, 79, MOVING).figures(),
         "dice virtual table": rendered(reader, max(1, frames // 3)).figures(),
         "photographs without dice (unseen)": {
             "photographs": none.pictures,
@@ -186,6 +190,7 @@ _WHAT = (
     *dice_photos.FAMILIES,
     *(f"{family}-apart" for family in dice_photos.FAMILIES),
     "drawn",
+    "moving",
     "rendered",
     "hand",
     "box",
@@ -206,8 +211,9 @@ def main() -> None:
     reader = DiceReader(args.models)
     if args.what == "rendered":
         count = rendered(reader, args.limit or 8, args.seed)
-    elif args.what == "drawn":
-        count = drawn(reader, args.limit or 100, args.seed)
+    elif args.what in ("drawn", "moving"):
+        unrest = MOVING if args.what == "moving" else None
+        count = drawn(reader, args.limit or 100, args.seed, unrest)
     elif args.what.partition("-")[0] in dice_photos.FAMILIES:
         count = photographs(reader, args.what, args.limit)
     else:

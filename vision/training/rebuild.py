@@ -2,62 +2,103 @@
 
 Needs PyTorch beside the development requirements, and the data of ``../shared/data`` (or
 PAIGUAN_DATA). About seven hours on two cores at ``--effort 1``; what is left in the work folder
-(PAIGUAN_WORK) by an interrupted rebuild is used again.
+(PAIGUAN_WORK) by an interrupted rebuild is used again. ``--trial`` runs every step on next to
+nothing, in a folder of its own: whether the chain holds is told in minutes, not after hours.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
+from dataclasses import dataclass
+from pathlib import Path
 
+from vision import modelfile
 from vision.training import common
 
 MODULE = "vision.training."
+Step = tuple[str, list[str], str]
+"""Module, arguments, and the file in the work folder that says it is done (or nothing)."""
 
 
-def steps(effort: float, seed: int) -> list[tuple[str, list[str], str]]:
-    """``(module, arguments, file in the work folder that says it is done)``."""
+@dataclass(frozen=True)
+class Size:
+    """How much of everything.
+
+    Attributes:
+        effort: share of the time of training.
+        frames: rendered for the finder.
+        drawn: scenes of drawn dice in a store; ``dice_frames`` rendered ones.
+        share: of the photographs of dice that are used.
+        scenes: by which the finder's thresholds are chosen; ``new_frames`` rendered ones.
+        judged: photographs of a family that judge; 0: all.
+        what: is measured at the end.
+    """
+
+    effort: float = 1.0
+    frames: int = 100
+    drawn: int = 4000
+    dice_frames: int = 40
+    share: float = 1.0
+    scenes: int = 60
+    new_frames: int = 6
+    judged: int = 0
+    what: tuple[str, ...] = ()
+
+
+# a reader of few steps reads nothing, so that no set could be enrolled
+TRIAL = Size(0.004, 2, 30, 1, 0.04, 2, 1, 2, ("faces", "frames", "photos", "dice"))
+
+
+def steps(size: Size, seed: int, work: Path) -> list[Step]:
+    """What is to be run, in order."""
 
     def minutes(n: float) -> list[str]:
-        return ["--minutes", f"{n * effort:g}", "--seed", str(seed)]
+        return ["--minutes", f"{n * size.effort:g}", "--seed", str(seed)]
 
+    judged = ["--photos", str(size.judged), "--frames", "1"] if size.judged else []
+    last = f"frames/{seed}-{size.frames - 1:04d}.pickle"
+    few = ["--scenes", str(size.scenes), "--frames", str(size.new_frames)]
     return [
-        ("make", ["--frames", "100", "--seed", str(seed)], f"frames/{seed}-0099.pickle"),
+        ("make", ["--frames", str(size.frames), "--seed", str(seed)], last),
         ("train_finder", [*minutes(200), "--rendered", "0.2", "--resume"], ""),
         ("train_reader", minutes(90), "reader.pt"),
-        *_dice(effort, seed),
+        *_dice(size, seed, work),
         ("export", ["finder", "reader", "dice", "pips"], ""),
-        ("thresholds", [], ""),
-        ("evaluate", ["--write"], ""),
+        ("thresholds", few, ""),
+        ("evaluate", [*size.what, *judged, "--write"], ""),
     ]
 
 
-def _dice(effort: float, seed: int) -> list[tuple[str, list[str], str]]:
+def _dice(size: Size, seed: int, work: Path) -> list[Step]:
     """The dice: drawn ones first, then photographs too and what was taken for dice; then folds."""
-    work = common.WORK
     first, second = str(work / "dice_store.pickle"), str(work / "dice_store_2.pickle")
     both = ["--store", first, second]
-    size = ["--minutes", f"{30 * effort:g}", "--seed", str(seed)]
-    found = [("dice_data", ["--seed", str(seed), "--out", first], "dice_store.pickle")]
+    budget = ["--minutes", f"{30 * size.effort:g}", "--seed", str(seed)]
+    share = ["--share", f"{size.share:g}"]
+    much = ["--drawn", str(size.drawn), "--frames", str(size.dice_frames), *share]
+    found: list[Step] = [
+        ("dice_data", ["--seed", str(seed), "--out", first, *much], "dice_store.pickle")
+    ]
     for net in ("dice", "pips"):
         base, drawn = f"{net}_base", ["--families", "--store", first]
-        found.append((f"train_{net}", [*drawn, "--name", base, *size], f"{base}.pt"))
+        found.append((f"train_{net}", [*drawn, "--name", base, *budget], f"{base}.pt"))
         out = ["--checkpoint", str(work / f"{base}.pt"), "--out", str(work / "dice_base")]
         found.append(("export", [net, *out], f"dice_base/{net}.onnx"))
     mined = str(work / "dice_mined.pickle")
+    mine = ["--models", str(work / "dice_base"), "--out", mined, *share]
+    more = ["--seed", str(seed + 1), "--mined", mined, "--out", second, *much]
     found += [
-        ("dice_mine", ["--models", str(work / "dice_base"), "--out", mined], "dice_mined.pickle"),
-        (
-            "dice_data",
-            ["--seed", str(seed + 1), "--mined", mined, "--out", second],
-            "dice_store_2.pickle",
-        ),
+        ("dice_mine", mine, "dice_mined.pickle"),
+        ("dice_data", more, "dice_store_2.pickle"),
     ]
     for net in ("dice", "pips"):
         start = ["--start", str(work / f"{net}_base.pt")]
-        found.append((f"train_{net}", [*start, *both, *size], f"{net}.pt"))
-    found.append(("dice_folds", ["--effort", f"{effort:g}", "--seed", str(seed), *both], ""))
+        found.append((f"train_{net}", [*start, *both, *budget], f"{net}.pt"))
+    folds = ["--effort", f"{size.effort:g}", "--seed", str(seed), "--limit", str(size.judged)]
+    found.append(("dice_folds", [*folds, *both], ""))
     return found
 
 
@@ -67,15 +108,21 @@ def main() -> None:
     ask.add_argument("--effort", type=float, default=1.0, help="share of the time of training")
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--dry", action="store_true", help="only say what would be run")
+    ask.add_argument("--trial", action="store_true", help="every step once, in minutes; no models")
     args = ask.parse_args()
-    for module, rest, done in steps(args.effort, args.seed):
+    size, work, around = Size(args.effort), common.WORK, dict(os.environ)
+    if args.trial:
+        size, work = TRIAL, (common.WORK / "trial").absolute()
+        (work / "models").mkdir(parents=True, exist_ok=True)
+        around |= {"PAIGUAN_WORK": str(work), modelfile.FOLDER: str(work / "models")}
+    for module, rest, done in steps(size, args.seed, work):
         command = [sys.executable, "-m", MODULE + module, *rest]
-        if done and (common.WORK / done).exists():
-            print(f"{common.WORK / done} is there: not made again", flush=True)
+        if done and (work / done).exists():
+            print(f"{work / done} is there: not made again", flush=True)
             continue
         print(" ".join(command), flush=True)
         if not args.dry:
-            subprocess.run(command, check=True)  # noqa: S603 - our own modules
+            subprocess.run(command, check=True, env=around)  # noqa: S603 - our own modules
 
 
 if __name__ == "__main__":
