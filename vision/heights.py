@@ -18,22 +18,28 @@ from numpy.typing import NDArray
 
 from vision.calibration import CameraModel
 from vision.geometry import TableGeometry
+from vision.motion import SHRINK
 from vision.sightings import Posture
+from vision.sources import Image
 
 Array = NDArray[np.float64]
+_INNER = np.linspace(0.25, 0.75, 5)
+"""Where a tile's shade is sampled, as shares of its sides: its edges are of other colours."""
 
 
 class Before(NamedTuple):
     """How a tile was last seen clearly and at rest in a place.
 
     ``x``, ``y``: its centre in picture pixels; ``level``: log-odds that it lay on another
-    tile; ``hidden``: an arm has been over it since.
+    tile; ``hidden``: an arm has been over it since; ``shade``: how bright its middle was, 0..255
+    with the light evened out, 0 where that is not known.
     """
 
     x: float
     y: float
     level: float
     hidden: bool = False
+    shade: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +57,7 @@ class Detection:
         before: how a tile was last seen in this place.
         visible: share of the upper side that is not covered, by the finder, 0..1.
         level: log-odds that it lies on another tile of a wall.
+        shade: how bright its middle is, as in :class:`Before`.
     """
 
     quad: Array
@@ -66,6 +73,7 @@ class Detection:
     before: Before | None = None
     visible: float = 1.0
     level: float = 0.0
+    shade: float = 0.0
 
 
 def place(
@@ -145,6 +153,24 @@ def lift(
             )
         )
     return found
+
+
+def shades(level: Image, quads: Array) -> Array:
+    """How bright the middles of quads (N, 4, 2) are: (N,), 0..255.
+
+    Args:
+        level: (h, w, 3), the picture at a quarter of its size, light evened out.
+        quads: corners in pixels of the whole picture.
+    """
+    if not len(quads):
+        return np.zeros(0)
+    across, down = np.meshgrid(_INNER, _INNER)
+    a, b = across.reshape(-1, 1), down.reshape(-1, 1)
+    weights = np.concatenate(((1 - a) * (1 - b), a * (1 - b), a * b, (1 - a) * b), axis=1)
+    points = np.round(np.einsum("pk,nkc->npc", weights, quads / SHRINK)).astype(int)
+    height, width = level.shape[:2]
+    rows, columns = points[..., 1].clip(0, height - 1), points[..., 0].clip(0, width - 1)
+    return np.asarray(level[rows, columns].mean(axis=(1, 2)), dtype=np.float64)
 
 
 def _misfit(first: float, second: float, short: float, long: float) -> float:

@@ -21,7 +21,7 @@ from vision.dice_watch import DiceFinder, DiceWatch
 from vision.faces import FaceWatch, TileReader
 from vision.found import FoundTile, without_doubles
 from vision.geometry import TableGeometry
-from vision.heights import Detection, lift
+from vision.heights import Detection, lift, shades
 from vision.motion import Box, Mask, MotionDetector, dilated
 from vision.resting import Rest
 from vision.searching import Search, TileFinder
@@ -39,6 +39,8 @@ _FACE = 0.6
 """Confidence from which a tile is no die and what looks like a die is its face."""
 _SMALLEST = 0.75
 """Longest side of a find, as a share of a tile's width, below which it is no tile."""
+_SHORT = 0.9
+"""The same as a share of its length: a tile seen whole is no shorter."""
 _LARGE = 44.0
 """From this short side of a tile (pixels) on half the picture's size shows where things lie."""
 
@@ -213,10 +215,12 @@ class Eye:
         half = self.geometry.surface_mm / 2 + 10.0
         on_table = [k for k, one in enumerate(detections) if max(abs(one.x), abs(one.y)) < half]
         matches = self._tracker.match(quads[on_table])
+        bright = shades(self._motion.level, quads[on_table])
         placed = []
-        for k, track in zip(on_table, matches, strict=True):
+        for k, track, shade in zip(on_table, matches, bright, strict=True):
             before = None if track is None else track.before()
-            placed.append(replace(detections[k], before=before, visible=kept[k].visible))
+            seen = replace(detections[k], before=before, visible=kept[k].visible, shade=shade)
+            placed.append(seen)
         others = [track for track in self._tracker.tracks if track not in matches]
         return self._heights.decide(placed, [track.seen for track in others]), matches
 
@@ -234,13 +238,15 @@ class Eye:
 
     def _is_small(self, tile: FoundTile) -> bool:
         """Too small for any side of a tile of this set: a die, a chip, a lamp."""
-        sides = np.linalg.norm(np.diff(np.asarray(tile.quad, np.float64)[:3], axis=0), axis=1)
-        return float(sides.max()) < _SMALLEST * self._tile_px
+        return _longest(tile) < _SMALLEST * self._tile_px
 
     def _is_die(self, tile: FoundTile) -> bool:
-        if tile.confidence >= _FACE:
-            return False
-        return self._dice.lies_at(np.asarray(tile.quad, dtype=np.float64).mean(axis=0))
+        middle = np.asarray(tile.quad, dtype=np.float64).mean(axis=0)
+        if tile.confidence < _FACE:
+            return self._dice.lies_at(middle)
+        # A die with a shadow at its side is found as a short tile now and then.
+        short = _longest(tile) < _SHORT * self._length_px
+        return short and self._dice.lies_at(middle, settled=True)
 
     def _learn_ground(self, free: Mask) -> None:
         taken = np.zeros(free.shape, dtype=bool)
@@ -266,6 +272,12 @@ class Eye:
             pixels=stats.pixels + pixels,
             read=stats.read + read,
         )
+
+
+def _longest(tile: FoundTile) -> float:
+    """The longest side of what was found, pixels."""
+    sides = np.linalg.norm(np.diff(np.asarray(tile.quad, np.float64)[:3], axis=0), axis=1)
+    return float(sides.max())
 
 
 def _shows_certainly(track: Track) -> bool:

@@ -134,7 +134,7 @@ class Track:
         if self.anchor is not None or self.moving:
             return self.anchor
         cx, cy = self.centre
-        return Before(float(cx), float(cy), self.seen.level)
+        return Before(float(cx), float(cy), self.seen.level, shade=self.seen.shade)
 
     def settle(self) -> None:
         """After a look at it: what was seen clearly and at rest is remembered.
@@ -154,7 +154,7 @@ class Track:
             level = self.seen.level
             if self.still >= _SETTLED and level:
                 level = math.copysign(max(abs(level), _KNOWN_LEVEL), level)
-            self.anchor = Before(cx, cy, level)
+            self.anchor = Before(cx, cy, level, shade=self.seen.shade)
 
     def judge(self) -> None:
         """Believe in it, or no longer, after another look."""

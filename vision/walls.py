@@ -60,6 +60,13 @@ _ELSEWHERE = -10.5
 Wall tiles do not slide by themselves, and a lower tile between two stacks that still stand is
 partly hidden by one of them and found a little off its place.
 """
+_SAME_SHADE, _DARKER, _OF_ITSELF = 0.012, ((0.02, 0.02), (0.2, 0.15)), 0.007
+"""How much darker (logarithm) an upper tile is from look to look (deviation), the tile below it
+(mean and deviation, between stacks that stand and at an end of the wall), and how often a shadow
+falls on a tile that nobody touched. Measured on 23,730 looks at tiles and the draws among them."""
+_MOST_SHADE = 6.0
+_ENOUGH = 4
+"""So many tiles say by how much the light of all of them changed."""
 _NEIGHBOURS = 1.0
 """Log-odds that a stack is as high as the one beside it (walls are taken from their ends)."""
 _RAISED = 1.2
@@ -100,6 +107,28 @@ def _density(apart: Array, sigma: float) -> float:
     """Log-density of a deviation in the picture (2,), pixels."""
     squared = float((apart**2).sum())
     return -squared / (2 * sigma**2) - math.log(2 * math.pi * sigma**2)
+
+
+def _shaded(darker: float) -> float:
+    """Log-odds that so much darker (logarithm) is the tile below and not the same one."""
+    below = sum(0.5 * _normal(darker, mean, sigma) for mean, sigma in _DARKER)
+    same = (1 - _OF_ITSELF) * _normal(darker, 0.0, _SAME_SHADE) + _OF_ITSELF
+    odds = math.log(max(below, 1e-9)) - math.log(same)
+    return min(max(odds, -_MOST_SHADE), _MOST_SHADE)
+
+
+def _normal(value: float, mean: float, sigma: float) -> float:
+    return math.exp(-((value - mean) ** 2) / (2 * sigma**2)) / (math.sqrt(2 * math.pi) * sigma)
+
+
+def _light(tiles: Sequence[Detection]) -> float:
+    """By how much all tiles together became brighter (logarithm) since they were last seen."""
+    steps = [
+        math.log(tile.shade / tile.before.shade)
+        for tile in tiles
+        if tile.before is not None and tile.shade > 0 and tile.before.shade > 0
+    ]
+    return float(np.median(steps)) if len(steps) >= _ENOUGH else 0.0
 
 
 class WallHeights:
@@ -152,8 +181,9 @@ class WallHeights:
         low = place(self.camera, quads, self.geometry.flat_z)[0]
         high = place(self.camera, quads, self.geometry.stacked_z)[0]
         owners = self._lines(low, high, [tile.angle for tile in members])
+        light = _light([tiles[index] for index in flat])
         favours = np.array(
-            [self._favour(tiles[index]) for index in flat] + [tile.level for tile in known]
+            [self._favour(tiles[index], light) for index in flat] + [tile.level for tile in known]
         )
         weights = np.array([_weight(tile) for tile in members])
         for side in SIDES:
@@ -175,15 +205,16 @@ class WallHeights:
                     )
         return out
 
-    def _favour(self, tile: Detection) -> float:
+    def _favour(self, tile: Detection, light: float) -> float:
         """Log-odds for the upper layer from what was seen here before.
 
-        A tile that stays has not moved in the picture; when the upper tile is taken, the one
-        below shows up shifted by the parallax of one thickness (and the other way round).
+        A tile that stays has not moved in the picture and is as bright; when the upper tile is
+        taken, the one below shows up shifted by the parallax of one thickness, in the shade of
+        the stacks beside it (and the other way round).
         """
         if tile.before is None:
             return 0.0
-        cx, cy, level, hidden = tile.before
+        cx, cy, level, hidden, shade = tile.before
         taken, put_back = (_TAKEN_UNSEEN, _PUT_BACK_UNSEEN) if hidden else (_TAKEN, _PUT_BACK)
         now, here = tile.quad.mean(axis=0), np.array([[cx, cy]])
         flat_z, stacked_z = self.geometry.flat_z, self.geometry.stacked_z
@@ -192,6 +223,10 @@ class WallHeights:
         wide = math.hypot(_OTHER_MM * self.camera.px_per_mm(0.0, 0.0, stacked_z), _SAME_PX)
         stays = _density(now - here[0], _SAME_PX)
         falls, rises = _density(now - down, wide), _density(now - up, wide)
+        if tile.shade > 0 and shade > 0:
+            brighter = math.log(tile.shade / shade) - light
+            falls += _shaded(-brighter)
+            rises += _shaded(brighter)
         was_high, was_low = -math.log1p(math.exp(-level)), -math.log1p(math.exp(level))
         is_high = np.logaddexp(
             was_high + np.logaddexp(stays, _ELSEWHERE), was_low + put_back + rises

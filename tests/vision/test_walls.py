@@ -11,7 +11,7 @@ import pytest
 import hardware.virtual_table
 from vision.calibration import CameraModel
 from vision.geometry import SIDES, TableGeometry, WallSlot
-from vision.heights import Before, Detection, lift
+from vision.heights import Before, Detection, lift, shades
 from vision.sightings import Posture
 from vision.walls import WallHeights
 
@@ -197,3 +197,49 @@ def test_the_tile_below_shows_up_by_its_step_after_an_arm_was_there() -> None:
         for slot, one in zip(slots, found, strict=True)
     ]
     assert wrong(slots, heights.decide(known), table) == 0
+
+
+@pytest.mark.parametrize(
+    ("step", "dark", "high"),
+    [
+        (0.0, 1.0, True),  # nobody touched it
+        (0.0, 0.87, True),  # a shadow falls on it, but it lies where it lay
+        (0.5, 0.87, False),  # half hidden by its neighbours, found on half the way down
+        (0.4, 1.0, True),  # nearly as far off, as bright as before: found badly
+        (1.0, 1.0, False),  # at an end of a wall the tile below is in no shade
+    ],
+)
+@pytest.mark.parametrize("light", [1.0, 0.75])
+def test_the_tile_below_lies_in_the_shade_of_its_neighbours(
+    step: float, dark: float, high: bool, light: float
+) -> None:
+    """It was found between both places, half hidden: for a second a tile held out seemed to lie."""
+    table = TABLES["riichi"]
+    walls = Walls(table, seed=5, pushed=0.3)
+    heights = WallHeights(CAMERA, table)
+    slots, found = walls.look(pixels=0.1)
+    found = [replace(one, shade=98.0) for one in heights.decide(found)]
+    at = next(k for k, slot in enumerate(slots) if slot.side == 2 and slot.stack == 5)
+    was = found[at].quad.mean(axis=0)
+    below = CAMERA.project([[found[at].x, found[at].y, table.wall_top_z("bottom")]])[0]
+    again = []
+    for k, one in enumerate(found):
+        before = Before(*one.quad.mean(axis=0), 7.0, hidden=abs(k - at) < 2, shade=98.0)
+        moved = one.quad + (step * (below - was) if k == at else 0.0)
+        bright = 98.0 * light * (dark if k == at else 1.0)
+        (fresh,) = lift(CAMERA, table, moved[None], [Posture.FACE_DOWN], [0.8])
+        again.append(replace(fresh, before=before, shade=bright))
+    decided = heights.decide(again)
+    assert (decided[at].z == table.wall_top_z("top")) is high
+    assert all(one.z == table.wall_top_z("top") for k, one in enumerate(decided) if k != at)
+
+
+def test_a_shade_is_that_of_a_tiles_middle() -> None:
+    level = np.full((60, 80, 3), 40, np.uint8)
+    level[20:30, 30:37] = 200
+    tile = np.array([[120, 80], [148, 80], [148, 120], [120, 120]], np.float64)
+    assert shades(level, tile[None]) == pytest.approx([200.0])
+    beyond = shades(level, tile[None] + 1000.0)
+    assert beyond.shape == (1,)
+    assert np.isfinite(beyond).all()
+    assert len(shades(level, np.zeros((0, 4, 2)))) == 0
