@@ -82,6 +82,7 @@ class SeatState:
 
     __slots__ = (
         "barred_until_draw",
+        "counted",
         "dead",
         "drawn_at",
         "flowers",
@@ -106,6 +107,7 @@ class SeatState:
         self.barred_until_draw = False
         self.retractions = 0
         self.drawn_at = -1.0
+        self.counted: tuple[float, int] | None = None
 
     def copy(self) -> SeatState:
         """An independent copy (the collections are never changed in place)."""

@@ -52,6 +52,9 @@ BOTH: Final = 3.0
 DOUBLED: Final = 1.0
 """The same thing was reported twice."""
 
+PUT_BACK: Final = 1.5
+"""Somebody puts a tile back that was his to draw."""
+
 _MOST: Final = 12.0
 
 

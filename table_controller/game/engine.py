@@ -74,6 +74,7 @@ class Engine:
             table = beam[0]
             table.tick(happening.t)
             if table.accept(happening):
+                table.surprise = 0.0
                 if not table.out:
                     return []
                 said, table.out = table.out, []

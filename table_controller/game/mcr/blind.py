@@ -82,7 +82,7 @@ _PLAIN: Final = 1
 """Steps seen as they were expected, after which the state is trusted again."""
 _INFERRED: Final = 3
 """The same where something had to be assumed."""
-_STEPS: Final = frozenset(
+STEPS: Final = frozenset(
     {
         "wall_raised",
         "dice_rolled",
@@ -93,6 +93,7 @@ _STEPS: Final = frozenset(
         "flower_shown",
     }
 )
+"""Kinds that show how the game goes on."""
 
 
 def begin(g: ChineseTable, h: NotLooked) -> None:
@@ -114,7 +115,7 @@ def begin(g: ChineseTable, h: NotLooked) -> None:
 def seen(g: ChineseTable, h: Happening) -> None:
     """A step that the rules took as it was: the state is right so far."""
     doubt = g.doubt
-    if doubt is None or h.t <= doubt.until or h.kind not in _STEPS:
+    if doubt is None or h.t <= doubt.until or h.kind not in STEPS:
         return
     if isinstance(h, TileDrawn) and h.stage != "taken":
         return

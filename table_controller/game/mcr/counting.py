@@ -20,6 +20,7 @@ def hand_counted(g: ChineseTable, h: HandCounted) -> bool:
     """A count that is as it should be; in the middle of a claim or draw it says nothing."""
     if g.phase in ("idle", "wall", "dice", "deal", "check", "over"):
         return True
+    g.seats[h.seat].counted = (h.t, h.count)
     if g.claimer == h.seat or g.owed[h.seat] or (g.early is not None and g.early.seat == h.seat):
         return True
     if any(s == h.seat for s, _ in g.reached):
@@ -63,8 +64,19 @@ def read_hand_counted(g: ChineseTable, h: HandCounted) -> list[Reading]:
 def call(g: ChineseTable, h: Call) -> bool:
     """A seat button. What it means shows in what follows."""
     if g.phase == "play" and h.call in ("chow", "pung", "kong", "win"):
+        _check_late(g, h)
         g.calls = (*g.calls, (h.seat, h.call, h.t, h))
     return True
+
+
+def _check_late(g: ChineseTable, h: Call) -> None:
+    """A pung called over a chow when its time is over: the chow stands, whatever is laid."""
+    limit, chance = g.ruleset.timers.pung_s, g.chance
+    if limit is None or chance is None or h.call not in ("pung", "kong") or h.seat == chance.seat:
+        return
+    chow = any(c[1] == "chow" and c[0] != h.seat and chance.t < c[2] < h.t for c in g.calls)
+    if chow and h.t - chance.t > limit:
+        g.flag("claim-late", h.seat, h, t=h.t, cause=("late", h.seat, chance.t))
 
 
 def not_looked(g: ChineseTable, h: NotLooked) -> bool:

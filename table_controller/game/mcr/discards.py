@@ -22,6 +22,9 @@ _ROW = 6
 _SAME_S = 2.5
 """A repeated report of the same thing comes within this time."""
 
+_TOLD_S = 0.8
+"""A discard is told no later than so long after it came to rest."""
+
 _SURE_FACE = 0.99
 """Confidence of a discard's face that several looks agreed on without doubt."""
 
@@ -117,16 +120,35 @@ def place_discard(
 
 def _check_time(g: ChineseTable, h: TileDiscarded) -> None:
     """Whether the discard came within its time."""
+    limit, since = _time(g, h.seat)
+    paused = g.paused_at is not None
+    if limit is not None and h.t - since > limit and not paused:
+        cause = ("slow", h.seat, g.draw_t)
+        g.flag("discard-slow", h.seat, h, t=since + limit, cause=cause)
+
+
+def _time(g: ChineseTable, seat: Seat) -> tuple[float | None, float]:
+    """How long this seat may take for its discard, and from when on."""
     timers = g.ruleset.timers
-    if g.discards == 0 and h.seat == g.dealer:
+    if g.discards == 0 and seat == g.dealer:
         limit = timers.first_discard_s
         since = g.flowers_t if timers.first_discard_from == "flowers" else g.deal_t
     else:
         limit = timers.discard_s
         since = g.draw_t if timers.discard_from == "draw" else _last_discard(g)
-    paused = g.paused_at is not None
-    if limit is not None and h.t - since > limit and not paused:
-        g.flag("discard-slow", h.seat, h, t=since + limit)
+    return limit, since
+
+
+def check_slow(g: ChineseTable, t: float) -> None:
+    """Whether somebody still thinks when the time to discard is over, and was told of it."""
+    waits = g.phase == "play" and g.need == "discard" and g.claimer is None and g.early is None
+    if not waits or any(g.owed) or g.doubt is not None or g.paused_at is not None:
+        return
+    limit, since = _time(g, g.turn)
+    if limit is not None and t - since > limit + _TOLD_S:
+        evidence = () if g.latest is None else (g.latest,)
+        cause = ("slow", g.turn, g.draw_t)
+        g.flag("discard-slow", g.turn, *evidence, t=since + limit, cause=cause)
 
 
 def _last_discard(g: ChineseTable) -> float:

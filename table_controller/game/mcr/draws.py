@@ -115,7 +115,7 @@ def read_tile_drawn(g: ChineseTable, h: TileDrawn) -> list[Reading]:
     one = h.stage == "taken" and len(standing) == len(indices) == 1
     if one and blind.may_be_next(g, standing[0], h.t):
         readings.append((costs.CAUGHT_UP, lambda r: _caught_up(r, seat, standing[0], h)))
-    if g.owed[seat] and h.stage == "taken" and back is not None and back not in standing:
+    if g.owed[seat] and h.stage == "taken" and _just_before_the_next(g, standing):
         readings.append((2 * costs.MISSED, lambda r: _behind_unseen(r, seat, standing, h)))
     return readings
 
@@ -152,6 +152,21 @@ def _caught_up(g: ChineseTable, seat: Seat, index: int, h: TileDrawn) -> None:
     blind.caught_up(g, seat, drawn=index)
     g.now = max(g.now, h.t)
     take(g, seat, (index,))
+
+
+def _just_before_the_next(g: ChineseTable, taken: tuple[int, ...]) -> bool:
+    """Whether these tiles are the next replacement but for one or two that may be gone unseen."""
+    assert g.wall is not None
+    kept = g.wall.mask
+    found = False
+    for behind in range(3):
+        back = g.back_index()
+        if back is None or found:
+            break
+        found = behind > 0 and back in taken
+        g.wall.take(back)
+    g.wall.mask = kept
+    return found
 
 
 def _behind_unseen(g: ChineseTable, seat: Seat, taken: tuple[int, ...], h: TileDrawn) -> None:

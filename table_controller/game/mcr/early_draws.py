@@ -89,7 +89,10 @@ def tile_returned(g: ChineseTable, h: TileReturned) -> bool:
     if early is None:
         # A tile that was only touched or lifted in turn is put down again: nothing has changed.
         given = {g.wall.index(slot) for slot in h.slots}
-        return bool(given) and given <= g.handled
+        if not given or not given <= g.handled:
+            return False
+        g.surprise += costs.PUT_BACK
+        return True
     if h.seat is not None and h.seat != early.seat:
         return False
     if h.slots and early.index not in [g.wall.index(slot) for slot in h.slots]:

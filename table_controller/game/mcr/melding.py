@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 from table_controller.game.mcr.kongs import lay_concealed
 from table_controller.game.mcr.sets import holds, kind_of, looks_concealed
 
+_LAID_S = 0.9
+"""The fourth tile of a kong that is laid tile by tile has been told by then."""
+
 
 def unseen_meld(g: ChineseTable, h: Happening, *, kong: bool) -> None:
     """The claimed tile was laid with others that nobody saw."""
@@ -52,7 +55,7 @@ def meld_shown(g: ChineseTable, h: MeldShown) -> bool:
         return False
     if g.claimer == seat and g.claim is not None:
         kind = kind_of(h.tiles, g.claim.tile)
-        if kind is None or not holds(h, g.claim.tile):
+        if kind is None or not holds(h, g.claim.tile) or looks_concealed(h):
             return False
         if any(tile.known and tile is not g.claim.tile and g.full(tile) for tile in h.tiles):
             return False
@@ -177,6 +180,12 @@ def _check_claim(
     _check_priority(g, seat, taken, meld, evidence, t, cause)
     if h is not None and h.sideways is not None and h.sideways < len(h.tiles):
         g.lying = (seat, taken.seat, h)
+
+
+def tick(g: ChineseTable, t: float) -> None:
+    """A set that has lain there for a moment is complete: it can be seen how it lies."""
+    if g.lying is not None and t > g.lying[2].t + _LAID_S:
+        check_lying(g)
 
 
 def check_lying(g: ChineseTable) -> None:

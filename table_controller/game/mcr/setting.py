@@ -17,7 +17,7 @@ from table_controller.game import costs
 from table_controller.game.wall import Ring
 
 if TYPE_CHECKING:
-    from table_controller.game.mcr.table import ChineseTable, Reading
+    from table_controller.game.mcr.table import ChineseTable, Reading, Roll
 
 
 _SAME_THROW_S = 1.5
@@ -87,11 +87,12 @@ def read_wall_raised(g: ChineseTable, h: WallRaised) -> list[Reading]:
     return [(costs.MISSED + early, ended), (costs.MISSED + 1.0 - early, given_up)]
 
 
-def thrower_due(g: ChineseTable) -> Seat:
-    """Who has to throw next: the dealer, then the seat his sum counts to."""
-    if not g.rolls:
+def thrower_due(g: ChineseTable, rolls: tuple[Roll, ...] | None = None) -> Seat:
+    """Who has to throw next (after these throws): the dealer, then the seat his sum counts to."""
+    rolls = g.rolls if rolls is None else rolls
+    if not rolls:
         return g.dealer
-    first = g.rolls[0].total
+    first = rolls[0].total
     return g.dealer if first is None else g.counted_seat(first)
 
 
@@ -107,21 +108,21 @@ def dice_rolled(g: ChineseTable, h: DiceRolled) -> bool:
     full = len(g.rolls) - repeats >= g.ruleset.opening.throws
     if full or (last is not None and last.values == h.values and h.t - g.dice_t < _SAME_THROW_S):
         return False
-    if repeats:
-        g.rolls = g.rolls[:-1]
+    rolls = g.rolls[:-1] if repeats else g.rolls
+    due = thrower_due(g, rolls)
+    unsure = bool(rolls) and rolls[0].total is None
+    if valid and h.seat not in (None, due):
+        if not unsure:
+            return False
+        due = h.seat
+    g.rolls = rolls
     g.now = max(g.now, h.t)
     g.dice_in = True
     g.dice_t = h.t
     g.thrown = (*g.thrown, h)
-    due = thrower_due(g)
     if not valid:
         g.flag("die-invalid", due if h.seat is None else h.seat, h, t=h.t)
         return True
-    unsure = bool(g.rolls) and g.rolls[0].total is None
-    if h.seat is not None and h.seat != due:
-        if not unsure:
-            return False
-        due = h.seat
     g.say("dice", due, values=h.values)
     g.rolls = (*g.rolls, Roll(due, sum(h.values), due, h.values))
     return True

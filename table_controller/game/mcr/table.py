@@ -25,6 +25,7 @@ from table_controller.game.base import Chance, SeatState, Table
 from table_controller.game.mcr import (
     blind,
     dealing,
+    discards,
     early_draws,
     exposure,
     handlers,
@@ -121,6 +122,7 @@ class ChineseTable(Table):
         self.deal_t = 0.0
         self.turn: Seat = self.dealer
         self.need: Need = "draw"
+        self.latest: Happening | None = None
         self.after: After = "deal"
         self.owed: tuple[int, int, int, int] = (0, 0, 0, 0)
         self.flower_turn = 0
@@ -267,6 +269,8 @@ class ChineseTable(Table):
         if handler is None or handler(self, happening):
             if happening.t > self.now:
                 self.now = happening.t
+            if happening.kind in blind.STEPS:
+                self.latest = happening
             if self.doubt is not None:
                 blind.seen(self, happening)
             return True
@@ -301,9 +305,13 @@ class ChineseTable(Table):
                 early_draws.resolve_early(self)
         if self.exposed and t > self.exposed[-1].t + exposure.SETTLE_S:
             exposure.settle(self)
+        melding.tick(self, t)
+        discards.check_slow(self, t)
         limit = self.ruleset.session.minutes
         if limit is not None and self.session_from is not None and not self.time_up:
             setting.check_session(self, t, limit)
+        if self.phase == "check":
+            winning.tick(self, t)
         if (
             self.phase == "play"
             and self.chance is not None

@@ -120,7 +120,20 @@ def _discard(g: ChineseTable, h: Happening) -> list[Reading]:
         tile = h.tile
     elif isinstance(h, MeldShown) and h.claimed is not None and h.claimed < len(h.tiles):
         tile = h.tiles[h.claimed]
-    return [(g.missed("pool", g.turn), lambda r: discard(r, tile))]
+    cost = g.missed("pool", g.turn)
+    if still_held(g):
+        # It came after a draw that then was too early, and both would have gone unseen.
+        cost += costs.PREMATURE
+    return [(cost, lambda r: discard(r, tile))]
+
+
+def still_held(g: ChineseTable) -> bool:
+    """Whether the next player has drawn and the hand was counted with no tile gone since."""
+    state = g.seats[g.turn]
+    early = g.early
+    if early is None or early.stage != "taken" or state.counted is None:
+        return False
+    return state.counted[0] > early.t and state.counted[1] == state.standing
 
 
 def discard(g: ChineseTable, tile: Tile) -> None:

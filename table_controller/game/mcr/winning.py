@@ -15,6 +15,9 @@ from table_controller.referee.rulings import Facts
 if TYPE_CHECKING:
     from table_controller.game.mcr.table import ChineseTable, Reading, Win
 
+KONG_UP_S = 3.0
+"""How long after a hand was laid open its concealed kongs may stay face down."""
+
 LAST_TILE_S = 5.0
 """How long after the last discard of the wall a claim or a win is still waited for."""
 
@@ -298,6 +301,13 @@ def close(g: ChineseTable, *, confirmed: bool) -> None:
     )
     _hidden_kongs(g, win.seat, win.shown)
     _record(g, "win", None, (record,), tuple(payments), confirmed=confirmed)
+
+
+def tick(g: ChineseTable, t: float) -> None:
+    """A hand lies open: soon its concealed kongs have to be turned up as well."""
+    for win in g.wins:
+        if t > win.t + KONG_UP_S:
+            _hidden_kongs(g, win.seat, win.shown)
 
 
 def _hidden_kongs(g: ChineseTable, seat: Seat, shown: HandShown) -> None:

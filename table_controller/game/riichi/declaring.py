@@ -230,7 +230,7 @@ def _check_hidden(g: RiichiTable, seat: Seat) -> None:
             for meld in g.seats[seat].melds
         )
         if still and g.looked("meld", seat, h.t):
-            g.flag("concealed-kong-hidden", seat, h, t=h.t, cause=("hidden", seat, h.t))
+            g.flag("concealed-kong-hidden", seat, h, t=g.now, cause=("hidden", seat, h.t))
     g.hidden = tuple(each for each in g.hidden if each.seat != seat)
 
 

@@ -22,7 +22,7 @@ from table_controller.domain.happenings import (
 from table_controller.domain.outputs import Alert, MoveKind, Ruling
 from table_controller.domain.tiles import Tile
 from table_controller.game.base import Chance
-from table_controller.game.mcr import dealing, kongs, melding, playing
+from table_controller.game.mcr import dealing, discards, kongs, melding, playing
 from table_controller.game.mcr.table import ChineseTable, Winds
 from table_controller.game.riichi import (
     capturing,
@@ -309,6 +309,8 @@ class RiichiTable(ChineseTable):
 
         if self.exposed and t > self.exposed[-1].t + exposure.SETTLE_S:
             exposure.settle(self)
+        melding.tick(self, t)
+        discards.check_slow(self, t)
         if self.phase == "play":
             due = self.abort_due
             if due is not None and t > due[1] + ending.WAIT_S:
