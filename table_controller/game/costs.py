@@ -55,6 +55,12 @@ DOUBLED: Final = 1.0
 PUT_BACK: Final = 1.5
 """Somebody puts a tile back that was his to draw."""
 
+OTHER_STACK: Final = 9.0
+"""A tile that lies open on the wall is seen on another stack than its own."""
+
+REACHING: Final = 2.0
+"""More, where the stages of a draw were told: it looked like none that was due."""
+
 _MOST: Final = 12.0
 
 

@@ -144,7 +144,7 @@ class DeadWall:
 
     @staticmethod
     def _sure(change: FaceSeen) -> float:
-        return round(min(0.98, max(0.3, change.face.share)), 3)
+        return round(min(0.998, max(0.3, change.face.share)), 4)
 
     # -- indicators that are moved ------------------------------------------------------------
 

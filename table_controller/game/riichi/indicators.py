@@ -115,7 +115,7 @@ def read_turned(g: RiichiTable, h: IndicatorTurned) -> list[Reading]:
 
         readings.append((costs.MISSED * ahead, earlier_unseen))
     if len(g.dora) < g.dora_due + g.dora_later:
-        doubt = costs.disbelief(h.confidence)
+        doubt = costs.disbelief(h.confidence) if h.slot is None else costs.OTHER_STACK
         due = len(g.dora) >= g.dora_due
         readings.append((doubt, lambda r: _taken(r, replace(h, slot=None), early=due)))
     return readings

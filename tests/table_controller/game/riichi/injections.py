@@ -236,8 +236,10 @@ def wrong_indicator(played: list[Happening], rng: random.Random) -> Injected:
     at = next(n for n, h in enumerate(played) if h.kind == "indicator_turned")
     wall = table_after(played[:at]).wall
     right = played[at]
-    wrong = replace(right, slot=wall.slot(wall.indicator(rng.choice((1, 2)))), tile=Tile.P1)
-    later = replace(right, t=right.t + 1.0)
+    # How sure the observer is of a face says nothing against the stack on which it saw it.
+    slot = wall.slot(wall.indicator(rng.choice((1, 2))))
+    wrong = replace(right, slot=slot, tile=Tile.P1, confidence=0.98)
+    later = replace(right, t=right.t + 1.0, confidence=0.98)
     return [*played[:at], wrong, later, *played[at + 1 :]], ("wrong-indicator", right.seat, None)
 
 
