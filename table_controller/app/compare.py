@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from table_controller.domain.codec import BadHappeningError, from_object
 from table_controller.domain.happenings import (
+    DiceRolled,
     HandShown,
     Happening,
     MeldShown,
@@ -210,14 +211,15 @@ def _what(happening: Happening) -> tuple[Any, ...]:
             return (seat, tuple(tile.value for tile in sort_tiles(happening.tiles)), apart)
         case TileExposed():
             return (happening.where, seat, happening.tile.value)
+        case DiceRolled():
+            # A die that leans on something shows no value: what the thrower meant it to be is moot.
+            return (happening.valid, tuple(sorted(happening.values)) if happening.valid else None)
     tile = getattr(happening, "tile", None)
-    values = getattr(happening, "values", None)
     side = getattr(happening, "side", None)
     stacks = getattr(happening, "stacks", None) if happening.kind == "wall_raised" else None
     return (
-        seat if happening.kind not in ("dice_rolled", "dice_removed") else None,
+        seat if happening.kind != "dice_removed" else None,
         tile.value if tile else None,
-        tuple(sorted(values)) if values else None,
         side,
         stacks,
     )

@@ -10,6 +10,8 @@ from vision.sightings import DieSighting, Point
 
 _LEAST, _GLIMPSED = 0.8, 0.4
 """Confidence of a die that lies in play, and of one that only lies about."""
+_BESIDE = 0.55
+"""Confidence of a die that lies in play beside a certain one."""
 _MARK_MM, _OVER_MARK = 7.0, 0.95
 """So near to a lamp or a printed mark that looks like a die only a certain one is believed."""
 _STILL_MM = 5.0
@@ -18,6 +20,10 @@ _NEXT_S = 0.15
 """Between two looks."""
 _LOOKS = 3
 _UNREADABLE_S = 1.0
+_TAKEN_UP_S, _TAKEN_UP_LOOKS = 0.4, 5
+"""Dice of which one shows no value are thrown again at once: so long they lay still before that."""
+_DOUBTED = 0.7
+"""How surely dice were found that were gone before their throw was told."""
 _LONELY_S = 2.0
 _REMOVED_S = 0.6
 _THROW_S = 4.0
@@ -63,9 +69,18 @@ class Dice:
             self.clear()
             return
         dice = [die for die in inner if self._believed(die)]
+        if len(dice) == 1 and dice[0].confidence >= _OVER_MARK:
+            # Dice come in pairs: one that leans on something is found less surely.
+            dice += [
+                die
+                for die in inner
+                if die not in dice and die.confidence >= _BESIDE and not self._marked(die)
+            ]
         # There are two: what else looks like one, less surely, is none.
         dice = sorted(dice, key=lambda die: -die.confidence)[:2]
         t = look.t
+        if len(dice) < 2 or any(die.moving for die in dice):
+            self._taken_up()
         if not dice:
             self._candidate = ()
             if self._told and not any(look.covered(*point) for point, _ in self._told):
@@ -114,33 +129,52 @@ class Dice:
             for (point, value), (_, old) in zip(throw, self._candidate, strict=True)
         )
 
+    def _taken_up(self) -> None:
+        """Dice that lay still are moved: if one showed no value all the time, that was a throw."""
+        values = [value for _, value in self._candidate]
+        if (
+            len(values) == 2
+            and None in values
+            and self._looks >= _TAKEN_UP_LOOKS
+            and self._seen - self._since >= _TAKEN_UP_S
+            and not self._is_told()
+        ):
+            self._tell(_DOUBTED)
+
+    def _is_told(self) -> bool:
+        turned = self._candidate[::-1]
+        return bool(self._told) and (
+            self._same(self._candidate, self._told) or self._same(turned, self._told)
+        )
+
     def _judge(self, dice: list[DieSighting], t: float) -> None:
         if self._looks < _LOOKS or t - self._since < _STILL_S:
             return
-        turned = self._candidate[::-1]
-        if self._told and (
-            self._same(self._candidate, self._told) or self._same(turned, self._told)
-        ):
+        if self._is_told():
             return
         if self._told and len(self._candidate) < len(self._told) and self._subset():
             return
+        if len(self._candidate) < 2 and (t - self._since < _LONELY_S or self._thrower() is None):
+            return
+        readable = sum(value is not None for _, value in self._candidate) == 2
+        if not readable and t - self._since < _UNREADABLE_S:
+            return
+        self._tell(min((die.confidence for die in dice), default=0.5))
+
+    def _tell(self, seen: float) -> None:
+        """Tell the throw that lies there; ``seen`` is how surely its dice were found in a look."""
         values = tuple(value for _, value in self._candidate if value is not None)
         half = self._table.places.geometry.dice.half + 12.0
         on_place = all(max(abs(x), abs(y)) <= half for (x, y), _ in self._candidate)
-        if len(self._candidate) < 2 and (t - self._since < _LONELY_S or self._thrower() is None):
-            return
-        readable = len(values) == 2
-        if not readable and t - self._since < _UNREADABLE_S:
-            return
         self._told = self._candidate
         # Each was found in several looks: that there is none is less likely than one look says.
-        confidence = 1.0 - (1.0 - min((die.confidence for die in dice), default=0.5)) / _LOOKS
+        confidence = 1.0 - (1.0 - seen) / _LOOKS
         self._table.emit(
             DiceRolled(
                 t=self._since,
                 values=values,
                 seat=self._thrower(),
-                valid=readable and on_place,
+                valid=len(values) == 2 and on_place,
                 confidence=round(confidence, 3),
             )
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from table_controller.domain.happenings import DiceRemoved, DiceRolled, Happening
@@ -88,3 +90,32 @@ def test_dice_lie_from_the_look_in_which_they_last_moved() -> None:
     (rolled,) = told(where)
     assert isinstance(rolled, DiceRolled)
     assert (sorted(rolled.values), rolled.t) == ([3, 4], pytest.approx(0.8))
+
+
+@pytest.mark.parametrize("surely", [0.85, 0.62])
+def test_a_die_that_leans_is_told_when_the_dice_are_taken_up_again(surely: float) -> None:
+    """Nobody lets such a throw lie for long; it was unread for half a second and then forgotten."""
+    where = table()
+    where.playing = True
+    dice = Dice(where)
+    leans = DieSighting(37.2, -30.9, None, surely, False)
+    looks(dice, 1.0, 0.3, *(replace(die, moving=True, value=None) for die in THROWN))
+    looks(dice, 1.3, 0.7, THROWN[0], leans)
+    looks(dice, 2.0, 0.2, replace(THROWN[0], moving=True, value=None), leans)
+    (throw,) = told(where)
+    assert isinstance(throw, DiceRolled)
+    assert (throw.values, throw.valid) == ((4,), False)
+    assert throw.t == pytest.approx(1.2, abs=0.11)
+
+
+def test_a_throw_that_is_read_late_is_no_leaning_die() -> None:
+    where = table()
+    where.playing = True
+    dice = Dice(where)
+    looks(dice, 1.0, 0.3, *(replace(die, moving=True, value=None) for die in THROWN))
+    looks(dice, 1.3, 0.4, THROWN[0], replace(THROWN[1], value=None))
+    looks(dice, 1.7, 0.2, *THROWN)
+    looks(dice, 1.9, 0.2, replace(THROWN[0], moving=True, value=None), THROWN[1])
+    (throw,) = told(where)
+    assert isinstance(throw, DiceRolled)
+    assert (set(throw.values), throw.valid) == ({4, 1}, True)
