@@ -129,7 +129,7 @@ class VenueTable:
             run.desk.told_hall = self._told
         self._store.set_fact("session", plan.model_dump())
         self._plan = plan
-        self._reporter = Reporter(run.hub, plan.session)
+        self._reporter = Reporter(run.hub, plan.session, run.controller.happenings)
         return run
 
     @property

@@ -165,7 +165,7 @@ class Orders:
         self._store = store
         self._shelf = shelf
         self._now = now or time.time
-        self._new: queue.SimpleQueue[Order] = queue.SimpleQueue()
+        self._new: queue.SimpleQueue[tuple[Order, bool]] = queue.SimpleQueue()
         self._waiting: list[Order] = [Order.model_validate_json(body) for body in store.waiting()]
         self._again: set[str] = set()
         self._attempts: dict[str, int] = {}
@@ -182,9 +182,15 @@ class Orders:
         """Whether an order was taken before."""
         return self._store.seen(order) is not None
 
-    def submit(self, order: Order) -> None:
-        """From the station's thread: an order has come; the hall sends it until it is answered."""
-        self._new.put(order)
+    def submit(self, order: Order, *, asked_for: bool = False) -> None:
+        """From the station's thread: an order has come; the hall sends it until it is answered.
+
+        Args:
+            order: the order.
+            asked_for: the table asked what is still open; the same may be on its way by itself, or
+                be carried out at this moment.
+        """
+        self._new.put((order, asked_for))
 
     def agree(self, order: str, by: str, yes: bool) -> None:
         """The table's referee lets an order into the running hand, or refuses it."""
@@ -195,7 +201,7 @@ class Orders:
     def step(self) -> None:
         """Carry out what can be carried out now."""
         while not self._new.empty():
-            self._take(self._new.get())
+            self._take(*self._new.get())
         while not self._consent.empty():
             self._consented(*self._consent.get())
         for order in list(self._waiting):
@@ -236,12 +242,13 @@ class Orders:
             ]
         )
 
-    def _take(self, order: Order) -> None:
+    def _take(self, order: Order, asked_for: bool) -> None:
         table = self._table()
         if self._store.seen(order.id) is not None:
-            self._repeated(order)
+            if not asked_for:
+                self._repeated(order)
             return
-        self._attempts[order.id] = order.attempt
+        self._attempts[order.id] = order.attempt - asked_for
         if order.kind is OrderKind.MODEL_BACK:
             self._recalled(str(order.body.get("version", "")))
         late = self._now() - order.at - GOOD_FOR_S.get(order.kind, GOOD_FOR_OTHERS_S)

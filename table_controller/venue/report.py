@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from typing import Any
 
 from table_controller.console.hub import Hub
-from table_controller.domain.happenings import Clock, TableSet
+from table_controller.domain.happenings import Clock, Happening, TableSet
 
 RUNNING = frozenset({"deal", "play", "check"})
 """Phases of the game in which a hand is being played."""
@@ -18,9 +19,10 @@ class Reporter:
     Args:
         hub: of the table's console.
         session: name of the running session.
+        happenings: of it so far: what the hall caused holds also after a restart.
     """
 
-    def __init__(self, hub: Hub, session: str) -> None:
+    def __init__(self, hub: Hub, session: str, happenings: Iterable[Happening] = ()) -> None:
         self.session = session
         self.paused = False
         self.ended = False
@@ -40,6 +42,7 @@ class Reporter:
         for kind, part in (("move", "moves"), ("hand", "hands")):
             for body in snapshot[part][-1:]:
                 self._take(kind, body)
+        self.happened(*(one for one in happenings if isinstance(one, Clock)))
         hub.tap(self._take)
 
     def _take(self, kind: str, body: dict[str, Any]) -> None:

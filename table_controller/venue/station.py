@@ -434,7 +434,7 @@ class Station:
             if not self._orders.known(order.id):
                 await self._own(client, order)
         else:
-            self._orders.submit(order)
+            self._orders.submit(order, asked_for=asked_for)
 
     async def _own(self, client: Client, order: Order) -> None:
         """Orders that touch neither the game nor the console."""

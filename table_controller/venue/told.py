@@ -117,7 +117,7 @@ class ToldTable:
         self.ruled.attach(self.controller)
         self.hub.publish("table", {"ruleset": self.rules.name, "east": east, "name": self.name})
         self.ruled.resume()
-        self.reporter = Reporter(self.hub, plan.session)
+        self.reporter = Reporter(self.hub, plan.session, self.controller.happenings)
         self.store.set_fact("session", plan.model_dump())
         self._show()
 

@@ -162,6 +162,21 @@ def test_an_order_that_waits_survives_a_restart(tmp_path: Path) -> None:
     again.table.close()
 
 
+def test_a_pause_and_an_end_hold_also_after_a_restart(tmp_path: Path) -> None:
+    at = AtTable(tmp_path)
+    at.give(OrderKind.PAUSE)
+    at.table.close()
+    again = AtTable(tmp_path)
+    assert again.table.report()["state"] == "paused"
+    again.give(OrderKind.RESUME)
+    again.give(OrderKind.SESSION_END)
+    again.table.close()
+    last = AtTable(tmp_path)
+    assert last.table.report()["state"] == "idle"
+    assert last.table.reporter.ended
+    last.table.close()
+
+
 def raised(at: AtTable) -> str:
     """A hand with an alert; the alert's key."""
     for happening in story(0, 1, 3).happenings:
@@ -182,6 +197,24 @@ def test_a_decision_that_is_played_back_is_refused_and_kept(at: AtTable) -> None
     assert decisions == ["accept", "undo"]
     notes = [e.body["text"] for e in at.table.journal.entries([EntryKind.NOTE])]
     assert notes == [f"decision order {order.id} was played back: refused"]
+
+
+def test_what_the_table_itself_asked_for_was_not_played_back(at: AtTable) -> None:
+    """A session takes a while to begin; meanwhile the table asks the hall what is still open."""
+    order = at.give(OrderKind.SESSION_START, PLAN)
+    at.orders.submit(order, asked_for=True)
+    at.orders.step()
+    # The other way round: asked for first, then it comes by itself.
+    pause = order.model_copy(
+        update={"id": secrets.token_hex(16), "kind": OrderKind.PAUSE, "body": {}}
+    )
+    at.orders.submit(pause, asked_for=True)
+    at.send(pause)
+    assert [kind for kind, _, _ in at.answers()] == ["session_start", "pause"]
+    assert list(at.table.journal.entries([EntryKind.NOTE])) == []
+    at.send(pause)
+    (note,) = at.table.journal.entries([EntryKind.NOTE])
+    assert note.body["text"] == f"pause order {pause.id} was played back: refused"
 
 
 def test_decisions_that_cannot_be_are_refused_in_one_line(at: AtTable) -> None:
