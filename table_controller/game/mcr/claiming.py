@@ -101,9 +101,10 @@ def late_chance(g: ChineseTable, seat: Seat, tile: Tile) -> Chance | None:
     pool = g.seats[discarder].pool
     if not pool or pool[-1].gone or discarder in (seat, g.turn):
         return None
-    if not agrees(pool[-1].tile, tile) or g.last_draw[2] < pool[-1].t:
+    lying = pool[-1].tile.plain  # a red five is claimed as a five
+    if not agrees(lying, tile) or g.last_draw[2] < pool[-1].t:
         return None
-    return Chance(discarder, pool[-1].tile, pool[-1].t, len(pool) - 1)  # type: ignore[arg-type]
+    return Chance(discarder, lying, pool[-1].t, len(pool) - 1)  # type: ignore[arg-type]
 
 
 def _has_claimed(g: ChineseTable, seat: Seat, tile: Tile) -> bool:

@@ -136,13 +136,14 @@ def _time(g: ChineseTable, seat: Seat) -> tuple[float | None, float]:
     else:
         limit = timers.discard_s
         since = g.draw_t if timers.discard_from == "draw" else _last_discard(g)
-    return limit, since
+    return limit, max(since, g.resumed_t)
 
 
 def check_slow(g: ChineseTable, t: float) -> None:
     """Whether somebody still thinks when the time to discard is over, and was told of it."""
-    waits = g.phase == "play" and g.need == "discard" and g.claimer is None and g.early is None
-    if not waits or any(g.owed) or g.doubt is not None or g.paused_at is not None:
+    waits = g.phase == "play" and g.need == "discard" and g.paused_at is None
+    other = g.claimer is not None or g.early is not None or g.refusing is not None or any(g.owed)
+    if not waits or other or g.doubt is not None:
         return
     limit, since = _time(g, g.turn)
     if limit is not None and t - since > limit + _TOLD_S:

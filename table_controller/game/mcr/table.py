@@ -123,6 +123,7 @@ class ChineseTable(Table):
         self.turn: Seat = self.dealer
         self.need: Need = "draw"
         self.latest: Happening | None = None
+        self.resumed_t = 0.0
         self.after: After = "deal"
         self.owed: tuple[int, int, int, int] = (0, 0, 0, 0)
         self.flower_turn = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from table_controller.domain.happenings import (
+    HandShown,
     Happening,
     MeldExtended,
     MeldShown,
@@ -104,7 +105,7 @@ def _flower_or_kong(g: ChineseTable, h: Happening) -> list[Reading]:
     steps: list[Reading] = []
     lying = sum(len(state.flowers) for state in g.seats)
     setting_up = g.discards == 0 and g.after in ("deal", "flower")
-    cost = g.missed("meld", seat)
+    cost = g.missed("meld", seat) + reaching(h)
     if lying < g.ruleset.equipment.flowers and (seat == g.turn or setting_up):
         steps.append((cost, lambda r: flowers.lay_flower(r, seat, Tile.UNKNOWN, None)))
     if seat == g.turn and g.after not in ("chow", "pung"):
@@ -112,6 +113,14 @@ def _flower_or_kong(g: ChineseTable, h: Happening) -> list[Reading]:
         more = cost + (0.0 if pressed else 1.5)
         steps.append((more, lambda r: kongs.unseen_kong(r, seat)))
     return steps
+
+
+def reaching(h: TileDrawn) -> float:
+    """More for steps that went unseen before a draw that is followed closely.
+
+    An ordinary draw is told when it is over; its stages are where it seems to be none.
+    """
+    return 0.0 if h.stage == "taken" else costs.REACHING
 
 
 def _discard(g: ChineseTable, h: Happening) -> list[Reading]:
@@ -124,6 +133,9 @@ def _discard(g: ChineseTable, h: Happening) -> list[Reading]:
     if still_held(g):
         # It came after a draw that then was too early, and both would have gone unseen.
         cost += costs.PREMATURE
+    if isinstance(h, HandShown) and g.doubt is None:
+        # The tile that a hand is won on lies there to be seen.
+        cost += costs.PERSISTS
     return [(cost, lambda r: discard(r, tile))]
 
 

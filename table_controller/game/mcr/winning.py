@@ -238,6 +238,7 @@ def _reject(g: ChineseTable, h: HandShown, alert: str, facts: Facts) -> None:
 
 def hand_hidden(g: ChineseTable, h: HandHidden) -> bool:
     """An opened hand is stood up again: an unchecked win was taken back or refused."""
+    g.resumed_t = max(g.resumed_t, h.t)  # nobody had to discard while a hand was looked at
     if g.refusing == h.seat:
         g.refusing = None
     if g.phase == "check" and g.wins and g.wins[0].seat == h.seat:

@@ -22,7 +22,7 @@ from table_controller.domain.happenings import (
 from table_controller.domain.outputs import Alert, MoveKind, Ruling
 from table_controller.domain.tiles import Tile
 from table_controller.game.base import Chance
-from table_controller.game.mcr import dealing, discards, kongs, melding, playing
+from table_controller.game.mcr import dealing, discards, kongs, melding, playing, unseen
 from table_controller.game.mcr.table import ChineseTable, Winds
 from table_controller.game.riichi import (
     capturing,
@@ -272,7 +272,8 @@ class RiichiTable(ChineseTable):
             return []
         if wall.back() not in [wall.index(slot) for slot in happening.slots]:
             return []
-        return [(self.missed("meld", seat) - 1.0, lambda r: sets.unseen_north(r, seat))]
+        cost = self.missed("meld", seat) - 1.0 + unseen.reaching(happening)
+        return [(cost, lambda r: sets.unseen_north(r, seat))]
 
     def _unseen_kong(self, happening: IndicatorTurned) -> list[Reading]:
         """One more indicator than kongs are known: one of them was not seen."""
