@@ -174,6 +174,7 @@ class Eye:
         due = self._faces.due(self._tracker.tracks, moving, full=motion.jumped)
         if due:
             self._faces.read(frame.image, due)
+        tiles = [t.seen.quad for t in self._tracker.tracks if _shows_certainly(t)]
         dice = self._dice.look(
             image,
             inner & cells,
@@ -182,11 +183,11 @@ class Eye:
             inner,
             level=self._motion.level,
             noise=self._motion.noise,
-            tiles=[t.seen.quad for t in self._tracker.tracks if _shows_certainly(t)],
+            tiles=tiles,
             whole=motion.jumped,
             resting=not motion.changed.any() or bool(rested.any()),
         )
-        sticks = self._sticks.look(image, inner & cells, covered)
+        sticks = self._sticks.look(image, inner & cells, covered, tiles)
         # What moves is looked at again in the next picture, where it may lie still.
         self._motion.looked(cells & ~moving)
         self._pending = self._look_again()

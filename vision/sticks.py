@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.calibration import CameraModel
 from vision.geometry import SIDES, TableGeometry
@@ -15,6 +16,8 @@ from vision.sources import Image
 
 _LENGTH_MM = (60.0, 125.0)
 _WIDTH_MM = (3.5, 14.0)
+_RIM = 1.15
+"""So much of a tile's surroundings is its side."""
 _SPAN_MM = 75.0
 """Half the extent of the region around each stick's place that is looked at."""
 
@@ -54,8 +57,22 @@ class StickWatch:
         self._sticks: list[list[StickSighting]] = [[] for _ in self._places]
         self._due = [True] * len(self._places)
 
-    def look(self, image: Image, changed: Mask, covered: Mask) -> tuple[StickSighting, ...]:
-        """The sticks seen now; a place that an arm covers keeps what it had, unreported."""
+    def look(
+        self,
+        image: Image,
+        changed: Mask,
+        covered: Mask,
+        tiles: Sequence[NDArray[np.float64]] = (),
+    ) -> tuple[StickSighting, ...]:
+        """The sticks seen now; a place that an arm covers keeps what it had, unreported.
+
+        Args:
+            image: the picture.
+            changed: cells that look other than before.
+            covered: cells that arms cover.
+            tiles: (4, 2) corners of tiles that lie there, pixels: the rims of some in a row are as
+                long and white as a stick.
+        """
         hidden = dilated(covered, 1)
         seen: list[StickSighting] = []
         for number, box in enumerate(self._places):
@@ -67,12 +84,14 @@ class StickWatch:
                 continue
             if self._due[number]:
                 part = image[box.y0 : box.y1, box.x0 : box.x1]
-                self._sticks[number] = self._find(part, box)
+                self._sticks[number] = self._find(part, box, tiles)
                 self._due[number] = False
             seen += [s for s in self._sticks[number] if not _known(s, seen)]
         return tuple(seen)
 
-    def _find(self, part: Image, box: Box) -> list[StickSighting]:
+    def _find(
+        self, part: Image, box: Box, tiles: Sequence[NDArray[np.float64]]
+    ) -> list[StickSighting]:
         light = part.min(axis=2)
         level = float(np.percentile(light, 50))
         # White on cloth: bright in every channel, far above what most of the region is.
@@ -80,6 +99,9 @@ class StickWatch:
         mask = np.asarray(
             cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), dtype=np.uint8
         )
+        for tile in tiles:
+            corners = (tile - tile.mean(axis=0)) * _RIM + tile.mean(axis=0) - (box.x0, box.y0)
+            cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), 0)
         contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
         found = []
         for contour in contours:

@@ -36,6 +36,8 @@ _DOUBT_S = 1.0
 _TRUST_S = 6.0
 _LIFTED_S = 0.2
 _LUNGE_S = 0.5
+_OTHER_FACE = 0.9
+"""So surely another face than before must be read to be that of the tile below."""
 _BACK_LOOKS = 2
 """A tile that was put back is believed after so many looks where the next hand hides it."""
 ASIDE_MM = 46.0
@@ -257,18 +259,19 @@ class Walls:
         another face lies open than before, or its own lies beside the wall.
         """
         seen = 2 if self._places.layer(top.z) == "top" else 1
-        if top.posture is not Posture.FACE_UP or stack.height != 2:
+        if top.posture is not Posture.FACE_UP:
             return seen
-        if not stack.exposed or stack.open is None:
-            return 2
-        best = top.faces[0][0] if top.faces else None
-        aside = any(
+        if stack.open is not None and any(
             tile.faces
             and tile.faces[0][0] == stack.open.value
             and distance((tile.x, tile.y), stack.point) <= ASIDE_MM
             for tile in others
-        )
-        return seen if aside or best not in (None, stack.open.value) else 2
+        ):
+            return 1
+        if stack.height != 2 or not stack.exposed or stack.open is None:
+            return max(seen, stack.height)
+        best, share = top.faces[0] if top.faces else (None, 0.0)
+        return 1 if best != stack.open.value and share >= _OTHER_FACE else 2
 
     def _put_back(self, t: float, changes: list[WallChange]) -> None:
         """Tell the stacks that were lifted together and are back."""
