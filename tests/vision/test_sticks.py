@@ -40,7 +40,7 @@ def test_a_stick_lies_where_it_lies(side: int) -> None:
 def test_discards_in_a_row_are_no_stick() -> None:
     """Their upper rims, cut off by the place that is looked at, were as long and white as one."""
     image, width = felt(), TABLE.tile_width
-    low = TABLE.stick_pose(0).y - 75.0 + 9.0
+    low = TABLE.stick_pose(0).y - 23.0
     tiles = [
         quad(width * n, low - TABLE.tile_height / 2, 16.0, 0.0, width, TABLE.tile_height)
         for n in (-2, -1, 0, 1)
