@@ -30,8 +30,6 @@ _STIRRED = 0.25
 _LEAST, _GLIMPSED = 0.2, 0.4
 _LOOKS = 4
 """A die that lies still is read so often; the votes decide."""
-_SETTLED = 0.9
-"""A die found so surely in so many looks is one, whatever else it looks like in another look."""
 _MAJORITY = 0.6
 _IN_PLAY = 15
 """So many pictures after a die rolled, dice are looked for wherever something moves."""
@@ -219,19 +217,12 @@ class DiceWatch:
     def known(self, dice: list[_Die]) -> None:
         self._dice = dice
 
-    def lies_at(self, px: NDArray[np.float64], *, settled: bool = False) -> bool:
-        """Whether a known die lies within its own size of a picture point (2,).
-
-        Args:
-            px: picture pixels.
-            settled: only a die counts that was surely seen to lie there, look after look.
-        """
+    def lies_at(self, px: NDArray[np.float64]) -> bool:
+        """Whether a known die lies within its own size of a picture point (2,)."""
         return any(
             float(np.linalg.norm(self._camera.project([[die.x, die.y, DIE_MM / 2]])[0] - px))
             < self._die_px
             for die in self._dice
-            if not settled
-            or (die.looks >= _LOOKS and die.confidence >= _SETTLED and not die.moving)
         )
 
     def _unsettled(self) -> bool:

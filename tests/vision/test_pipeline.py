@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 import hardware.virtual_table
 from vision.calibration import CameraModel
 from vision.coverage import Coverage, Reach
+from vision.finder import Found
 from vision.geometry import PoolCell, TableGeometry, Zone
 from vision.motion import CELL
 from vision.pipeline import Eye
@@ -430,3 +432,25 @@ def test_outlines_of_the_geometry_lie_on_the_table() -> None:
     corners = CAMERA.project([(x * 0.99, y * 0.99, 20.0) for x, y in TABLE.outline(Zone.FELT)])
     for x, y in corners:
         assert coverage.on_table[int(y) // CELL, int(x) // CELL]
+
+
+@pytest.mark.parametrize(
+    ("sides", "posture", "visible", "small"),
+    [
+        ((18.5, 20.2), Posture.FACE_UP, 1.0, True),  # a die with its shadow, five pips like 5p
+        ((20.0, 27.0), Posture.FACE_UP, 1.0, False),
+        ((20.0, 24.5), Posture.FACE_DOWN, 0.95, False),
+        ((20.0, 19.0), Posture.FACE_DOWN, 0.6, False),  # what a sleeve leaves to be seen
+        ((20.5, 16.5), Posture.STANDING, 1.0, False),
+        ((11.0, 12.0), Posture.STANDING, 1.0, True),  # a lamp
+    ],
+)
+def test_a_die_is_too_short_for_a_tile(
+    sides: tuple[float, float], posture: Posture, visible: float, small: bool
+) -> None:
+    """Dice parked beside a hand were found as tiles lying open there: a false alert."""
+    width, length = sides
+    quad = np.array([[0, 0], [width, 0], [width, length], [0, length]], np.float64) + 300.0
+    found = Found(quad.astype(np.float32), posture, 0.79, visible)
+    sizes = SimpleNamespace(_tile_px=20.0, _length_px=27.0)
+    assert Eye._is_small(sizes, found) is small  # type: ignore[arg-type]
