@@ -74,15 +74,19 @@ class Play:
         speed: how much faster than life.
         mix: infractions in a hand.
         rng: decides which hands are played.
+        hands: of a session; after the last the table waits for the hall.
     """
 
-    def __init__(self, table: ToldTable, speed: float, mix: int, rng: random.Random) -> None:
+    def __init__(
+        self, table: ToldTable, speed: float, mix: int, rng: random.Random, hands: int = HANDS
+    ) -> None:
         self.table = table
         self.pictures: Callable[[ToldTable, str, Director, float], None] | None = None
         self.orders: Orders | None = None
         self._speed = speed
         self._mix = mix
         self._rng = rng
+        self._hands = hands
         self._session = ""
         self._hand = 0
         self._story: list[Happening] = []
@@ -104,7 +108,7 @@ class Play:
         if self._session != self.table.plan.session:
             self._new_session(now)
         if self._at >= len(self._story):
-            if self._hand >= HANDS:
+            if self._hand >= self._hands:
                 return now + IDLE_S
             self._next_hand(max(now, self._begin))
         happening = self._story[self._at]
@@ -157,6 +161,7 @@ class VirtualTables:
         seed: decides what is played.
         linger_s: of the stations.
         clock: of the tables' machines, s since 1970.
+        hands: of a session.
         play: makes what happens at a table; by default games are played as they are told.
     """
 
@@ -172,10 +177,11 @@ class VirtualTables:
         seed: int = 1,
         linger_s: float = LINGER_S,
         clock: Callable[[], float] = time.time,
+        hands: int = HANDS,
         play: Callable[[ToldTable, random.Random], Play] | None = None,
     ) -> None:
         def played(table: ToldTable, rng: random.Random) -> Play:
-            return Play(table, speed, mix, rng)
+            return Play(table, speed, mix, rng, hands)
 
         self.plays: dict[str, Play] = {}
         self.stations: dict[str, Station] = {}

@@ -32,6 +32,10 @@ def world(folder: Path) -> Iterator[WiredWorld]:
         yield made
 
 
+MANY = 400
+"""Hands of a session: a slow machine must not be through with them before a fault is over."""
+
+
 def told(play: VirtualTables) -> int:
     return sum(one.told for one in play.plays.values())
 
@@ -49,7 +53,7 @@ def under(
 ) -> None:
     """Tables play, cables are pulled meanwhile; at the end all is whole, once and in order."""
     names = world.names(tables)
-    play = world.tables(names, mix=2)
+    play = world.tables(names, mix=2, hands=MANY)
     wait(lambda: stored(world, names) > 40)
     fault(names)
     before = told(play)
@@ -126,7 +130,8 @@ def test_the_servers_hear_each_other_no_longer(world: WiredWorld) -> None:
 
 def test_a_table_is_offline_for_long_while_the_others_play(world: WiredWorld) -> None:
     gone, there = world.names(1), world.names(2)
-    away, here = world.tables(gone, at="t9"), world.tables(there)
+    away = world.tables(gone, at="t9", hands=MANY)
+    here = world.tables(there, hands=MANY)
     world.heard([*gone, *there])
     wait(lambda: stored(world, gone) > 20)
     world.wires.cable("t9", plugged=False)

@@ -35,13 +35,17 @@ def world(folder: Path) -> Iterator[World]:
 def under(world: World, tables: int, fault: Callable[[], None], more: int = 150) -> None:
     """Tables play, something fails meanwhile; at the end all is whole."""
     names = world.names(tables)
-    play = world.tables(names, mix=2)
+    play = world.tables(names, mix=2, hands=MANY)
     wait(lambda: told(play) > 60)
     fault()
     before = told(play)
     wait(lambda: told(play) > before + more, 120)
     world.whole(play, world.root(names), 180)
     play.close()
+
+
+MANY = 400
+"""Hands of a session: a slow machine must not be through with them before a fault is over."""
 
 
 def told(play: VirtualTables) -> int:
@@ -172,7 +176,7 @@ def test_a_full_disk_under_the_database(world: World, folder: Path) -> None:
 
 def test_a_backup_is_restored_and_the_rest_comes_by_itself(world: World, folder: Path) -> None:
     names = world.names(4)
-    play = world.tables(names)
+    play = world.tables(names, hands=MANY)
     wait(lambda: told(play) > 100)
     config = world.venue.config()
     file = folder / "venue.backup"
