@@ -24,6 +24,10 @@ _ODD_S = 1.5
 """How long a set that is no set (two tiles, or five) may still be growing."""
 _HOME_S = 0.7
 """A hand that has been home so long after it laid tiles down has laid all of them."""
+_LAYING_S, _OVER_MM = 5.0, 90.0
+"""A hand that rests so near to what is no set yet may be laying the rest of it for so long."""
+_UNCOVERED_S = 0.5
+"""What lay under a hand is seen so soon after it is gone."""
 _CLAIM_AGE_S = 12.0
 _FETCH_S = 0.4
 _KONG = 4
@@ -206,7 +210,10 @@ class Melds:
                 self._exchanged(seat, row, group[0]) or self._extend(seat, row, group[0])
             ):
                 continue
-            if len(group) not in (3, 4) and waited < _ODD_S and not self._laid(seat, group, t):
+            odd = len(group) not in (3, 4)
+            if odd and waited < _ODD_S and not self._laid(seat, group, t):
+                continue
+            if odd and waited < _LAYING_S and self._laying(seat, group, t):
                 continue
             claim = self._claim(seat, group, t)
             if claim is None and len(group) in (3, 4):
@@ -220,6 +227,16 @@ class Melds:
             if len(group) == 1 and waited < 4 * _ODD_S:
                 continue
             self._tell(seat, row, group, claim)
+
+    def _laying(self, seat: Seat, group: list[Rest], t: float) -> bool:
+        """Whether its player's hand is, or just was, over a set that is none yet."""
+        return any(
+            visit.seat == seat
+            for rest in group
+            for visit in self._table.arms.visits(
+                rest.point, t - _UNCOVERED_S, t, _OVER_MM, slow=False
+            )
+        )
 
     def _laid(self, seat: Seat, group: list[Rest], t: float) -> bool:
         """Whether whoever laid two tiles is home again, or has discarded: no third comes."""
@@ -237,7 +254,9 @@ class Melds:
                 groups[-1].append(rest)
             else:
                 groups.append([rest])
-        return [part for group in groups for part in self._parted(seat, group)]
+        return [
+            part for group in groups for known in self._parted(seat, group) for part in _sets(known)
+        ]
 
     def _parted(self, seat: Seat, group: list[Rest]) -> list[list[Rest]]:
         """Neighbouring sets that are known from before, taken apart."""
@@ -370,6 +389,24 @@ class Melds:
         self._table.emit(
             MeldShown(t=meld.t, seat=meld.seat, tiles=meld.told, face_down=hidden, confidence=0.9)
         )
+
+
+def _sets(group: list[Rest]) -> list[list[Rest]]:
+    """A row of tiles laid down at once as the sets of three or four that it is made of.
+
+    Sets lie a little apart, and the four of a hidden kong face down.
+    """
+    if len(group) < 2 * _KONG - 2:
+        return [group]
+
+    def apart(size: int) -> tuple[bool, float]:
+        one, other = group[size - 1], group[size]
+        hidden = (one.posture is Posture.FACE_UP) != (other.posture is Posture.FACE_UP)
+        return hidden, other.spot.right - one.spot.right
+
+    sizes = [size for size in (_KONG - 1, _KONG) if len(group) - size >= _KONG - 1]
+    size = max(sizes, key=apart)
+    return [group[:size], *_sets(group[size:])]
 
 
 def _shown(rest: Rest) -> Tile:

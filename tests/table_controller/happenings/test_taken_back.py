@@ -119,3 +119,34 @@ def test_what_is_seen_to_stand_within_another_tile_is_not_counted() -> None:
     table.look(30)
     counts = [h.count for h in table.told("hand_counted") if isinstance(h, HandCounted)]
     assert counts == [13]
+
+
+def test_a_set_whose_last_tile_a_hand_hides_is_told_when_it_lies_open() -> None:
+    """A player held his hand over what he had laid while another put a tile back: a set of two."""
+    table = Table()
+    width = table.geometry.tile_width
+    places = [table.geometry.to_table(2, 220.0 + k * (width + 1), 320.0) for k in range(3)]
+    tiles = [table.face(x, y, "6z", 180.0) for x, y in places]
+    over = (tiles[2].x, tiles[2].y)
+    table.look(3, reach=(2, over))
+    table.lying += tiles
+    table.look(25, reach=(2, over))
+    assert table.told() == []
+    table.look(25, reach=(2, table.geometry.to_table(2, 0.0, table.geometry.hand.offset + 10.0)))
+    assert [h.tiles for h in table.told() if isinstance(h, MeldShown)] == [(Tile("6z"),) * 3]
+
+
+def test_two_sets_laid_at_once_are_two() -> None:
+    """A pung and at once a hidden kong: seven tiles in a row were one set, and the hand short."""
+    table = Table()
+    width, row = table.geometry.tile_width, []
+    for k in range(7):
+        x, y = table.geometry.to_table(2, 120.0 + k * (width + 1) + 6.0 * (k > 3), 320.0)
+        row.append(table.back(x, y, 20.0) if k < 4 else table.face(x, y, "6m", 180.0))
+    middle = (row[3].x, row[3].y)
+    table.look(3, reach=(2, middle))
+    table.lying += row
+    table.look(2, reach=(2, middle))
+    table.look(25, reach=(2, table.geometry.to_table(2, -60.0, table.geometry.hand.offset + 10.0)))
+    shown = [h.tiles for h in table.told() if isinstance(h, MeldShown)]
+    assert sorted(shown, key=len) == [(Tile.M6,) * 3, (Tile.BACK,) * 4]
