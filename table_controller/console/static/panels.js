@@ -1,5 +1,5 @@
 // The alerts: what happened, what the rules say, and what the referee makes of it.
-import { clock, el, picture } from "./dom.js";
+import { clock, el, picture, tile } from "./dom.js";
 import { fill } from "./words.js";
 
 const pick = (lang, en, zh) => (lang === "en" ? en || zh : zh || en) || "";
@@ -26,6 +26,13 @@ function facts(alert, ordered, w) {
     alert.count ? fill(w.nth, { n: alert.count }) : null,
     `${w.confidence} ${Math.round((alert.confidence ?? 1) * 100)}%`,
   ].filter(Boolean);
+}
+
+/** The faces that it is about: those of the last thing seen that shows any. */
+function faces(alert) {
+  const shown = (alert.evidence?.happenings || []).map((h) => (h.tiles || [h.tile]).filter((face) => face && face !== "?" && face !== "back"));
+  const last = shown.filter((some) => some.length).pop();
+  return last ? el("p", { class: "indicators" }, last.map((face) => tile(face))) : null;
 }
 
 function evidence(alert, w) {
@@ -61,6 +68,7 @@ export function alertCard(alert, w, lang, start, act, protests = []) {
       protests.length ? el("span", { class: "tag bar" }, w.protested) : null),
     el("p", { class: "ruling" }, pick(lang, ordered.summary, ordered.summary_zh)),
     ruling.remedy ? el("p", { class: "clause" }, `${w.remedy}: ${pick(lang, ruling.remedy, ruling.remedy_zh)}`) : null,
+    faces(alert),
     el("ul", { class: "facts" }, facts(alert, ordered, w).map((fact) => el("li", {}, fact))),
     el("p", { class: "clause" }, `${alert.rule?.ruleset ?? ""} · ${alert.rule?.clause ?? ""}${alert.rule?.text ? ` — ${alert.rule.text}` : ""}`),
     until ? el("p", { class: "clause" }, `${w.until}: ${until}`) : null,

@@ -35,9 +35,9 @@ export default {
   stage: {
     "1-2": "一至二张", "3-4": "三至四张", touched: "触牌", lifted: "拿起", seen: "已看到", taken: "已入手牌", unseen: "未看到", recoverable: "可恢复",
     unrecoverable: "不可恢复", several: "多张", played: "行牌后", late: "过迟", first_deal: "首次坐庄", second_deal: "二次坐庄", third_deal: "三次坐庄", won: "致他家和牌",
-    win_stands: "和牌成立", win_rejected: "和牌不成立", last: "末张", ura: "里宝牌指示牌", tiles: "已抓牌", standing: "手牌未倒", slight: "轻微", shown: "手牌已倒",
-    riichi: "立直中", pung: "碰", points: "分数", other: "其他牌", open: "已亮牌", one_short: "差一张", not_entitled: "无可和之牌", none: "无", more_short: "差两张以上",
-    kong: "杠", chow: "吃", held: "手内有此牌", half: "一半", grave: "严重", go_around: "逾一巡", fifth: "第五张", exhausted: "荒牌", cheating: "作弊", again: "再次",
+    win_stands: "和牌成立", win_rejected: "和牌不成立", last: "末张", ura: "里宝牌指示牌", tiles: "剩余牌不足四枚", standing: "手牌未倒", slight: "轻微", shown: "手牌已倒",
+    riichi: "立直中", pung: "碰", points: "点数不足供托", other: "非岭上牌", open: "非门清", one_short: "差一张", not_entitled: "无可和之牌", none: "手牌为零", more_short: "差两张以上",
+    kong: "杠", chow: "吃", held: "手内有此牌", half: "一半", grave: "严重", go_around: "逾一巡", fifth: "第五次杠", exhausted: "荒牌", cheating: "作弊", again: "此前已立直",
     replacement: "补牌", win: "和牌", discard: "自己的弃牌", temporary: "同巡", concealed_kong: "暗杠", open_hand: "非门清", noten: "未听牌",
   },
   warning_number: "本场第{n}次警告", deduction: "随之扣{n}分", disqualified: "取消资格", void_hand: "本盘作废", no_points: "不罚分", picture_big: "放大", close: "关闭",

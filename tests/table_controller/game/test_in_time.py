@@ -1,0 +1,103 @@
+"""Alerts that waited for the next move or were explained away, each as a game showed it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from table_controller.domain.happenings import Call, DiceRolled, HandCounted, MeldShown, WallRaised
+from table_controller.domain.outputs import Alert
+from table_controller.domain.tiles import Tile
+from table_controller.game.engine import Engine
+from table_controller.rulesets import load
+from tests.table_controller.game.scenes import Scene
+
+
+def raised(scene: Scene, until: float | None = None, ruleset: str = "mcr-1998") -> list[str]:
+    """Alerts given out by then, asked ten times a second, without a last word."""
+    engine = Engine(load(ruleset), 0)
+    said = []
+    t = 0.0
+    for happening in scene.said:
+        while t < happening.t:
+            said += engine.pass_time(t)
+            t += 0.1
+        said += engine.step(happening)
+    said += engine.pass_time(scene.t if until is None else until)
+    return [each.id for each in said if isinstance(each, Alert)]
+
+
+@pytest.mark.parametrize("values", [(5, 4), (2, 3)])
+def test_a_wrong_thrower_may_throw_what_the_first_one_threw(values: tuple[int, int]) -> None:
+    engine = Engine(load("mcr-1998"), 3)
+    engine.step(WallRaised(t=4.5, stacks=(18, 18, 18, 18)))
+    engine.step(DiceRolled(t=6.3, values=(5, 4), seat=3))
+    said = engine.step(DiceRolled(t=8.0, values=values, seat=2))
+    assert [(a.id, a.seat) for a in said if isinstance(a, Alert)] == [("wrong-thrower", 2)]
+
+
+def test_a_refused_throw_leaves_no_trace() -> None:
+    engine = Engine(load("mcr-1998"), 3)
+    engine.step(WallRaised(t=4.5, stacks=(18, 18, 18, 18)))
+    engine.step(DiceRolled(t=6.3, values=(5, 4), seat=3))
+    table = engine.best.copy()
+    assert not table.accept(DiceRolled(t=8.0, values=(5, 4), seat=2))
+    assert table.dice_t == 6.3  # type: ignore[attr-defined]
+    assert table.thrown == engine.best.thrown  # type: ignore[attr-defined]
+
+
+def test_four_tiles_face_down_claim_nothing() -> None:
+    scene = Scene().start().play().rounds(2)
+    seat = (scene.turn + 2) % 4
+    backs = (Tile.BACK,) * 4
+    scene.say(MeldShown, 0.6, seat=seat, tiles=backs, face_down=(0, 1, 2, 3))
+    assert raised(scene) == ["kong-illegal"]
+
+
+def test_a_replacement_from_the_front_is_no_wall_gone_unseen() -> None:
+    scene = Scene().start().play().rounds(2).draw()
+    scene.concealed_kong(scene.turn)
+    scene.wall.put(scene.wall.index(scene.said[-1].slots[0]))  # type: ignore[attr-defined]
+    front = scene.front()
+    scene.said[-1] = replace(scene.said[-1], slots=(scene.wall.slot(front[0]),))
+    assert raised(scene) == ["wrong-replacement"]
+
+
+def test_a_late_pung_over_a_chow_is_late_when_it_is_called() -> None:
+    scene = Scene().start().play().rounds(2).draw().play("5s")
+    scene.say(Call, 0.5, seat=scene.turn, call="chow")
+    scene.say(Call, 3.0, seat=(scene.turn + 1) % 4, call="pung")
+    assert raised(scene) == ["claim-late"]
+
+
+def test_a_call_in_time_is_not_late() -> None:
+    scene = Scene().start().play().rounds(2).draw().play("5s")
+    scene.say(Call, 0.5, seat=scene.turn, call="chow")
+    scene.say(Call, 2.0, seat=(scene.turn + 1) % 4, call="pung")
+    assert raised(scene) == []
+
+
+def test_a_discard_is_slow_when_its_time_is_over() -> None:
+    scene = Scene().start().play().rounds(2).draw()
+    last = scene.t - scene.step_s  # the discard before
+    limit = load("mcr-1998").timers.discard_s
+    assert limit is not None
+    assert raised(scene, last + limit + 0.7) == []
+    assert raised(scene, last + limit + 1.0) == ["discard-slow"]
+
+
+def test_a_set_that_lies_wrongly_is_told_while_its_owner_thinks() -> None:
+    scene = Scene().start().play().rounds(2).draw().play("4s")
+    scene.call_set(scene.turn, "23s", sideways=2)
+    assert raised(scene, scene.t + 0.8) == []
+    assert raised(scene, scene.t + 1.1) == ["meld-misplaced"]
+
+
+def test_a_discard_that_was_still_held_when_counted_is_missing() -> None:
+    scene = Scene().start().play().rounds(4).draw()
+    forgetful = scene.turn
+    scene.take((forgetful + 1) % 4, scene.front())
+    scene.say(HandCounted, 0.5, seat=forgetful, count=14)
+    scene.discard((forgetful + 1) % 4, scene.face())
+    assert raised(scene) == ["discard-missing"]
