@@ -141,15 +141,18 @@ class Crops:
 
     def _move(self, x: Tensor, turns: Tensor) -> Tensor:
         n = len(x)
-        angle = torch.where(turns, torch.rand(n) * 2 * np.pi, torch.randn(n) * 0.12)
+        angle = torch.where(turns, torch.rand(n) * 2 * np.pi, torch.randn(n) * 0.15)
         # the part of the stored crop that a box drawn well shows, a little off
         reach = CROP_DIE * MARGIN / CROP * torch.exp(torch.randn(n) * 0.09)
         flip = torch.where(torch.rand(n) < 0.5, -1.0, 1.0)
-        c, s = angle.cos() * reach, angle.sin() * reach
+        # pictures that somebody squeezed; the longer side still fills the crop
+        narrow = torch.where(torch.rand(n) < 0.4, torch.exp(torch.randn(n) * 0.28), 1.0)
+        wide, high = reach * narrow.clamp(min=1) * flip, reach / narrow.clamp(max=1)
+        c, s = angle.cos(), angle.sin()
         shift = torch.randn(n, 2) * 0.05
         theta = torch.stack(
-            (torch.stack((c * flip, -s, shift[:, 0]), 1),
-             torch.stack((s * flip, c, shift[:, 1]), 1)), 1,
+            (torch.stack((c * wide, -s * high, shift[:, 0]), 1),
+             torch.stack((s * wide, c * high, shift[:, 1]), 1)), 1,
         )  # fmt: skip
         grid = F.affine_grid(theta, [n, 3, PIPS_PX, PIPS_PX], align_corners=False)
         return F.grid_sample(x, grid, padding_mode="border", align_corners=False)

@@ -18,6 +18,8 @@ SCENE = 160
 CROP = 80
 CROP_DIE = 44.0
 """Side of a crop and of the die's box in it, pixels."""
+_ASLANT = 0.4
+"""Share of drawn scenes as they are seen from a chair, where sides show more than the tops."""
 FROM_ABOVE = 20.0
 """Degrees from the plumb line within which a crop may be turned at will."""
 
@@ -155,7 +157,10 @@ def drawn(
     size = 2 * SCENE
     canvas = ground.patch(rng, size)
     px = float(np.exp(rng.normal(np.log(36), 0.22)).clip(24, 58))
-    view = float(min(52, abs(rng.normal(0, 24)))) if rng.random() < 0.7 else 0.0
+    if rng.random() < _ASLANT:
+        view = float(rng.uniform(38, 66))
+    else:
+        view = float(min(52, abs(rng.normal(0, 24)))) if rng.random() < 0.7 else 0.0
     dice = dice_drawn.throw(rng, canvas, px, int(rng.integers(2, 7)), view, unrest=unrest)
     if rng.random() < 0.14:
         dice_drawn.dome(rng, canvas)

@@ -49,7 +49,7 @@ class Size:
 
 
 # a reader of few steps reads nothing, so that no set could be enrolled
-TRIAL = Size(0.004, 2, 30, 1, 0.04, 2, 1, 2, ("faces", "frames", "photos", "dice"))
+TRIAL = Size(0.004, 2, 30, 1, 0.2, 2, 1, 2, ("faces", "frames", "photos", "dice"))
 
 
 def steps(size: Size, seed: int, work: Path) -> list[Step]:
