@@ -153,9 +153,12 @@ class Hands:
             return None
         row = [rest for rest in table.book.standing(seat) if rest is not apart]
         whole = all(rest.missing is None and rest.seen > picked + 0.05 for rest in row)
+        lost = not whole or any(
+            rest is not apart and at >= picked - _WITH_DRAW_S for at, rest in self._hands[seat].gone
+        )
         gone = apart.left is not None or apart.misses >= _GONE_LOOKS
         still = sum(at > picked + 0.05 for at in self._hands[seat].apart_clear)
-        if still >= _GONE_LOOKS and (gone or not whole):
+        if still >= _GONE_LOOKS and (gone or lost):
             # It stood there when the hand had gone; it may have been put in since.
             return False
         if gone and not still and row and whole and all(rest.since <= picked for rest in row):
