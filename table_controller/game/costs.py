@@ -46,6 +46,9 @@ RARE: Final = 7.0
 CAUGHT_UP: Final = 4.0
 """Turns went unseen while nobody looked: the state is set to what the happening says."""
 
+FAR: Final = 3.5
+"""More for a misread slot, where the right one lies far away on the wall."""
+
 BOTH: Final = 3.0
 """An unseen step and something else at once: seldom the right story."""
 
@@ -67,6 +70,15 @@ _MOST: Final = 12.0
 def disbelief(confidence: float) -> float:
     """Cost of taking a happening with this confidence for an illusion or a misreading."""
     return min(_MOST, max(1.5, -log(max(1.0 - confidence, 1e-6))))
+
+
+SURE_FACE: Final = 0.99
+"""Confidence of faces that several looks agreed on without doubt."""
+
+
+def open_disbelief(confidence: float) -> float:
+    """The same for a face that lies open: where it is sure, it was read again and again."""
+    return disbelief(confidence) + (LIES_OPEN if confidence >= SURE_FACE else 0.0)
 
 
 ILLUSION: Final = 2.0

@@ -13,7 +13,13 @@ from dataclasses import replace
 from math import exp
 from typing import Any
 
-from table_controller.domain.happenings import HandShown, Happening, MeldShown, Seat
+from table_controller.domain.happenings import (
+    FlowerShown,
+    HandShown,
+    Happening,
+    MeldShown,
+    Seat,
+)
 from table_controller.domain.outputs import Alert, HandRecord, Output
 from table_controller.game import costs
 from table_controller.game.base import Table
@@ -174,7 +180,9 @@ class Engine:
         illusion = costs.disbelief(happening.confidence) + costs.ILLUSION
         if isinstance(happening, HandShown):
             illusion += costs.WHOLE_HAND
-        elif isinstance(happening, MeldShown) and len(happening.tiles) in (3, 4):
+        elif isinstance(happening, FlowerShown) or (
+            isinstance(happening, MeldShown) and len(happening.tiles) in (3, 4)
+        ):
             illusion += costs.LIES_OPEN
         found.append((illusion, ((illusion, _ignore),), table))
         best = min(cost for cost, _, _ in found)

@@ -25,9 +25,6 @@ _SAME_S = 2.5
 _TOLD_S = 0.8
 """A discard is told no later than so long after it came to rest."""
 
-_SURE_FACE = 0.99
-"""Confidence of a discard's face that several looks agreed on without doubt."""
-
 
 def tile_discarded(g: ChineseTable, h: TileDiscarded) -> bool:
     """A tile comes to rest in the pool of the seat whose turn it is."""
@@ -214,7 +211,6 @@ def read_tile_discarded(g: ChineseTable, h: TileDiscarded) -> list[Reading]:
     readings: list[Reading] = []
     seat = h.seat
     state = g.seats[seat]
-    doubt = costs.disbelief(h.confidence)
     repeated = _repeated(g, h)
     if repeated is not None:
         readings.append(repeated)
@@ -241,9 +237,7 @@ def read_tile_discarded(g: ChineseTable, h: TileDiscarded) -> list[Reading]:
             r.now = max(r.now, h.t)
             discard(r, replace(h, tile=Tile.UNKNOWN))
 
-        # It lies open in its pool and is read again and again: a face that is sure is so.
-        open_ = costs.LIES_OPEN if h.confidence >= _SURE_FACE else 0.0
-        readings += [(costs.RARE, fifth), (doubt + open_, misread)]
+        readings += [(costs.RARE, fifth), (costs.open_disbelief(h.confidence), misread)]
     if g.need == "draw" and g.turn == seat and g.claimer is None:
 
         def undrawn(r: ChineseTable) -> None:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 from table_controller.game.mcr.early_draws import STAGES, begin_early, early_taken, resolve_early
 from table_controller.game.mcr.taking import take, wanted, who
 
+_NEAR = 6
+"""Tiles between a slot and one that it may be taken for: three stacks."""
+
 
 def tile_drawn(g: ChineseTable, h: TileDrawn) -> bool:
     """Tiles leave the wall, where it is this seat's turn and these are the tiles."""
@@ -209,12 +212,23 @@ def _which(
     return "draw-out-of-turn", costs.INFRACTION + 1.0 + odd
 
 
+def _far(g: ChineseTable, h: TileDrawn, right: tuple[int, ...]) -> bool:
+    """Whether the slots that were seen are nowhere near those of the tiles that were due."""
+    assert g.wall is not None
+    around = 2 * g.wall.ring.total
+    seen = [index for slot in h.slots if (index := g.wall.index(slot)) is not None]
+    apart = [min((i - k) % around, (k - i) % around) for i in seen for k in right]
+    return bool(apart) and min(apart) > _NEAR
+
+
 def as_wanted(g: ChineseTable, h: TileDrawn, seat: Seat) -> list[Reading]:
     """It was the right tile, and the slot was read wrongly."""
     right = wanted(g, seat, max(1, len(h.slots)))
     if right is None or h.stage != "taken":
         return []
     doubt = costs.disbelief(h.confidence)
+    if _far(g, h, right):
+        doubt += costs.FAR
 
     def misread(r: ChineseTable) -> None:
         r.now = max(r.now, h.t)

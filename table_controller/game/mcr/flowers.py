@@ -78,7 +78,7 @@ def read_flower_shown(g: ChineseTable, h: FlowerShown) -> list[Reading]:
             r.now = max(r.now, h.t)
             lay_flower(r, h.seat, Tile.UNKNOWN, h)
 
-        return [(costs.INFRACTION, mistaken), (doubt, misread)]
+        return [(costs.INFRACTION, mistaken), (costs.open_disbelief(h.confidence), misread)]
     if h.tile.known and g.full(h.tile):
 
         def again(r: ChineseTable) -> None:

@@ -155,7 +155,6 @@ class ChineseTable(Table):
         self.seats = [SeatState() for _ in range(4)]
         self.causes = frozenset()
         self.unseen = 0
-        self.rulings = ()
         self.counts = forget_hand(self.counts)
 
     def next_hand(self) -> None:
@@ -492,6 +491,8 @@ class ChineseTable(Table):
     def finished(self, record: HandRecord) -> None:
         """The hand is over and recorded."""
         self.out.append(record)
+        # Settled; what is entered from now on counts with the next hand.
+        self.rulings = ()
         self.scores = record.scores
         self.phase = "over"
         self.hands_done += 1

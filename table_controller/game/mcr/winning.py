@@ -214,7 +214,7 @@ def read_hand_shown(g: ChineseTable, h: HandShown) -> list[Reading]:
         readings.append((1.0, lambda r: exhaust(r, h.t)))
     facts = Facts(stage=stage, tiles=h.tiles)
     readings.append((costs.INFRACTION, lambda r: _reject(r, h, alert, facts)))
-    doubt = costs.disbelief(h.confidence)
+    doubt = costs.open_disbelief(h.confidence)
     if doubt < costs.INFRACTION + costs.PRUNE:
         better = judging.with_one_misread(g, h, self_drawn, chance)
         if better is not None:

@@ -362,6 +362,12 @@ def as_it_stands(g: RiichiTable) -> tuple[dict[str, Any], ...]:
 def _ranked(g: RiichiTable, sticks: int) -> tuple[dict[str, Any], ...]:
     rules = g.rules
     scores = list(g.scores)
+    for alert in g.rulings:
+        # Entered after the last hand: no other will settle it.
+        for payment in alert.ruling.payments:
+            scores[payment.from_] -= payment.points
+            if payment.to is not None:
+                scores[payment.to] += payment.points
     for seat in g.order:
         each = warning_price(g, g.counts.get((WARNINGS, seat, "session"), 0))
         for other in g.others(seat):

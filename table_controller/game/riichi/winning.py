@@ -204,7 +204,7 @@ def read_hand_shown(g: RiichiTable, h: HandShown) -> list[Reading]:
         readings.append(rejected(alert))
         if ending.at_the_end(g):
             readings.append((0.5, lambda r: _show(r, h)))
-    doubt = costs.disbelief(h.confidence)
+    doubt = costs.open_disbelief(h.confidence)
     if doubt < costs.INFRACTION + costs.PRUNE:
         better = one_misread(g, h, self_drawn, chance)
         if better is not None:

@@ -6,7 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from table_controller.domain.happenings import Call, DiceRolled, HandCounted, MeldShown, WallRaised
+from table_controller.domain.happenings import (
+    Call,
+    DiceRolled,
+    FlowerShown,
+    HandCounted,
+    MeldShown,
+    TileDrawn,
+    WallRaised,
+)
 from table_controller.domain.outputs import Alert
 from table_controller.domain.tiles import Tile
 from table_controller.game.engine import Engine
@@ -101,3 +109,18 @@ def test_a_discard_that_was_still_held_when_counted_is_missing() -> None:
     scene.say(HandCounted, 0.5, seat=forgetful, count=14)
     scene.discard((forgetful + 1) % 4, scene.face())
     assert raised(scene) == ["discard-missing"]
+
+
+@pytest.mark.parametrize("confidence", [0.99, 0.998, 1.0])
+def test_a_tile_that_lies_among_the_flowers_is_read_again_and_again(confidence: float) -> None:
+    scene = Scene().start().play().rounds(2).draw()
+    scene.say(FlowerShown, 0.7, seat=scene.turn, tile=Tile.S1, confidence=confidence)
+    assert raised(scene) == ["flower-mistaken"]
+
+
+def test_a_slot_is_not_mistaken_for_one_across_the_table() -> None:
+    scene = Scene().start().play().rounds(2)
+    far = scene.wall.slot(scene.front()[0] + 40)
+    for stage in ("touched", "seen", "taken"):
+        scene.say(TileDrawn, 0.4, seat=scene.turn, slots=(far,), stage=stage, confidence=0.998)
+    assert raised(scene) == ["wrong-draw"]
