@@ -379,7 +379,7 @@ class Hands:
                 seat=seat,
                 tiles=tiles,
                 apart=None if apart is None else apart.face.tile,
-                confidence=round(min(0.99, *(rest.face.share for rest in rests), 0.99), 3),
+                confidence=round(min(0.998, *(rest.face.share for rest in rests), 0.998), 4),
                 foreign=any(rest.face.foreign for rest in rests),
             )
         )

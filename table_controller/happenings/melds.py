@@ -160,7 +160,7 @@ class Melds:
                     t=rest.arrived,
                     seat=seat,
                     tile=rest.face.tile,
-                    confidence=round(min(0.99, max(0.3, rest.face.share)), 3),
+                    confidence=round(min(0.998, max(0.3, rest.face.share)), 4),
                     foreign=rest.face.foreign,
                 )
             )
@@ -188,7 +188,7 @@ class Melds:
                 NorthShown(
                     t=rest.arrived,
                     seat=seat,
-                    confidence=round(min(0.99, max(0.3, rest.face.share)), 3),
+                    confidence=round(min(0.998, max(0.3, rest.face.share)), 4),
                 )
             )
 
@@ -210,7 +210,8 @@ class Melds:
                 self._exchanged(seat, row, group[0]) or self._extend(seat, row, group[0])
             ):
                 continue
-            odd = len(group) not in (3, 4)
+            # Three of which one lies face down are part of a concealed kong.
+            odd = len(group) not in (3, 4) or (len(group) == 3 and _hidden(group) != ())
             if odd and waited < _ODD_S and not self._laid(seat, group, t):
                 continue
             if odd and waited < _LAYING_S and self._laying(seat, group, t):
@@ -308,7 +309,7 @@ class Melds:
                 claimed=claimed,
                 sideways=sideways,
                 face_down=face_down,
-                confidence=round(min(0.99, *shares, 0.99), 3),
+                confidence=round(min(0.998, *shares, 0.998), 4),
                 foreign=any(rest.face.foreign for rest in group),
             )
         )
@@ -342,7 +343,7 @@ class Melds:
                     t=rest.arrived,
                     seat=seat,
                     tile=_shown(rest),
-                    confidence=round(min(0.99, max(0.3, rest.face.share)), 3),
+                    confidence=round(min(0.998, max(0.3, rest.face.share)), 4),
                 )
             )
             return True

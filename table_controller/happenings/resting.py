@@ -357,6 +357,8 @@ class RestBook:
         rest.arrived = rest.since if laid is None else min(laid, rest.since)
         rest.arrived = max(rest.arrived, self._empty(rest))
         rest.by = self._arms.who(rest.point, rest.since - 1.5, rest.since, patience.near_mm)
+        # What it lies beside may have been believed in meanwhile.
+        rest.spot = self._rows.spot(rest.x, rest.y, rest.posture)
         changes.append(Arrived(rest))
 
     def _plain(self, rest: Rest) -> bool:

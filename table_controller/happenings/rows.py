@@ -22,6 +22,10 @@ _SHARE = 0.4
 little beside the hand, a new set close to the others."""
 
 
+_CLOSE, _OFF = 1.3, 1.6
+"""In tile widths: so near to a set a tile belongs to it, if it lies so far from what stands."""
+
+
 class Rows:
     """The borders of the four seats."""
 
@@ -29,6 +33,8 @@ class Rows:
         self._places = places
         self._ends: dict[Seat, tuple[float, float]] = {}
         self._border: dict[Seat, float] = dict.fromkeys(SEATS, places.row_end)
+        self._stands: dict[Seat, float] = {}
+        self._lies: dict[Seat, float] = {}
 
     def spot(self, x: float, y: float, posture: Posture) -> Spot:
         """The place of a tile that lies or stands at a point."""
@@ -36,8 +42,23 @@ class Rows:
         if not self._places.one_row or spot.area not in (Area.HAND, Area.MELD):
             return spot
         standing = posture is Posture.STANDING
-        area = Area.HAND if standing or spot.right <= self._border[spot.seat] else Area.MELD
+        mine = spot.right <= self._border[spot.seat] and not self._joins(spot)
+        area = Area.HAND if standing or mine else Area.MELD
         return Spot(area, spot.seat, spot.right, spot.offset)
+
+    def _joins(self, spot: Spot) -> bool:
+        """Whether a tile lies beside a set and away from what stands now.
+
+        The border remembers where the tiles stood of which a set has just been laid.
+        """
+        end, edge = self._stands.get(spot.seat), self._lies.get(spot.seat)
+        width = self._places.geometry.tile_width
+        return (
+            end is not None
+            and edge is not None
+            and edge - spot.right <= _CLOSE * width
+            and spot.right - end >= _OFF * width
+        )
 
     def update(self, t: float, rests: Iterable[Rest]) -> None:
         """After a look: where the hands end and the sets begin now."""
@@ -48,12 +69,15 @@ class Rows:
         inner = geometry.meld.offset - 0.9 * geometry.tile_height
         ends: dict[Seat, float] = {}
         edges: dict[Seat, float] = {}
+        self._stands, self._lies = {}, edges
         for rest in rests:
             seat, right = rest.spot.seat, rest.spot.right
             if not rest.believed:
                 continue
             if rest.spot.area is Area.HAND and rest.posture is Posture.STANDING:
                 ends[seat] = max(ends.get(seat, right), right)
+                if rest.missing is None:
+                    self._stands[seat] = max(self._stands.get(seat, right), right)
             elif rest.spot.area is Area.MELD and rest.spot.offset > inner:
                 edges[seat] = min(edges.get(seat, right), right)
         for seat in SEATS:
@@ -72,4 +96,5 @@ class Rows:
     def clear(self) -> None:
         """The table was cleared."""
         self._ends.clear()
+        self._stands, self._lies = {}, {}
         self._border = dict.fromkeys(SEATS, self._places.row_end)

@@ -150,3 +150,22 @@ def test_two_sets_laid_at_once_are_two() -> None:
     table.look(25, reach=(2, table.geometry.to_table(2, -60.0, table.geometry.hand.offset + 10.0)))
     shown = [h.tiles for h in table.told() if isinstance(h, MeldShown)]
     assert sorted(shown, key=len) == [(Tile.M6,) * 3, (Tile.BACK,) * 4]
+
+
+def test_three_of_a_concealed_kong_wait_for_the_fourth() -> None:
+    """The fourth lay under the hand for a second more: a set with one tile face down was told."""
+    table = Table("riichi-xjtu-2025")
+    width = table.geometry.tile_width
+    places = [table.geometry.to_table(2, 200.0 + k * (width + 1), 318.0) for k in range(4)]
+    row = [
+        table.back(x, y, 16.0, 180.0) if k in (0, 3) else table.face(x, y, "1m", 180.0)
+        for k, (x, y) in enumerate(places)
+    ]
+    hand = (row[3].x - 32.0, row[3].y)
+    table.look(3, reach=(2, hand))
+    table.lying += row[:3]
+    table.look(12, reach=(2, hand))
+    table.lying.append(row[3])
+    table.look(25, reach=(2, table.geometry.to_table(2, -60.0, table.geometry.hand.offset + 10.0)))
+    shown = [h for h in table.told() if isinstance(h, MeldShown)]
+    assert [sorted(h.tiles) for h in shown] == [sorted((Tile.BACK, Tile.M1, Tile.M1, Tile.BACK))]
