@@ -104,7 +104,8 @@ before what docs/decisions/0174 to 0179 changed:
   read as `?`, 20 tiles in 8 photographs; rows from the side whose labels became slivers, 41
   photographs (most were read rightly); a basket whose holes are read as dots, 2; glare, 2;
 - pictures without faces: dice told as dots, 4; a card's frame as a white dragon, dice as `7z` and
-  `5p`, a chip on a board as `3s`, 4;
+  `5p`, a chip on a board as `3s`, 4; in 42 of another draw dark backs of 13 pixels with a bright
+  frame as `8p`, in 1;
 - virtual table: scoring sticks with a red dot found as tiles on edge (0.35 to 0.6), 12 frames;
   blank and framed white dragons found as backs or not at all, 11 tiles in 8 frames; tiles half
   under hands, `?` or another face (`1s` for `5m`, `9s` for `6s`), 12; backs imagined in shadow and
