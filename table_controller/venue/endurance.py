@@ -131,6 +131,8 @@ class Endurance:
         ends = self._began + self._seconds
         self.note("began", load=os.getloadavg()[0], tables=self.summary.tables,
                   speed=self.summary.speed, seconds=self._seconds)  # fmt: skip
+        # What was raised before the page was there, in sessions that are over, it never shows.
+        self._load.say()
         failing = threading.Thread(target=self._fail_in_turn, name="faults", daemon=True)
         failing.start()
         before, at = self._meter.look(), time.time()
@@ -273,7 +275,8 @@ class Endurance:
         one.quiet_p50_ms = round(percentile(quiet, 0.5), 1)
         one.quiet_p95_ms = round(percentile(quiet, 0.95), 1)
         one.all_p95_ms = round(percentile(ways.values(), 0.95), 1)
-        self.note("summary", **asdict(one))
+        unseen = sorted(self._raised.keys() - ways.keys())
+        self.note("summary", **asdict(one), unseen=unseen[:20])
 
     def _undisturbed(self, at: float) -> bool:
         return not any(began <= at <= ended for began, ended in self._disturbed)
