@@ -261,3 +261,15 @@ def test_hands_follow_one_another_and_the_deal_passes_on():
     for t in ends[:-1]:
         # What lies on the table is swallowed piece by piece, never all at once.
         assert len(director.scene(t + 0.05).tiles) > 100
+
+
+def test_stack_sensors_say_nothing_of_upper_tiles():
+    """A reading at each upper tile taken told the follower what no sensor can feel."""
+    director = Director(Scenario(seed=3))
+    felt = [each.data for each in director.machine_inputs() if each.kind == "wall"]
+    assert len(felt) > 20
+    last = {}
+    for each in felt:
+        side, bits = each["side"], each["bits"]
+        assert last.get(side) != bits
+        last[side] = bits

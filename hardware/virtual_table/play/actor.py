@@ -87,14 +87,20 @@ class Actor:
         return slot_of(token, self.layout.stacks_per_side)
 
     def feel_wall(self, t: float, tokens: Sequence[Token], present: bool) -> None:
-        """Tiles leave the wall or come back; the stack sensors of their sides follow."""
+        """Tiles leave the wall or come back; the stack sensors of their sides follow.
+
+        A sensor feels whether its stack has a tile, not how many: it says nothing of upper ones.
+        """
+        sides = sorted({self.slot(token).side for token in tokens})
+        before = {side: self.wall_bits(side) for side in sides}
         for token in tokens:
             if present:
                 self.on_wall.add(token)
             else:
                 self.on_wall.discard(token)
-        for side in sorted({self.slot(token).side for token in tokens}):
-            self.feel(t, "wall", side=side, bits=self.wall_bits(side))
+        for side in sides:
+            if (bits := self.wall_bits(side)) != before[side]:
+                self.feel(t, "wall", side=side, bits=bits)
 
     def wall_bits(self, side: Seat) -> tuple[bool, ...]:
         """Which stacks of a side have a tile on them."""
