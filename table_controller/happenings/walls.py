@@ -385,6 +385,9 @@ class Walls:
         if since > until:
             # A look or two between those that missed the upper tile were of two minds.
             since = min(stack.lower_from, until)
+        if height == 1 < before and stack.lower_looks and stack.lower_since >= since:
+            # Seen once between two arms, and not otherwise since: it was gone by then.
+            until = min(until, stack.lower_since)
         visits = self._arms.visits(stack.point, since, until, self._patience.near_mm)
         t = min(max(visits[0].left, since), until) if visits else until
         emptied = None

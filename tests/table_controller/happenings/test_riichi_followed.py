@@ -116,3 +116,30 @@ def test_after_the_deal_a_hand_takes_one_tile() -> None:
 
     given = assign(order, near, [[first], [second]], [None, None], place, most=1)
     assert given == {order[0]: first, order[1]: second}
+
+
+def test_one_look_between_two_hands_says_whose_tile_was_gone_by_then() -> None:
+    """The next hand hid what the dealer had taken: each got the tile of the other."""
+    table = Table(RIICHI)
+    for seat in (0, 2):
+        table.lying += table.standing(seat, 12)
+    table.look(20)
+    table.found.clear()
+    first, second = Slot(2, 10, "top"), Slot(2, 9, "top")
+    # Fingertips are seen a stack off.
+    near, far = table.point(first), table.point(second)
+    tips = ((near[0] + far[0]) / 2, near[1]), near
+    homes = [table.geometry.to_table(seat, 100.0, table.geometry.hand.offset) for seat in (0, 2)]
+    table.look(3, reach=(0, tips[0]))
+    table.heights[2, 10] = 1
+    table.look(1, reach=(0, homes[0]))
+    table.look(3, reach=(2, tips[1]))
+    table.heights[2, 9] = 1
+    table.look(2, reach=(2, tips[1]))
+    table.look(2, reach=(2, homes[1]))
+    table.look(25)
+    drawn = [h for h in table.told("tile_drawn") if isinstance(h, TileDrawn)]
+    assert [(h.seat, h.slots) for h in drawn if h.stage == "taken"] == [
+        (0, (first,)),
+        (2, (second,)),
+    ]
