@@ -214,3 +214,11 @@ def test_dice_left_are_an_offence_when_the_ruleset_says_so(ruleset, discards):
     assert sum(t <= offence.evident for t in own) == discards
     (removed,) = [h.t for h in director.truth() if h.kind == "dice_removed"]
     assert removed > offence.evident
+
+
+@pytest.mark.parametrize("seed", [7, 17, 24])
+def test_a_tile_to_be_thrown_is_thrown_though_a_north_came_first(seed):
+    """Fate lost what a seat already held when that seat drew again: the play broke off."""
+    wanted = (Wanted(id="foreign-tile"),)
+    director = Director(Scenario(ruleset="riichi-xjtu-2025-sanma", seed=seed, wanted=(wanted,)))
+    assert [each.id for each in director.infractions()] == ["foreign-tile"]

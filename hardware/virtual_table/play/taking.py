@@ -210,6 +210,9 @@ class Taking:
         """What a tile turns out to be when this seat draws it."""
         deck = self.table.deck
         need = self.due(seat)
+        if need is not None and self.forced is not None and self.forced[1] is need:
+            # It is in the hand already, to be thrown: a kong or a north came first.
+            return self.chance_face(seat)
         lost = need is not None and self._comes_by_drawing(need) and not deck.has(need.tile)
         if need is not None and (lost or ("_kong" in need.kind and not self._can_kong(seat, need))):
             self.scripts[seat].remove(need)
