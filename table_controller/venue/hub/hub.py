@@ -37,6 +37,8 @@ from table_controller.venue.messages import Order, Status, parse
 logger = logging.getLogger(__name__)
 
 BEAT_S: Final = 2.0
+_BEAT_MOST_S: Final = 10.0
+"""A database that does not answer this long is away, whatever its connection says."""
 DEAD_S: Final = 3.0
 """A hub that has not been heard for so long is not counted on. Locks say who owns what: counting
 out one that is only slow costs nothing but a turn."""
@@ -219,7 +221,8 @@ class Hub:
     async def _dividing(self) -> None:
         while True:
             try:
-                alive, held = await self._beat()
+                async with asyncio.timeout(_BEAT_MOST_S):
+                    alive, held = await self._beat()
                 self._database_ok = True
             except ERRORS as error:
                 self._database_ok = False
