@@ -235,6 +235,8 @@ class Walls:
                 stack.covered = look.t
                 if height == stack.height and stack.other is None and top.visible >= 0.6:
                     stack.seen = look.t
+                if height == stack.other and top.visible >= 0.6:
+                    stack.other_looks += 1
                 self._back_before(stack, changes)
                 stack.other, stack.doubted = None, False
                 continue
