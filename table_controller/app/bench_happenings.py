@@ -9,6 +9,7 @@ to stands in :mod:`.bench_happenings_report`.
 from __future__ import annotations
 
 import json
+import multiprocessing
 import random
 import tempfile
 from collections import Counter
@@ -16,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import cv2
 
@@ -41,6 +42,9 @@ from table_controller.game.engine import Engine
 from table_controller.record.recording import read_header
 from table_controller.rulesets import load
 
+_Task = TypeVar("_Task")
+_Result = TypeVar("_Result")
+_TASKS_EACH: Final = 8
 _APART: Final = 1000
 """Between the seeds of two rulesets."""
 TOGETHER_S: Final = 4.0
@@ -396,17 +400,30 @@ def measure_games(
     done = read_store(store)
     todo = [game for key, game in wanted.items() if key not in done]
     store.parent.mkdir(parents=True, exist_ok=True)
-    with ProcessPoolExecutor(max_workers=workers, max_tasks_per_child=8) as pool:
-        running = {pool.submit(play, game): game for game in todo}
-        for future in as_completed(running):
-            line = future.result()
-            done[line["key"]] = line
-            with store.open("a", encoding="utf-8") as out:
-                out.write(json.dumps(line, ensure_ascii=False) + "\n")
-            if say is not None:
-                faults = len(line["missed"]) + len(line["invented"])
-                say(f"{line['key']}: {'as played' if not faults else f'{faults} faults'}")
+    for line in in_children(play, todo, workers):
+        done[line["key"]] = line
+        with store.open("a", encoding="utf-8") as out:
+            out.write(json.dumps(line, ensure_ascii=False) + "\n")
+        if say is not None:
+            faults = len(line["missed"]) + len(line["invented"])
+            say(f"{line['key']}: {'as played' if not faults else f'{faults} faults'}")
     return [done[key] for key in wanted if key in done]
+
+
+def in_children(
+    work: Callable[[_Task], _Result], tasks: Sequence[_Task], workers: int
+) -> Iterator[_Result]:
+    """What comes of tasks that other processes do, as it comes.
+
+    Processes are replaced after some tasks each, so that none grows. The pool's own way of doing so
+    (``max_tasks_per_child``) stops for good when all are due at once (CPython 3.11, gh-115634).
+    """
+    once = workers * _TASKS_EACH
+    for start in range(0, len(tasks), once):
+        with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+            running = [pool.submit(work, task) for task in tasks[start : start + once]]
+            for future in as_completed(running):
+                yield future.result()
 
 
 def read_store(store: Path) -> dict[str, dict[str, Any]]:

@@ -202,3 +202,9 @@ def test_a_foreign_file_is_no_store(tmp_path):
     store.write_text('{"key": "a"}\nhello\n')
     with pytest.raises(RunError, match=r"notes\.txt:2: not a result"):
         bench.read_store(store)
+
+
+def test_more_games_than_processes_may_do_are_all_played() -> None:
+    """The pool stopped for good after eight games of each process."""
+    found = list(bench.in_children(abs, [-n for n in range(1, 12)], 1))
+    assert sorted(found) == list(range(1, 12))
