@@ -100,10 +100,17 @@ def leader_of(world: World) -> str:
         credentials = bus.load_credentials(ring.folder / "hub" / "hub.creds", ring.venue)
         authority = ring.folder / "tls" / "ca.pem"
         client = await bus.connect(world.venue.nats.urls, credentials, authority, "hub-test")
-        info = await client.jetstream(timeout=15).stream_info(JOURNAL_STREAM)
+        leader = None
+        for _ in range(60):
+            # Between two leaders there is none.
+            info = await client.jetstream(timeout=15).stream_info(JOURNAL_STREAM)
+            leader = None if info.cluster is None else info.cluster.leader
+            if leader is not None:
+                break
+            await asyncio.sleep(0.5)
         await client.close()
-        assert info.cluster is not None
-        return str(info.cluster.leader)
+        assert leader is not None
+        return str(leader)
 
     return run(ask())
 
