@@ -38,6 +38,8 @@ _LIFTED_S = 0.2
 _LUNGE_S = 0.5
 _OTHER_FACE = 0.9
 """So surely another face than before must be read to be that of the tile below."""
+_FALLEN_S, _FALLEN_MM = 0.6, 3.0
+"""A tile that shows its face so far off its place hides a part of its neighbours."""
 _BACK_LOOKS = 2
 """A tile that was put back is believed after so many looks where the next hand hides it."""
 ASIDE_MM = 46.0
@@ -313,7 +315,19 @@ class Walls:
             self.changed = max(self.changed, since)
             self._lifted.append((stack, stack.emptied, since))
 
+    def _beside_fallen(self, stack: Stack, t: float) -> bool:
+        """Whether a tile that fell over beside a stack lies on it: its layer cannot be told."""
+        beside = (self.stacks.get((stack.side, stack.number + step)) for step in (-1, 1))
+        return any(
+            other is not None
+            and t - other.face_up_seen <= _FALLEN_S
+            and other.off_line >= _FALLEN_MM
+            for other in beside
+        )
+
     def _observe(self, stack: Stack, height: int, t: float, changes: list[WallChange]) -> None:
+        if height == 1 < stack.height and not self.rising and self._beside_fallen(stack, t):
+            return
         if height == 1 and stack.height == 2 and not self.rising:
             if not stack.lower_looks:
                 stack.lower_since, stack.lower_from = t, min(stack.seen, t)

@@ -143,3 +143,23 @@ def test_one_look_between_two_hands_says_whose_tile_was_gone_by_then() -> None:
         (0, (first,)),
         (2, (second,)),
     ]
+
+
+def test_a_stack_on_which_its_neighbour_fell_is_not_taken() -> None:
+    """The tile below it seemed to show: a draw from the dead wall, and its return."""
+    table = Table(RIICHI)
+    dealt(table)
+    table.found.clear()
+    fell = Slot(0, 9, "top")
+    x, y = table.point(fell)
+    table.look(3, reach=(3, (x, y)))
+    table.faces[fell] = table.face(x, y + 6.0, "9s", z=table.geometry.tile_thickness)
+    table.look(2, reach=(3, (x, y)))
+    table.heights[0, 10] = 1
+    table.look(25)
+    del table.faces[fell]
+    table.heights[0, 10] = 2
+    table.look(2, reach=(3, (x, y)))
+    table.look(25)
+    walls = table.told("tile_exposed", "tile_covered", "tile_drawn", "tile_returned")
+    assert [h.kind for h in walls] == ["tile_exposed", "tile_covered"]
