@@ -366,8 +366,9 @@ class Hands:
 
     def _open(self, seat: Seat, hand: _Hand, rests: list[Rest]) -> None:
         row = sorted([*rests, *self._blank(seat, rests)], key=lambda rest: rest.spot.right)
-        hole = self._hole(row, hand.count)
-        apart = self._apart(seat, row) if hole is None else None
+        gaps = self._gaps(row)
+        hole = self._hole(row, gaps, hand.count)
+        apart = self._apart(seat, row) if hole is None or len(gaps) > 1 else None
         tiles = tuple(rest.face.tile for rest in row if rest is not apart)
         if hole is not None:
             tiles = (*tiles[:hole], Tile.UNKNOWN, *tiles[hole:])
@@ -394,17 +395,24 @@ class Hands:
             and first < rest.spot.right < last
         ]
 
-    def _hole(self, row: list[Rest], count: int | None) -> int | None:
-        """Where one tile of the row that was counted is not seen, if just one is not."""
-        if count is None or len(row) != count - 1:
-            return None
+    def _gaps(self, row: list[Rest]) -> list[int]:
+        """Before which tiles of an open row there is room for another."""
         width = self._table.places.geometry.tile_width
-        holes = [
+        return [
             index
             for index, (a, b) in enumerate(itertools.pairwise(row), start=1)
             if b.spot.right - a.spot.right > 1.7 * width
         ]
-        return holes[0] if len(holes) == 1 else None
+
+    def _hole(self, row: list[Rest], gaps: list[int], count: int | None) -> int | None:
+        """Where one tile of the row is not seen, if just one is not.
+
+        Either fewer lie there than were counted, or the winning tile lies apart and with it a hand
+        has not the two tiles more than its sets.
+        """
+        if len(gaps) == 2 and gaps[-1] == len(row) - 1 and len(row) % 3 == 1:
+            return gaps[0]
+        return gaps[0] if len(gaps) == 1 and count == len(row) + 1 else None
 
     def _apart(self, seat: Seat, row: list[Rest]) -> Rest | None:
         """The winning tile: it lies beside the others, or was fetched from a pool."""

@@ -13,6 +13,7 @@ from table_controller.domain.happenings import (
     TileReturned,
     WallDisturbed,
 )
+from table_controller.domain.tiles import Tile
 from table_controller.happenings.arms import Arms, Dwell
 from table_controller.happenings.assigning import Removal, assign
 from table_controller.happenings.release import Outbox
@@ -415,3 +416,25 @@ def test_a_tile_put_back_just_before_the_next_hand_comes_was_not_taken() -> None
         if h.kind == "tile_returned" or h.stage == "taken"
     ]  # type: ignore[attr-defined]
     assert [(h.kind, h.seat) for h in told] == [("tile_returned", 1), ("tile_drawn", 0)]  # type: ignore[attr-defined]
+
+
+def test_a_tile_of_an_open_hand_that_is_not_seen_is_unknown_though_the_winning_one_lies_apart() -> (
+    None
+):
+    """Nobody had counted the drawn tile: ten of eleven were told as the whole, a false win."""
+    table = Table()
+    g = table.geometry
+    step = g.tile_width + 0.4
+    middle = g.to_table(2, 0.0, g.hand.offset)
+    faces = ["3p", "4p", "5p", "5p", "5p", "7p", "8p", "9p", None, "9p", None, "5p"]
+    table.look(3, reach=(2, middle))
+    for n, face in enumerate(faces):
+        if face is not None:
+            x, y = g.to_table(2, step * n - 160.0, g.hand.offset)
+            table.lying.append(table.face(x, y, face, 180.0))
+    table.look(2, reach=(2, middle))
+    table.look(25)
+    (shown,) = table.told("hand_shown")
+    assert isinstance(shown, HandShown)
+    assert [tile.value for tile in shown.tiles].count("?") == 1
+    assert (len(shown.tiles), shown.apart) == (10, Tile("5p"))
