@@ -112,7 +112,11 @@ class DeadWall:
             table.turned_at[slot] = change.t
             table.emit(
                 IndicatorTurned(
-                    t=change.t, tile=tile, slot=slot, seat=change.by, confidence=self._sure(change)
+                    t=change.t,
+                    tile=tile,
+                    slot=slot,
+                    seat=change.by,
+                    confidence=change.face.confidence,
                 )
             )
         else:
@@ -141,10 +145,6 @@ class DeadWall:
         """Whether an indicator is to be turned up: the first in the deal, one for every kong."""
         lie_open = sum(self.region(slot) == "indicator" for slot in self.turned)
         return self._won() or not self._table.dealt or lie_open < 1 + self._kongs()
-
-    @staticmethod
-    def _sure(change: FaceSeen) -> float:
-        return round(min(0.998, max(0.3, change.face.share)), 4)
 
     # -- indicators that are moved ------------------------------------------------------------
 

@@ -78,9 +78,9 @@ class Disturbances:
             if waited < _SETTLE_S or (waited < _SETTLE_MOST_S and self._hidden(side, push, t)):
                 continue
             del self._pushes[side]
-            push.stacks = self._pushed_along(side, push)
             if push.t - self._told.get(side, -1e9) < _REBUILT_S:
                 continue
+            push.stacks = self._pushed_along(side, push)
             self._told[side], self._last[side] = t, push
             self._table.emit(
                 WallDisturbed(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from table_controller.domain.tiles import Tile
 
 _NO_DOUBT = 0.93
+_LEAST_SURE, _MOST_SURE = 0.3, 0.998
+"""The least and the most that a happening claims for the faces it rests on."""
 _FOREIGN, _FOREIGN_LOOKS, _FOREIGN_SHARE = "foreign", 4, 0.75
 """The reader's word for a face that the enrolled set has not; it has to say so in so many looks and
 with such a share of the evidence: glare on a tile of the set can look strange once or twice."""
@@ -64,6 +68,11 @@ class FaceEvidence:
         return tuple((label, round(weight / self._total, 3)) for label, weight in ranked[:5])
 
     @property
+    def confidence(self) -> float:
+        """How sure a happening is that rests on this face alone."""
+        return round(min(_MOST_SURE, max(_LEAST_SURE, self.share)), 4)
+
+    @property
     def tile(self) -> Tile:
         """The decided face, or ``?`` while the evidence is thin or divided."""
         if not self._weights or self.foreign:
@@ -89,3 +98,8 @@ class FaceEvidence:
         self._strange += other._strange
         for label, weight in other._weights.items():
             self._weights[label] = self._weights.get(label, 0.0) + weight
+
+
+def all_sure(faces: Iterable[FaceEvidence]) -> float:
+    """How sure a happening is that rests on all of these faces: as the least of them."""
+    return round(min([_MOST_SURE, *(face.share for face in faces)]), 4)

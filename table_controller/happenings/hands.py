@@ -16,6 +16,7 @@ from table_controller.domain.happenings import (
 )
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.arms import offset_of
+from table_controller.happenings.faces import all_sure
 from table_controller.happenings.places import SEATS, Area
 from table_controller.happenings.rests import Rest
 from table_controller.happenings.table import Table
@@ -380,7 +381,7 @@ class Hands:
                 seat=seat,
                 tiles=tiles,
                 apart=None if apart is None else apart.face.tile,
-                confidence=round(min(0.998, *(rest.face.share for rest in rests), 0.998), 4),
+                confidence=all_sure(rest.face for rest in rests),
                 foreign=any(rest.face.foreign for rest in rests),
             )
         )

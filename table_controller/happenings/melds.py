@@ -13,6 +13,7 @@ from table_controller.domain.happenings import (
     Seat,
 )
 from table_controller.domain.tiles import Tile, sort_tiles
+from table_controller.happenings.faces import all_sure
 from table_controller.happenings.places import SEATS, Area, distance, turn_between
 from table_controller.happenings.pools import Pools
 from table_controller.happenings.rests import Rest
@@ -160,7 +161,7 @@ class Melds:
                     t=rest.arrived,
                     seat=seat,
                     tile=rest.face.tile,
-                    confidence=round(min(0.998, max(0.3, rest.face.share)), 4),
+                    confidence=rest.face.confidence,
                     foreign=rest.face.foreign,
                 )
             )
@@ -188,7 +189,7 @@ class Melds:
                 NorthShown(
                     t=rest.arrived,
                     seat=seat,
-                    confidence=round(min(0.998, max(0.3, rest.face.share)), 4),
+                    confidence=rest.face.confidence,
                 )
             )
 
@@ -300,7 +301,7 @@ class Melds:
         for rest in group:
             row.loose.remove(rest)
         row.melds.append(Meld(seat, group, when, tiles, face_down))
-        shares = [rest.face.share for rest in group if rest.posture is Posture.FACE_UP]
+        shown = [rest.face for rest in group if rest.posture is Posture.FACE_UP]
         self._table.emit(
             MeldShown(
                 t=when,
@@ -309,7 +310,7 @@ class Melds:
                 claimed=claimed,
                 sideways=sideways,
                 face_down=face_down,
-                confidence=round(min(0.998, *shares, 0.998), 4),
+                confidence=all_sure(shown),
                 foreign=any(rest.face.foreign for rest in group),
             )
         )
@@ -343,7 +344,7 @@ class Melds:
                     t=rest.arrived,
                     seat=seat,
                     tile=_shown(rest),
-                    confidence=round(min(0.998, max(0.3, rest.face.share)), 4),
+                    confidence=rest.face.confidence,
                 )
             )
             return True
@@ -369,7 +370,7 @@ class Melds:
                         tiles=meld.told,
                         face_down=meld.face_down,
                         # One was seen to leave and another to come: that is no misread face.
-                        confidence=round(min(0.998, max(0.3, rest.face.share)), 4),
+                        confidence=rest.face.confidence,
                     )
                 )
             return True

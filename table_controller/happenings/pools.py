@@ -239,7 +239,7 @@ class Pools:
                         tile=tile,
                         by=rest.by,
                         slot=slot,
-                        confidence=self._confidence(rest),
+                        confidence=rest.face.confidence,
                     )
                 )
             return True
@@ -265,7 +265,7 @@ class Pools:
                 place=place,
                 rotated=rotated,
                 drawn=drawn,
-                confidence=self._confidence(rest),
+                confidence=rest.face.confidence,
                 foreign=rest.face.foreign,
             )
         )
@@ -287,10 +287,6 @@ class Pools:
             and self._sideways(other.rest)
             for other in self.discards
         )
-
-    @staticmethod
-    def _confidence(rest: Rest) -> float:
-        return round(min(0.998, max(0.3, rest.face.share)), 4)
 
     def _spilled_slot(self, rest: Rest) -> Slot | None:
         for slot, number in self._table.spilled.items():

@@ -23,6 +23,12 @@ def dealt(table: Table, seat: int = 0) -> None:
     table.look(15)
 
 
+def taken(table: Table) -> list[tuple[int | None, tuple[Slot, ...]]]:
+    """Who was told to have drawn which tiles."""
+    drawn = [h for h in table.told("tile_drawn") if isinstance(h, TileDrawn)]
+    return [(h.seat, h.slots) for h in drawn if h.stage == "taken"]
+
+
 def drawn_tile(table: Table, seat: int, sure: float = 0.95) -> TileSighting:
     """The tile just drawn, standing off to the right of the row."""
     width, height, _ = table.geometry.tile_mm
@@ -96,8 +102,7 @@ def test_an_upper_tile_of_which_only_the_hand_was_seen_is_that_hands() -> None:
         table.look(2, reach=(seat, home))
         table.look(12)
     table.look(30)
-    drawn = [h for h in table.told("tile_drawn") if isinstance(h, TileDrawn)]
-    assert [(h.seat, h.slots) for h in drawn if h.stage == "taken"] == [
+    assert taken(table) == [
         (0, (upper,)),
         (1, (lower,)),
     ]
@@ -138,8 +143,7 @@ def test_one_look_between_two_hands_says_whose_tile_was_gone_by_then() -> None:
     table.look(2, reach=(2, tips[1]))
     table.look(2, reach=(2, homes[1]))
     table.look(25)
-    drawn = [h for h in table.told("tile_drawn") if isinstance(h, TileDrawn)]
-    assert [(h.seat, h.slots) for h in drawn if h.stage == "taken"] == [
+    assert taken(table) == [
         (0, (first,)),
         (2, (second,)),
     ]
