@@ -9,8 +9,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from vision import bodies
 from vision.evidence import BACK, FOREIGN, UNKNOWN
 from vision.motion import Mask
+from vision.reader import crops_of
 from vision.sightings import Posture
 from vision.sources import Image
 from vision.tracking import Track, share
@@ -18,6 +20,8 @@ from vision.tracking import Track, share
 _ENOUGH, _SETTLED, _MOST_READINGS, _MOST_REFUSED = 2, 0.97, 6, 30
 _BATCH = 12
 """Faces read in one picture at most, beside those of a full look."""
+_WITNESSES, _WHOLE = 24, 0.9
+"""With so many faces and as many backs, of which so much is seen, blank tiles are compared."""
 _STIRRED = 0.2
 """With more of it in motion a face is not read."""
 
@@ -82,10 +86,23 @@ class FaceWatch:
         quads *= self._zoom
         for track, reading in zip(tracks, self._reader.read(image, quads), strict=True):
             weight = 0.3 + 0.7 * track.visible
-            track.evidence.add(reading.faces, weight)
+            track.take_in(reading.faces, weight)
             if reading.faces and reading.faces[0][0] != BACK:
                 track.turned += weight if reading.turned else -weight
             _turned_over(track)
+
+
+def _is_witness(track: Track) -> bool:
+    """Whether it is surely known what it shows now, and all of it is seen."""
+    seen = not (track.covered or track.missed or track.moving) and track.visible >= _WHOLE
+    return seen and (track.seen.posture is Posture.FACE_DOWN or bool(track.evidence.count))
+
+
+def _known(track: Track) -> bodies.Faces:
+    """What is known of a track's face, as one that reads says it."""
+    if track.seen.posture is Posture.FACE_DOWN:
+        return ((BACK, 1.0),)
+    return track.evidence.faces()
 
 
 def _wants_reading(track: Track) -> bool:

@@ -44,7 +44,8 @@ _SAME_PX, _SETTLED = 1.0, 2
 _TURN_DEG = 12.0
 """Looks that differ by more are of two minds, as half under a hand: no mean of them is right."""
 _SLID_MM = 14.0
-"""A tile found so far from where it lay is followed as the same, but its face is read again."""
+"""A tile found so far from where its face was read is followed as the same, but read again: with
+steps of less than this, a hand between them, a read tile went on to be its new neighbour."""
 _KNOWN_LEVEL = 5.0
 """Log-odds of a height that such looks agreed on: seeing the same again says nothing new."""
 _LOST_AFTER = 2
@@ -100,8 +101,8 @@ class Track:
     visible: float = 1.0
     step: tuple[float, float] = (0.0, 0.0)
     """Last displacement, pixels."""
-    slid: float = 0.0
-    """How far it went since it last lay still, mm."""
+    read_at: tuple[float, float] | None = None
+    """Where it lay when its face was first read, mm."""
     anchor: Before | None = None
     """How it was last seen clearly and at rest."""
     told: tuple[tuple[object, ...], TileSighting] | None = None
@@ -111,6 +112,16 @@ class Track:
     def centre(self) -> Array:
         """Middle of the quad in picture pixels (2,)."""
         return np.asarray(self.seen.quad.mean(axis=0), dtype=np.float64)
+
+    def take_in(self, faces: Sequence[tuple[str, float]], weight: float) -> None:
+        """A reading of its face: labels with probabilities, best first."""
+        self.evidence.add(faces, weight)
+        if self.read_at is None:
+            self.read_at = (self.seen.x, self.seen.y)
+
+    def forget_face(self) -> None:
+        """What was read says nothing of what lies there now."""
+        self.evidence, self.turned, self.read_at = FaceEvidence(), 0.0, None
 
     def carry(self, old: CameraModel, new: CameraModel, cells: tuple[int, int]) -> None:
         """The camera hangs elsewhere now: where the tile is seen from there."""
@@ -359,17 +370,19 @@ def _go_on(
     centre = detection.quad.mean(axis=0) - track.centre
     track.moving = shift > _STILL_MM and not track.covered and detection.z == seen.z
     track.step = (float(centre[0]), float(centre[1])) if track.moving else (0.0, 0.0)
-    track.slid = track.slid + shift if shift > _STILL_MM and detection.z == seen.z else 0.0
     shown = (Posture.FACE_UP, Posture.UNSURE)
     if detection.posture is not seen.posture and (
         detection.posture not in shown or seen.posture not in shown
     ):
         # It was turned over or stood up: another side of it is up now.
-        track.evidence, track.turned = FaceEvidence(), 0.0
+        track.forget_face()
         track.hits = 1
-    elif track.slid > _SLID_MM:
+    elif (
+        track.read_at is not None
+        and math.dist(track.read_at, (detection.x, detection.y)) > _SLID_MM
+    ):
         # Behind a hand another tile may have come to lie beside it: look at the face anew.
-        track.evidence, track.turned, track.slid = FaceEvidence(), 0.0, 0.0
+        track.forget_face()
     elif abs((detection.angle - seen.angle + 180.0) % 360.0 - 180.0) > 90.0:
         # The finder does not know which end is up; keep counting votes for the same one.
         detection = _rolled(detection)

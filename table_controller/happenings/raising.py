@@ -90,7 +90,7 @@ class Raising:
         if t - since < _BLIND_S:
             return False
         for stack in present:
-            stack.height = max(stack.height, 2)
+            stack.height, stack.stood = max(stack.height, 2), True
         table.playing = True
         table.walls.rising = False
         table.raised_at = since

@@ -21,6 +21,7 @@ from table_controller.happenings.assigning import (
     felt_together,
     scattered,
 )
+from table_controller.happenings.jumping import jump
 from table_controller.happenings.places import Area, distance
 from table_controller.happenings.stacks import StackChanged
 from table_controller.happenings.table import Table
@@ -36,6 +37,8 @@ _LATEST_S = 4.0
 _LONELY_S = 1.0
 _COUNTED_S = 2.0
 """Where several hands took, their rows may take so long to come to rest and be counted."""
+_MISSING_S = 2.0
+"""So long a tile is waited for that a hand grew by and that nobody saw leave the wall."""
 _AT_ONCE_S = 0.3
 _STOP_MM_S = 520.0
 _UNSEEN_S = 11.0
@@ -252,7 +255,20 @@ class Reaches:
                 home is not None and (t - home > _COUNTED_S or self._grown(dwell, t) is not None)
                 for dwell, home in zip(dwells, homes, strict=True)
             )
-        return True
+        return t - latest >= _MISSING_S or not self._short(removals, dwells, t)
+
+    def _short(self, removals: list[Removal], dwells: list[Dwell], t: float) -> bool:
+        """Whether a hand that is being dealt took one tile, and may have grown by two.
+
+        The dealer's last two tiles leave two stacks; one of both may look as before for a while.
+        """
+        if self._table.dealt or len(removals) != 1:
+            return False
+        home = self._table.home(dwells[0].seat, dwells[0].left)
+        if home is None:
+            return True
+        grown = self._grown(dwells[0], t)
+        return t - home <= _COUNTED_S if grown is None else grown > 1
 
     def _half_felt(self, removals: list[Removal]) -> bool:
         """Whether the sensors missed another stack at the same moment that is not seen gone yet."""
@@ -284,6 +300,9 @@ class Reaches:
         grown = [self._grown(visit[0], t) for visit in visits]
         most = 1 if self._table.dealt else HANDFUL
         chosen = assign(order, near, visits, grown, points.__getitem__, most) if dwells else {}
+        unseen = None
+        if not self._table.dealt:
+            unseen = jump(self._table.walls, order, visits, grown, chosen)
         taken = []
         for visit in visits:
             mine = [removal for removal in order if chosen.get(removal) in visit]
@@ -292,6 +311,8 @@ class Reaches:
                 last = next(dwell for dwell in reversed(visit) if dwell in chosen.values())
                 since = min(removal.since for removal in mine)
                 slots = tuple(removal.slot for removal in mine)
+                if unseen is not None and unseen[0] in visit:
+                    slots += (unseen[1],)
                 taken.append(Taken(last, slots, last.left, since, _emptied(mine)))
                 self._learn(last, slots)
         lost = [removal for removal in order if chosen.get(removal) is None]

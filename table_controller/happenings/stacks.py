@@ -21,6 +21,10 @@ class Stack:
     number: int
     point: Point
     height: int = 0
+    stood: bool = False
+    """It was seen to stand since the walls came up."""
+    presumed: bool = False
+    """Its upper tile is in a hand that was counted, whatever the eye makes of its height."""
     seen: float = -1e9
     looked: float = -1e9
     covered: float = -1e9

@@ -26,6 +26,8 @@ from table_controller.happenings.stacks import (
 from table_controller.happenings.wall_faces import WallFaces
 from vision.sightings import Point, Posture, TileSighting
 
+_DRAWN_ALONG: tuple[Seat, ...] = (0, 3, 2, 1)
+"""The sides in the order in which their stacks are taken: clockwise, seen from above."""
 _ALONG_MM = 12.5
 _ACROSS_MM = 12.5
 _SKEW_DEG = 15.0
@@ -99,6 +101,7 @@ class Walls:
         self.rising = False
         for key, stack in self.stacks.items():
             stack.height = heights.get(key, 0)
+            stack.stood = stack.height > 0
 
     def unsettled(self, since: float) -> bool:
         """Whether any stack changed since, or the last looks speak for another height."""
@@ -132,6 +135,21 @@ class Walls:
         """Whether a slot is believed to be empty."""
         stack = self.stacks.get((slot.side, slot.stack))
         return stack is None or stack.height < (2 if slot.layer == "top" else 1)
+
+    def ring(self) -> list[Stack]:
+        """The stacks that came up, in the order in which they are taken."""
+        return [
+            stack
+            for side in _DRAWN_ALONG
+            for number in range(1, self._places.geometry.stacks_per_side + 1)
+            if (stack := self.stacks[side, number]).stood
+        ]
+
+    def presume_taken(self, stack: Stack) -> Slot:
+        """The upper tile of a stack is in a hand, whatever height the stack seems to have."""
+        stack.height, stack.other, stack.presumed = 1, None, True
+        self.changed = max(self.changed, stack.looked)
+        return Slot(stack.side, stack.number, "top")
 
     def under(self, tip: Point, within: float, t: float) -> Slot | None:
         """The uppermost tile at an open end of a wall that fingertips are on.
@@ -338,6 +356,8 @@ class Walls:
         if not self.rising and stack.present is False and not stack.height:
             stack.looked, stack.other = t, None
             return
+        if stack.presumed and height == 2:
+            height = 1
         if not self.rising and stack.present is not None and stack.height:
             since = t - stack.present_since
             if stack.present and height == 0 and since < _TRUST_S:
@@ -417,7 +437,9 @@ class Walls:
         by = self._arms.who(stack.point, since, until, self._patience.near_mm)
         stack.height, stack.seen, stack.other = height, stack.other_since, None
         stack.looked, stack.lower_looks = stack.other_since, 0
+        stack.stood = stack.stood or height > 0
         if not height:
+            stack.presumed = False
             stack.emptied = until if emptied is None else emptied
             stack.lost = before
         stack.face_up, stack.exposed = None, False

@@ -244,13 +244,24 @@ def test_a_half_hidden_look_does_not_move_the_place_that_later_looks_are_compare
     assert (below.x, below.y, below.level) == pytest.approx((99.2, 103.4, -5.0), abs=0.6)
 
 
-def test_a_track_that_another_tile_takes_over_behind_a_hand_is_read_again() -> None:
+@pytest.mark.parametrize(
+    "way",
+    [
+        pytest.param([(133, 101)], id="at once"),
+        pytest.param([(103, 109), (103, 109), (101, 117)], id="by steps"),
+    ],
+)
+def test_a_track_that_another_tile_takes_over_behind_a_hand_is_read_again(
+    way: list[tuple[float, float]],
+) -> None:
+    """At once or, a hand between them, by steps that each look like a push (9p told as a 7p)."""
     tracker = Tracker(40)
     step(tracker, tile(100, 100))
-    tracker.tracks[0].evidence.add((("8p", 0.997),), 1.0)
+    tracker.tracks[0].take_in((("8p", 0.997),), 1.0)
     step(tracker, tile(101, 100))
     assert tracker.tracks[0].evidence.count == 1
-    step(tracker, tile(133, 101))
+    for place in way:
+        step(tracker, tile(*place))
     assert [track.number for track in tracker.tracks] == [0]
     assert tracker.tracks[0].evidence.count == 0
 

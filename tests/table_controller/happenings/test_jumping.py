@@ -1,0 +1,94 @@
+"""The dealer's last two tiles, of which only one was seen to leave the wall."""
+
+from __future__ import annotations
+
+import pytest
+
+from table_controller.domain.happenings import Layer, Seat, Slot
+from table_controller.happenings.arms import Arms, Dwell
+from table_controller.happenings.assigning import Removal
+from table_controller.happenings.jumping import jump
+from table_controller.happenings.places import Places
+from table_controller.happenings.setup import Patience
+from table_controller.happenings.walls import Walls
+from tests.table_controller.happenings.play import GEOMETRY
+from vision.geometry import TableGeometry
+
+DEALER = Dwell(0, (0.0, 0.0), 16.6, 16.7, 100.0)
+NEXT = Dwell(1, (0.0, 0.0), 17.2, 17.4, 100.0)
+BEFORE = Dwell(3, (0.0, 0.0), 16.1, 16.2, 100.0)
+
+
+def slot(side: Seat, stack: int, layer: Layer = "top") -> Slot:
+    return Slot(side, stack, layer)
+
+
+def left(place: Slot, since: float, until: float) -> Removal:
+    return Removal(place, since, until, until + 0.3, until)
+
+
+def standing(heights: dict[tuple[int, int], int], count: int = 18) -> Walls:
+    """Full walls but for these stacks."""
+    geometry = TableGeometry.load(GEOMETRY)
+    walls = Walls(Places(geometry), Arms(), Patience())
+    walls.restore({(side, n): 2 for side in range(4) for n in range(1, count + 1)})
+    for key, height in heights.items():
+        walls.stacks[key].height = height  # type: ignore[index]
+    return walls
+
+
+GONE = {(0, n): 0 for n in range(8, 19)} | {(3, 1): 0}
+
+
+@pytest.mark.parametrize(
+    ("heights", "seen", "other"),
+    [
+        pytest.param({(3, 2): 1}, slot(3, 2), slot(3, 4), id="the next but one"),
+        pytest.param({(3, 4): 1}, slot(3, 4), slot(3, 2), id="the one at the open end"),
+    ],
+)
+def test_a_tile_that_still_seems_to_lie_there_is_in_the_hand_that_grew_by_two(
+    heights: dict[tuple[int, int], int], seen: Slot, other: Slot
+) -> None:
+    walls = standing(GONE | heights)
+    first = left(seen, 16.5, 16.9)
+    assert jump(walls, [first], [[DEALER]], [2], {first: DEALER}) == (DEALER, other)
+    assert walls.stacks[other.side, other.stack].height == 1
+
+
+def test_around_the_corner_the_count_goes_on_with_the_next_wall() -> None:
+    walls = standing({(0, n): 0 for n in range(8, 17)} | {(0, 17): 1})
+    first = left(slot(0, 17), 16.5, 16.9)
+    assert jump(walls, [first], [[DEALER]], [2], {first: DEALER}) == (DEALER, slot(3, 1))
+
+
+def test_what_seemed_to_leave_with_the_next_hand_is_the_dealers() -> None:
+    """Both tiles of the stack at the end were missed when the next hand had been there."""
+    walls = standing(GONE | {(3, 2): 0, (3, 4): 1})
+    first, upper = left(slot(3, 4), 16.5, 16.9), left(slot(3, 2), 17.3, 17.4)
+    lower = left(slot(3, 2, "bottom"), 17.4, 17.4)
+    chosen = {first: DEALER, upper: NEXT, lower: NEXT}
+    assert jump(walls, [first, upper, lower], [[DEALER], [NEXT]], [2, 1], chosen) is None
+    assert chosen == {first: DEALER, upper: DEALER, lower: NEXT}
+
+
+def test_a_stack_that_an_earlier_hand_took_late_was_gone_before() -> None:
+    walls = standing(GONE | {(3, 2): 1})
+    first, earlier = left(slot(3, 2), 16.5, 16.9), left(slot(3, 1), 16.4, 16.9)
+    chosen = {first: DEALER, earlier: BEFORE}
+    found = jump(walls, [first, earlier], [[DEALER], [BEFORE]], [2, 4], chosen)
+    assert found == (DEALER, slot(3, 4))
+
+
+@pytest.mark.parametrize(
+    ("grown", "seen"),
+    [
+        pytest.param(1, slot(3, 2), id="one tile was dealt"),
+        pytest.param(None, slot(3, 2), id="nobody counted"),
+        pytest.param(2, slot(3, 2, "bottom"), id="a lower tile is no jump"),
+    ],
+)
+def test_nothing_is_presumed_without_a_count_of_two(grown: int | None, seen: Slot) -> None:
+    walls = standing(GONE | {(3, 2): 1})
+    first = left(seen, 16.5, 16.9)
+    assert jump(walls, [first], [[DEALER]], [grown], {first: DEALER}) is None
