@@ -58,6 +58,14 @@ def jump(
     return None
 
 
+def half(walls: Walls, removals: Sequence[Removal]) -> bool:
+    """Whether this one tile that left may be one of a jump whose other one still seems to lie."""
+    if len(removals) != 1 or removals[0].slot.layer != "top":
+        return False
+    other = _other(walls, removals[0].slot, ())
+    return other is not None and other.height == 2
+
+
 def _top(stack: Stack) -> Slot:
     return Slot(stack.side, stack.number, "top")
 

@@ -21,7 +21,7 @@ from table_controller.happenings.assigning import (
     felt_together,
     scattered,
 )
-from table_controller.happenings.jumping import jump
+from table_controller.happenings.jumping import half, jump
 from table_controller.happenings.places import Area, distance
 from table_controller.happenings.stacks import StackChanged
 from table_controller.happenings.table import Table
@@ -262,7 +262,7 @@ class Reaches:
 
         The dealer's last two tiles leave two stacks; one of both may look as before for a while.
         """
-        if self._table.dealt or len(removals) != 1:
+        if self._table.dealt or not half(self._table.walls, removals):
             return False
         home = self._table.home(dwells[0].seat, dwells[0].left)
         if home is None:
