@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.bodies import BLANK
 from vision.enrol_set import TileSet
 from vision.evidence import BACK, UNKNOWN
 
@@ -32,6 +33,8 @@ _BACK: Final = 0.85
 """Likeness that a back is given where the backs were not shown."""
 _TURN: Final = 30.0
 """Log-odds of the turn that a whole unit of likeness is worth."""
+_SIGNLESS: Final = 0.08
+"""Spread of the brightness within a face without a sign, as a share of it."""
 _SELF: Final = 0.9
 """From this probability on the net is sure by itself of what a strange tile shows."""
 
@@ -82,6 +85,9 @@ class References:
         self._unknown = labels.index(UNKNOWN)
         self._back = labels.index(BACK)
         self._back_shown = BACK in tiles.faces
+        self._blank = None
+        if not self._back_shown and BLANK in tiles.faces and _is_blank(tiles.faces[BLANK]):
+            self._blank = labels.index(BLANK)
         self._count = len(labels)
 
     @staticmethod
@@ -109,6 +115,12 @@ class References:
         logits += _OPINION * np.maximum(heard, _FLOOR)
         if not self._back_shown:  # only the net knows it
             logits[:, self._back] = _LIKENESS * _BACK + heard[:, self._back]
+        if self._blank is not None:
+            # without any sign its features are those of the light: the net tells it from a back
+            rather = heard[:, self._blank] - heard[:, self._back]
+            logits[:, self._blank] = np.maximum(
+                logits[:, self._blank], logits[:, self._back] + rather
+            )
         chosen = best.argmax(axis=1)
         sides = likeness[np.arange(len(chosen)), chosen]
         faces = np.ones(self._count, dtype=bool)
@@ -119,6 +131,13 @@ class References:
             _TURN * (sides[:, 1] - sides[:, 0]),
             sure & (logits.argmax(axis=1) == self._unknown),
         )
+
+
+def _is_blank(crops: NDArray[np.uint8]) -> bool:
+    """Whether the faces in crops (n, 64, 48, 3) bear no sign."""
+    grey = crops[:, 8:-8, 6:-6].mean(axis=3)
+    spread = grey.std(axis=(1, 2)) / grey.mean(axis=(1, 2)).clip(1.0)
+    return bool(np.median(spread) < _SIGNLESS)
 
 
 def _unit(features: NDArray[np.floating]) -> Array:

@@ -78,18 +78,46 @@ class FaceWatch:
         wanted.sort(key=lambda track: (track.evidence.count, track.number))
         return wanted if full else wanted[:_BATCH]
 
-    def read(self, image: Image, tracks: Sequence[Track]) -> None:
-        """Read the faces of tracks in a picture (H, W, 3) and take in what they say."""
+    def read(self, image: Image, tracks: Sequence[Track], others: Sequence[Track] = ()) -> None:
+        """Read the faces of tracks in a picture (H, W, 3) and take in what they say.
+
+        Args:
+            image: BGR.
+            tracks: whose faces are read.
+            others: everything followed: how the bodies of this set look in this light.
+        """
         if self._reader is None or not tracks:
             return
-        quads = np.array([track.seen.quad for track in tracks], dtype=np.float32)
-        quads *= self._zoom
-        for track, reading in zip(tracks, self._reader.read(image, quads), strict=True):
+        readings = self._reader.read(image, self._quads(tracks))
+        told = [tuple(reading.faces) for reading in readings]
+        if any(faces and bodies.doubtful(faces) for faces in told):
+            told = self._by_body(image, tracks, told, others)
+        for track, reading, faces in zip(tracks, readings, told, strict=True):
             weight = 0.3 + 0.7 * track.visible
-            track.take_in(reading.faces, weight)
-            if reading.faces and reading.faces[0][0] != BACK:
+            track.take_in(faces, weight)
+            if faces and faces[0][0] != BACK:
                 track.turned += weight if reading.turned else -weight
             _turned_over(track)
+
+    def _quads(self, tracks: Sequence[Track]) -> NDArray[np.float32]:
+        quads = np.array([track.seen.quad for track in tracks], dtype=np.float32)
+        return np.asarray(quads * np.float32(self._zoom), np.float32)
+
+    def _by_body(
+        self,
+        image: Image,
+        tracks: Sequence[Track],
+        told: list[bodies.Faces],
+        others: Sequence[Track],
+    ) -> list[bodies.Faces]:
+        """What was read, blank tiles compared with the faces and backs that are known."""
+        witnesses = [track for track in others if track not in tracks and _is_witness(track)]
+        backs = [track for track in witnesses if track.seen.posture is Posture.FACE_DOWN]
+        near = [track for track in witnesses if track not in backs][:_WITNESSES]
+        near += backs[:_WITNESSES]
+        crops = crops_of(image, self._quads([*tracks, *near]))
+        known = [_known(track) for track in near]
+        return bodies.weighed([*told, *known], bodies.colours(crops))[: len(told)]
 
 
 def _is_witness(track: Track) -> bool:

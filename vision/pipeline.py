@@ -174,7 +174,7 @@ class Eye:
             self._learn_ground(inner & ~covered)
         due = self._faces.due(self._tracker.tracks, moving, full=motion.jumped)
         if due:
-            self._faces.read(frame.image, due)
+            self._faces.read(frame.image, due, self._tracker.tracks)
         tiles = [t.seen.quad for t in self._tracker.tracks if _shows_certainly(t)]
         dice = self._dice.look(
             image,

@@ -30,7 +30,7 @@ from vision.plausible import (
     well_read,
     worth,
 )
-from vision.reader import SYMMETRIC, FaceReader, FaceReading
+from vision.reader import SYMMETRIC, FaceReader, FaceReading, crops_of
 from vision.readings import PictureReading, Point, ReadDie, ReadTile
 from vision.sightings import Posture
 
@@ -143,6 +143,8 @@ class PhotoReader:
         for i, other in zip(doubtful, spun, strict=True):
             if other.sure and other.confidence > max(0.6, readings[i].confidence):
                 readings[i], spins[i] = other, 1
+        if len(quads):
+            readings = self._reader.by_body(readings, crops_of(image, quads))
         tiles = []
         for i, (one, reading) in enumerate(zip(flat, readings, strict=True)):
             tile = _tile_of(one, reading, spins[i])

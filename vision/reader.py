@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import modelfile
+from vision import bodies, modelfile
 from vision.enrol_match import References
 from vision.enrol_set import TileSet
 from vision.evidence import FOREIGN, UNKNOWN
@@ -192,6 +192,25 @@ class FaceReader:
             return self._readings(kinds, turn, np.zeros(len(crops), dtype=bool))
         matched = self._set.match(kinds, likeness)
         return self._readings(matched.logits, turn + matched.turn, matched.strange)
+
+    def by_body(
+        self, readings: Sequence[FaceReading], crops: NDArray[np.uint8]
+    ) -> list[FaceReading]:
+        """Readings of tiles of one picture, blank white dragons told from backs by their colour.
+
+        Args:
+            readings: of all tiles of the picture that are known.
+            crops: (N, 64, 48, 3) what was read.
+        """
+        if not any(bodies.doubtful(reading.faces) for reading in readings):
+            return list(readings)
+        told = bodies.weighed([reading.faces for reading in readings], bodies.colours(crops))
+        return [
+            reading
+            if faces == reading.faces
+            else replace(reading, faces=faces, sure=faces[0][1] >= self._threshold)
+            for reading, faces in zip(readings, told, strict=True)
+        ]
 
     def opinion(
         self, crops: NDArray[np.uint8]

@@ -292,7 +292,10 @@ def table(seed: int = 51, tables: int = 1, lines: int = 1080) -> dict[str, objec
                 pairs = match(quads.astype(np.float32) + 0.5, boxes, 0.4)
                 crops = crops_of(image, boxes[[j for _, j, _ in pairs]])
                 for (i, _, _), one, two in zip(
-                    pairs, plain.read_crops(crops), reader.read_crops(crops), strict=True
+                    pairs,
+                    plain.by_body(plain.read_crops(crops), crops),
+                    reader.by_body(reader.read_crops(crops), crops),
+                    strict=True,
                 ):
                     both = readings.setdefault(i, ([], []))
                     both[0].append(one)
