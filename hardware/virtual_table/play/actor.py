@@ -54,6 +54,7 @@ class Actor:
         """When the decisive thing of the last step happened (for faults)."""
         self.evident = stage.t0
         self.marks: dict[tuple[type, Seat], float] = {}
+        self.counts_at: dict[Seat | None, float] = {}
         """The same of the last step of each kind by each seat."""
         self.busy: dict[Seat, float] = dict.fromkeys(SIDES, stage.t0)
         self.rows: dict[Seat, list[Token]] = {seat: [] for seat in SIDES}
@@ -114,6 +115,7 @@ class Actor:
     def count(self, seat: Seat, t: float) -> None:
         """The hand is at rest: its standing tiles can be counted."""
         self.tell(hp.HandCounted(t=t, seat=seat, count=len(self.rows[seat])))
+        self.counts_at[seat] = t
 
     # -- time and scatter ---------------------------------------------------------------------
 
@@ -288,12 +290,15 @@ class Actor:
         begun = self.mark
         if step.since is not None and step.seat is not None:
             begun = self.marks.get((step.since, step.seat), begun)
+        evident = max(self.mark, self.evident)
+        if step.counted:
+            evident = max(evident, self.counts_at.get(step.seat, evident))
         self.stage.infractions.append(
             Infraction(
                 begun,
                 step.id,
                 step.seat,
-                max(self.mark, self.evident),
+                evident,
                 step.stage,
                 step.count,
                 dict(step.detail),

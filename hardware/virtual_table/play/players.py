@@ -141,6 +141,8 @@ class HandPlay(Claiming):
             self.fault_after_check()
         self.incidents.at("checking", self, winner)
         self.table.step(do.CloseHand(seat=winner))
+        if self.fault_after_close is not None:
+            self.fault_after_close()
 
     def _own_kongs(self, seat: Seat) -> bool:
         """Concealed and added kongs of the tile just drawn; False when the wall is empty."""

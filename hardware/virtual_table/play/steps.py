@@ -291,6 +291,7 @@ class Fault:
 
     Attributes:
         since: the kind of step with which the same seat began it, where that was earlier.
+        counted: it is evident when the seat's standing tiles can be counted after the step.
     """
 
     id: str
@@ -298,6 +299,7 @@ class Fault:
     stage: str | None = None
     count: int | None = None
     since: type | None = None
+    counted: bool = False
     detail: dict[str, object] = field(default_factory=dict)
 
 

@@ -56,6 +56,7 @@ class Taking:
     fault_after_discard: Callable[[], None] | None = None
     """What an incident wants done at those points, once."""
     fault_after_check: Callable[[], None] | None = None
+    fault_after_close: Callable[[], None] | None = None
     arranged: dict[str, Seat] = field(default_factory=dict)
     race: dict[str, Part] = field(default_factory=dict)
     fifth: Tile | None = None

@@ -23,13 +23,6 @@ LOOK_S = 0.1
 SOON_S = 1.0 + LOOK_S
 """Alerts come within a second; the rules are asked ten times a second."""
 
-AWAITED = {
-    "premature-draw": 2.0 + LOOK_S,  # how far it went is known when it goes on or is given up
-    "concealed-kong-hidden": 3.0 + LOOK_S,  # it may be turned up a moment after the hand
-    "discard-missing": 1.5,  # until the next player has discarded it is a premature draw
-}
-"""Where what is to be waited for takes longer."""
-
 BEFORE = {
     "claim-while-barred": Wanted("false-win", at=3),
     "win-while-barred": Wanted("win-wrong-tile", at=3),
@@ -86,4 +79,4 @@ def test_it_is_raised_in_time_and_nothing_else_is(ruleset: str, name: str) -> No
         assert raised == committed, (alert, found)
         # Players who are barred go on claiming here; where that is an offence it is told.
         assert not invented or (alert == "claim-while-barred" and bars_claims), (alert, found)
-    assert max(found["delays"][name]) <= AWAITED.get(name, SOON_S), found
+    assert max(found["delays"][name]) <= SOON_S, found

@@ -215,7 +215,8 @@ def concealed_kong_hidden(occasion: Occasion) -> Outcome:
     if not any(meld.concealed for meld in play.table.melds[winner]):
         return Outcome.NOT_NOW
     play.turn_kongs = False
-    play.fault_after_check = lambda: occasion.fault(winner)
+    # It may be turned up as long as the hand lies open (001 §2.2: at the end of the hand).
+    play.fault_after_close = lambda: occasion.fault(winner, since=do.ShowHand)
     return Outcome.BESIDE
 
 

@@ -77,11 +77,22 @@ class Occasion:
         stage: str | None = None,
         *,
         since: type[do.Step] | None = None,
+        counted: bool = False,
         **detail: Any,
     ) -> None:
-        """Say that the step just added was the infraction, or made evident one begun before."""
+        """Say that the step just added was the infraction, or made evident one begun before.
+
+        With ``counted`` it is evident when the seat's row has been closed up after it.
+        """
         self.play.table.step(
-            do.Fault(id=self.want.id, seat=seat, stage=stage, since=since, detail=detail)
+            do.Fault(
+                id=self.want.id,
+                seat=seat,
+                stage=stage,
+                since=since,
+                counted=counted,
+                detail=detail,
+            )
         )
 
     def step(self, step: do.Step) -> None:

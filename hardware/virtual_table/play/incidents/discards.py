@@ -107,11 +107,15 @@ def discard_missing(occasion: Occasion) -> Outcome:
     play.turn_over = True
     play.barred.add(seat)
 
-    def noticed() -> None:
-        occasion.fault(seat)
+    def drawn() -> None:
         occasion.step(do.Tidy(seat=seat))
+        play.fault_after_discard = noticed
 
-    play.fault_after_draw = noticed
+    def noticed() -> None:
+        # Until the next player has discarded as well, he has only drawn too early.
+        occasion.fault(seat, since=do.Draw)
+
+    play.fault_after_draw = drawn
     return Outcome.INSTEAD
 
 
