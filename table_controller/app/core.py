@@ -11,7 +11,7 @@ import json
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Protocol
 
 from firmware_bridge import readings as wire
@@ -252,7 +252,13 @@ class TableController:
             self._hear(happening)
             outputs += self._engine.step(happening)
         outputs += self._engine.pass_time(self.t)
-        self._emit(outputs)
+        self._emit(self._raised(output) for output in outputs)
+
+    def _raised(self, output: Output) -> Output:
+        """An alert is raised now, not when the last thing before it happened."""
+        if isinstance(output, Alert) and output.t_raised < self.t:
+            return replace(output, t_raised=self.t)
+        return output
 
     def finish(self) -> None:
         """Nothing more comes: say what was still held back."""

@@ -102,5 +102,8 @@ SETTLED: Final = 0.99
 SURE_OF_GAPS: Final = 0.95
 """So sure must an alert be where steps of the hand went unseen: it may come from such a gap."""
 
+SETTLING_STEPS: Final = 4
+"""So many steps seen as they were expected confirm what was assumed before them."""
+
 PATIENCE_S: Final = 12.0
 """After so many seconds the best reading's moves are given out although others remain."""

@@ -19,10 +19,12 @@ from table_controller.domain.happenings import (
     Happening,
     MeldShown,
     Seat,
+    TileDiscarded,
 )
 from table_controller.domain.outputs import Alert, HandRecord, Output
 from table_controller.game import costs
 from table_controller.game.base import Table
+from table_controller.game.mcr.blind import STEPS
 from table_controller.game.mcr.table import ChineseTable
 from table_controller.referee.decisions import Entered, Verdicts
 from table_controller.rulesets.model import Ruleset
@@ -63,6 +65,8 @@ class Engine:
         self._beam: list[Table] = [table_for(ruleset, east, verdicts or _NOTHING)]
         self._split_since: float | None = None
         self._now = 0.0
+        self._plain = 0
+        self._settled = 0
 
     # -- the fold -------------------------------------------------------------------------
 
@@ -81,6 +85,7 @@ class Engine:
             table.tick(happening.t)
             if table.accept(happening):
                 table.surprise = 0.0
+                self._as_expected(table, happening)
                 if not table.out:
                     return []
                 said, table.out = table.out, []
@@ -89,6 +94,7 @@ class Engine:
             for table in beam:
                 table.tick(happening.t)
         doubt = self.best.doubt
+        self._plain = 0
         self._beam = self._continue(happening)
         if doubt is not None and self._share([self.best]) < costs.SETTLED:
             # Several stories of what nobody saw are still alive: all of them stay in doubt.
@@ -180,9 +186,7 @@ class Engine:
         illusion = costs.disbelief(happening.confidence) + costs.ILLUSION
         if isinstance(happening, HandShown):
             illusion += costs.WHOLE_HAND
-        elif isinstance(happening, FlowerShown) or (
-            isinstance(happening, MeldShown) and len(happening.tiles) in (3, 4)
-        ):
+        elif _lies_open(table, happening):
             illusion += costs.LIES_OPEN
         found.append((illusion, ((illusion, _ignore),), table))
         best = min(cost for cost, _, _ in found)
@@ -228,6 +232,8 @@ class Engine:
             agreeing = [table for table in beam if table.out[: len(best.out)] == best.out]
             if self._share(agreeing) >= costs.SURE:
                 return self._believe(best, t)
+            if sure := self._sure(best):
+                return sure
         if self._split_since is None:
             self._split_since = t
         elif t - self._split_since > costs.PATIENCE_S:
@@ -244,6 +250,32 @@ class Engine:
             table.out = table.out[common:]
         return [self._dated(output, 1.0) for output in said]
 
+    def _sure(self, best: Table) -> list[Output]:
+        """Alerts that nearly all readings hold, whatever else they say or do not say.
+
+        Not where steps of the hand went unseen: what follows may then show all of them wrong.
+        """
+        said: list[Output] = []
+        if best.unseen > self._settled:
+            return said
+        for output in [each for each in best.out if isinstance(each, Alert)]:
+            share = self._support(output)
+            if share >= costs.SURE:
+                said.append(self._dated(output, share))
+                for table in self._beam:
+                    _drop(table, output)
+        return said
+
+    def _as_expected(self, table: Table, happening: Happening) -> None:
+        """After enough steps that were taken as they were, what went unseen is settled."""
+        self._settled = min(self._settled, table.unseen)
+        if table.doubt is not None or table.opening:
+            self._plain = 0
+        elif happening.kind in STEPS:
+            self._plain += 1
+        if self._plain >= costs.SETTLING_STEPS:
+            self._settled = table.unseen
+
     def _believe(self, best: Table, t: float) -> list[Output]:
         """The best reading's moves are said although others are alive.
 
@@ -255,7 +287,7 @@ class Engine:
         said: list[Output] = []
         doubtful: list[Output] = []
         shares: list[float] = []
-        needed = costs.SURE_OF_GAPS if best.unseen else 0.5
+        needed = costs.SURE_OF_GAPS if best.unseen > self._settled else 0.5
         for output in best.out:
             share = self._support(output)
             if isinstance(output, Alert) and share < needed:
@@ -337,6 +369,27 @@ def _distinct(ahead: list[tuple[float, Table]]) -> list[tuple[float, Table]]:
         if len(found) == costs.BEAM:
             break
     return list(found.values())
+
+
+def _lies_open(table: Table, happening: Happening) -> bool:
+    """Whether what was told lies there to be seen again and again, if it is there at all.
+
+    A discard that fits nothing may be one of a gap in which nobody looked, already counted.
+    """
+    if isinstance(happening, MeldShown):
+        return len(happening.tiles) in (3, 4)
+    if isinstance(happening, TileDiscarded):
+        return table.doubt is None and happening.confidence >= costs.SURE_FACE
+    return isinstance(happening, FlowerShown)
+
+
+def _drop(table: Table, said: Alert) -> None:
+    """What has been said is not said again when this reading turns out true."""
+    key = (said.id, said.seat)
+    for at, output in enumerate(table.out):
+        if isinstance(output, Alert) and (output.id, output.seat) == key:
+            del table.out[at]
+            return
 
 
 def _ignore(_table: Table) -> None:

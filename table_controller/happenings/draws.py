@@ -34,7 +34,8 @@ _LOST_S = 6.0
 _UNSEEN_S = 2.5
 _STRAIGHT_S = 3.0
 """A wall in which no stack was seen askew for so long is straight again."""
-_SURE = 0.99
+_SURE, _TAKEN_SURE = 0.99, 0.998
+"""Of 1,992 single tiles told as taken in play one was another, or not taken for good."""
 """Of 2,900 draws on pictures ten were told wrong, most of them by a mistaken layer."""
 _SETTLED_S = 1.0
 """A hand that put a tile back may go on to take it: that is no touching."""
@@ -409,9 +410,16 @@ class Draws:
                 seat=taking.seat,
                 slots=tuple(sorted(taking.slots, key=_counting_order)),
                 stage=stage,
-                confidence=0.6 if taking.seat is None else _SURE,
+                confidence=self._sure(taking, stage),
             )
         )
+
+    def _sure(self, taking: Taking, stage: DrawStage) -> float:
+        """How sure it is that these tiles went there."""
+        if taking.seat is None:
+            return 0.6
+        plain = stage == "taken" and len(taking.slots) == 1 and self._table.dealt
+        return _TAKEN_SURE if plain else _SURE
 
     def _spilled(self, taking: Taking, t: float) -> bool:
         """Whether the tiles did not go far: they lie on the felt beside the wall."""

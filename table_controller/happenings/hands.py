@@ -32,8 +32,10 @@ _RECENT_S = 4.0
 _REACH_MM = 26.0
 _WITH_DRAW_S, _SORTED_S = 0.7, 1.5
 _SEEN_S = 0.15
-_COUNT_SURE = 0.998
-"""Of 2,788 counts on pictures none was wrong."""
+_COUNT_SURE, _COUNT_GAP = 0.9998, 0.98
+"""Of 3,460 counts of closed rows on pictures none was wrong, of those with a hole one was."""
+_HOLE = 1.5
+"""In a closed row the next tile is nearer than so many widths."""
 _GONE_LOOKS = 2
 """So many clear looks say that a tile still stands, or is gone."""
 _OPEN = 4
@@ -324,12 +326,10 @@ class Hands:
             for n in range(round((last - first) / step) + 1)
         )
 
-    def _gap(self, standing: list[Rest]) -> bool:
+    def _gap(self, standing: list[Rest], widths: float = 1.9) -> bool:
         """Whether a place inside the row is empty: a tile may be on its way there."""
-        width = self._table.places.geometry.tile_width
-        return any(
-            b.spot.right - a.spot.right > 1.9 * width for a, b in itertools.pairwise(standing)
-        )
+        least = widths * self._table.places.geometry.tile_width
+        return any(b.spot.right - a.spot.right > least for a, b in itertools.pairwise(standing))
 
     def _count(self, seat: Seat, hand: _Hand, standing: list[Rest], t: float) -> None:
         if not standing and not hand.count:
@@ -345,7 +345,7 @@ class Hands:
                 t=min(max(hand.busy, hand.changed), t),
                 seat=seat,
                 count=len(standing),
-                confidence=_COUNT_SURE,
+                confidence=_COUNT_GAP if self._gap(standing, _HOLE) else _COUNT_SURE,
             )
         )
 

@@ -25,7 +25,12 @@ def hand_counted(g: ChineseTable, h: HandCounted) -> bool:
         return True
     if any(s == h.seat for s, _ in g.reached):
         return True
-    return blind.counted(g, h.seat, h.count) or h.count == _in_hand(g, h.seat)
+    believed = _in_hand(g, h.seat)
+    leaving = g.turn == h.seat and g.need == "discard" and h.count == believed - 1
+    if leaving and g.doubt is None and h.seat not in g.uncounted:
+        # The tile has left the row and is told when it rests in the pool.
+        return True
+    return blind.counted(g, h.seat, h.count) or h.count == believed
 
 
 def read_hand_counted(g: ChineseTable, h: HandCounted) -> list[Reading]:

@@ -51,6 +51,13 @@ def tile_drawn(g: ChineseTable, h: TileDrawn) -> bool:
     return True
 
 
+def _told_late(g: ChineseTable, told: frozenset[int]) -> None:
+    """A draw that had to be assumed is told after all: it did not go unseen."""
+    if told and g.doubt is None:
+        g.untold -= told
+        g.unseen = max(0, g.unseen - 1)
+
+
 def _before_it_lay(g: ChineseTable, h: TileDrawn, seat: Seat) -> float | None:
     """By how much an ordinary draw came before the discard it should have waited for.
 
@@ -102,7 +109,8 @@ def read_tile_drawn(g: ChineseTable, h: TileDrawn) -> list[Reading]:
         own = g.last_draw is not None and g.last_draw[0] == seat
         same = own and g.last_draw is not None and set(indices) <= set(g.last_draw[1])
         late = costs.DOUBLED if same or h.t < g.now else costs.LATE
-        readings.append((late, lambda _r: None))
+        told = frozenset(i for i in indices if i in g.untold)
+        readings.append((late, lambda r: _told_late(r, told)))
         return [*readings, *as_wanted(g, h, seat)]
     standing = tuple(i for i in indices if i is not None and g.wall.stands(i))
     if not standing:

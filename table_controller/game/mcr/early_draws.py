@@ -17,7 +17,7 @@ from table_controller.game.mcr.taking import settle_calls, who
 STAGES = ("touched", "lifted", "seen", "taken")
 
 
-GIVEN_UP_S = 2.0
+GIVEN_UP_S = 1.2
 """So long after its last stage a draw that began too early is taken to be given up."""
 
 

@@ -141,6 +141,7 @@ class ChineseTable(Table):
         self.lying: tuple[Seat, Seat, MeldShown] | None = None
         self.reached: tuple[tuple[Seat, float], ...] = ()
         self.handled: frozenset[int] = frozenset()
+        self.untold: frozenset[int] = frozenset()
         self.wins: tuple[Win, ...] = ()
         self.rejected: tuple[Seat, ...] = ()
         self.refusing: Seat | None = None

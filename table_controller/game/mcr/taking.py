@@ -48,6 +48,8 @@ def take(g: ChineseTable, seat: Seat, indices: tuple[int, ...], *, inferred: boo
     assert g.wall is not None
     for index in indices:
         g.wall.take(index)
+    if inferred:
+        g.untold |= set(indices)
     state = g.seats[seat]
     state.standing += len(indices)
     state.drawn_at = g.now

@@ -13,6 +13,8 @@ from table_controller.domain.happenings import (
     HandCounted,
     MeldShown,
     TileDrawn,
+    TileExposed,
+    TileRetracted,
     WallRaised,
 )
 from table_controller.domain.outputs import Alert
@@ -124,3 +126,62 @@ def test_a_slot_is_not_mistaken_for_one_across_the_table() -> None:
     for stage in ("touched", "seen", "taken"):
         scene.say(TileDrawn, 0.4, seat=scene.turn, slots=(far,), stage=stage, confidence=0.998)
     assert raised(scene) == ["wrong-draw"]
+
+
+def test_one_count_of_a_closed_row_tells_a_tile_too_few() -> None:
+    scene = Scene().start().play().rounds(4)
+    seat = (scene.turn + 1) % 4
+    scene.say(HandCounted, 0.5, seat=seat, count=12, confidence=0.9998)
+    assert raised(scene) == ["short-hand"]
+
+
+def test_one_count_of_a_row_with_a_hole_tells_nothing() -> None:
+    scene = Scene().start().play().rounds(4)
+    seat = (scene.turn + 1) % 4
+    scene.say(HandCounted, 0.5, seat=seat, count=12, confidence=0.98)
+    scene.rounds(2)
+    assert raised(scene) == []
+
+
+def test_a_tile_on_its_way_to_the_pool_is_not_missing_in_its_row() -> None:
+    scene = Scene().start().play().rounds(4).draw()
+    scene.say(HandCounted, 0.5, seat=scene.turn, count=13, confidence=0.9998)
+    scene.play(wait=0.1).rounds(2)
+    assert raised(scene) == []
+
+
+@pytest.mark.parametrize("confidence", [0.996, 0.9998])
+def test_a_discard_that_lies_there_is_no_illusion(confidence: float) -> None:
+    scene = Scene().start().play().rounds(4)
+    seat = (scene.turn + 3) % 4
+    scene.discard(seat, scene.face(), confidence=confidence)
+    assert raised(scene) == ["discard-extra"]
+
+
+def test_an_alert_of_all_readings_does_not_wait_for_what_else_one_of_them_says() -> None:
+    scene = Scene().start().play().rounds(4)
+    seat, by = (scene.turn + 1) % 4, (scene.turn + 2) % 4
+    scene.say(HandCounted, 0.5, seat=seat, count=12, confidence=0.998)
+    scene.say(TileExposed, 0.5, where="hand", seat=seat, tile=Tile.M5, by=by)
+    assert raised(scene, scene.t + 0.8) == ["other-tile-exposed"]
+
+
+def test_a_draw_told_late_did_not_go_unseen() -> None:
+    scene = Scene().start().play().rounds(4).draw()
+    drawn = scene.said.pop()
+    scene.play().rounds(1)
+    engine = Engine(load("mcr-1998"), 0)
+    for happening in scene.said:
+        engine.step(happening)
+    assert engine.best.unseen == 1
+    engine.step(drawn)
+    assert engine.best.unseen == 0
+
+
+def test_enough_that_went_on_as_expected_settles_what_went_unseen() -> None:
+    scene = Scene().start().play().rounds(4).draw()
+    scene.said.pop()
+    scene.play().rounds(3)
+    taker = (scene.turn + 3) % 4
+    scene.say(TileRetracted, 0.4, seat=taker, tile=scene.last[1], confidence=0.995)
+    assert raised(scene) == ["discard-retracted"]

@@ -438,3 +438,16 @@ def test_a_tile_of_an_open_hand_that_is_not_seen_is_unknown_though_the_winning_o
     assert isinstance(shown, HandShown)
     assert [tile.value for tile in shown.tiles].count("?") == 1
     assert (len(shown.tiles), shown.apart) == (10, Tile("5p"))
+
+
+@pytest.mark.parametrize(("hole", "sure"), [(False, 0.999), (True, 0.98)])
+def test_a_count_of_a_row_with_a_hole_is_less_sure(hole: bool, sure: float) -> None:
+    """A tile put back into the row was not seen for a while: twelve were counted."""
+    table = Table()
+    table.lying = table.standing(0, 13)
+    if hole:
+        del table.lying[6]
+    table.look(30)
+    (count,) = [h for h in table.found if isinstance(h, HandCounted)]
+    assert count.count == len(table.lying)
+    assert (count.confidence > sure) == (not hole)
