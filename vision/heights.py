@@ -25,6 +25,8 @@ from vision.sources import Image
 Array = NDArray[np.float64]
 _INNER = np.linspace(0.25, 0.75, 5)
 """Where a tile's shade is sampled, as shares of its sides: its edges are of other colours."""
+_TOO_LARGE = 1.12
+"""Two tiles side by side have 1.4 times both sides of one."""
 
 
 class Before(NamedTuple):
@@ -153,6 +155,14 @@ def lift(
             )
         )
     return found
+
+
+def is_two_tiles(one: Detection, geometry: TableGeometry) -> bool:
+    """Whether what was found is too large for a tile: two that touch, in its proportions."""
+    width, height, _ = geometry.tile_mm
+    short, long = sorted((one.width, one.length))
+    lying = one.posture is not Posture.STANDING
+    return lying and short > _TOO_LARGE * width and long > _TOO_LARGE * height
 
 
 def shades(level: Image, quads: Array) -> Array:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.bare import BareGround
 from vision.calibration import CameraModel
@@ -21,12 +22,12 @@ from vision.dice_watch import DiceFinder, DiceWatch
 from vision.faces import FaceWatch, TileReader
 from vision.found import FoundTile, without_doubles
 from vision.geometry import TableGeometry
-from vision.heights import Detection, lift, shades
+from vision.heights import Detection, is_two_tiles, lift, shades
 from vision.motion import Box, Mask, MotionDetector, dilated
 from vision.resting import Rest
-from vision.searching import Search, TileFinder
+from vision.searching import Search, Tile, TileFinder
 from vision.sightings import Outcome, Posture, Sighting
-from vision.sources import Frame
+from vision.sources import Frame, Image
 from vision.sticks import StickWatch
 from vision.tracking import Looked, Track, Tracker
 from vision.walls import WallHeights
@@ -42,6 +43,8 @@ _SMALLEST = 0.75
 _SHORTEST, _WHOLE = 0.75, 0.9
 """The same as a share of its length for what lies flat and shows so much of itself. Of 77,251 such
 finds all tiles but four were longer than 0.88, all dice that passed for tiles shorter than 0.6."""
+_CLEARLY = 0.7
+"""From this visible share on a find is large because it is more than one tile."""
 _LARGE = 44.0
 """From this short side of a tile (pixels) on half the picture's size shows where things lie."""
 
@@ -168,7 +171,8 @@ class Eye:
         arms = self._search.arms
         covered = dilated(arms, 1) | moving
         looked = Looked(inner, motion.changed | self._pending, covered)
-        detections, matches = self._place([tile for tile in found if self._is_tile(tile)])
+        kept = [tile for tile in found if self._is_tile(tile)]
+        detections, matches = self._place(image, kept)
         self._tracker.update(detections, matches, looked)
         if boxes:
             self._learn_ground(inner & ~covered)
@@ -204,16 +208,21 @@ class Eye:
             reach=self._search.reach(),
         )
 
-    def _place(self, found: Sequence[FoundTile]) -> tuple[list[Detection], list[Track | None]]:
+    def _place(
+        self, image: Image, found: Sequence[Tile]
+    ) -> tuple[list[Detection], list[Track | None]]:
         kept = without_doubles(found, 0.45 * self._tile_px)
-        quads = np.array([tile.quad for tile in kept], dtype=np.float64).reshape(-1, 4, 2)
-        detections = lift(
-            self._work,
-            self.geometry,
-            quads,
-            [tile.posture for tile in kept],
-            [tile.confidence for tile in kept],
-        )
+        quads, detections = self._lift(kept)
+        twice = [
+            tile
+            for tile, one in zip(kept, detections, strict=True)
+            if is_two_tiles(one, self.geometry) and tile.visible >= _CLEARLY
+        ]
+        if twice:
+            parts = {id(tile): self._search.closer(image, tile) for tile in twice}
+            kept = [part for tile in kept for part in parts.get(id(tile)) or [tile]]
+            kept = without_doubles(kept, 0.45 * self._tile_px)
+            quads, detections = self._lift(kept)
         half = self.geometry.surface_mm / 2 + 10.0
         on_table = [k for k, one in enumerate(detections) if max(abs(one.x), abs(one.y)) < half]
         matches = self._tracker.match(quads[on_table])
@@ -225,6 +234,16 @@ class Eye:
             placed.append(seen)
         others = [track for track in self._tracker.tracks if track not in matches]
         return self._heights.decide(placed, [track.seen for track in others]), matches
+
+    def _lift(self, found: Sequence[Tile]) -> tuple[NDArray[np.float64], list[Detection]]:
+        quads = np.array([tile.quad for tile in found], dtype=np.float64).reshape(-1, 4, 2)
+        return quads, lift(
+            self._work,
+            self.geometry,
+            quads,
+            [tile.posture for tile in found],
+            [tile.confidence for tile in found],
+        )
 
     def _is_tile(self, tile: FoundTile) -> bool:
         return not (self._is_small(tile) or self._is_bare(tile) or self._is_die(tile))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,6 +24,9 @@ _RIM = 0.8
 """A box reaches so many lengths of a tile beyond what is looked at: no tile there is cut."""
 _CUT = 0.6
 """A tile whose middle lies within so many lengths of a box's edge may be cut by it."""
+
+_AROUND, _CLOSER = 3.0, 1.35
+"""A closer look goes so many widths of a tile beyond its middle, and is so much larger."""
 
 
 class FoundAll(Protocol):
@@ -142,6 +146,33 @@ class Search:
             if x0 - 4 <= cx < x1 + 4 and y0 - 4 <= cy < y1 + 4:
                 tiles.append(Tile(quad, tile.posture, tile.confidence, tile.visible))
         return tiles
+
+    def closer(self, image: Image, tile: Tile) -> list[Tile]:
+        """What a closer look finds where two tiles side by side may have been taken for one.
+
+        Both together have a tile's proportions, so only their size gives them away.
+
+        Returns:
+            The tiles whose middles lie within the one, if they are several.
+        """
+        centre = tile.quad.mean(axis=0)
+        width, height = self._size
+        half = _AROUND * self._tile_px
+        x0, y0 = (max(int(value - half), 0) for value in centre)
+        x1, y1 = min(int(centre[0] + half), width), min(int(centre[1] + half), height)
+        part = np.ascontiguousarray(image[y0:y1, x0:x1])
+        corner = np.array((x0, y0), dtype=np.float32)
+        found = [
+            Tile(one.quad + corner, one.posture, one.confidence, one.visible)
+            for one in self._finder.find(part, self._tile_px / _CLOSER).tiles
+        ]
+        outline = np.asarray(tile.quad, dtype=np.float32)
+        inside = [
+            one
+            for one in found
+            if cv2.pointPolygonTest(outline, one.quad.mean(axis=0).tolist(), measureDist=False) >= 0
+        ]
+        return inside if len(inside) > 1 else []
 
     def _take_arms(self, arms: NDArray[np.float32], box: Box) -> None:
         self._reach = None

@@ -11,8 +11,10 @@ from tests.vision.eyes_scene import GEOMETRY
 from vision.calibration import CameraModel
 from vision.coverage import Coverage
 from vision.geometry import TableGeometry
+from vision.heights import is_two_tiles, lift
 from vision.motion import CELL, Box
 from vision.searching import Search
+from vision.searching import Tile as SearchedTile
 from vision.sightings import Posture
 
 SIZE = (1920, 1080)
@@ -110,3 +112,50 @@ def test_at_the_edge_of_the_picture_an_arm_is_an_arm() -> None:
     assert search.reach() == search.reach()
     search.forget()
     assert not search.arms.any()
+
+
+@pytest.mark.parametrize(
+    ("parts", "told"),
+    [
+        pytest.param([(-15, 0), (15, 0)], [(785, 480), (815, 480)], id="two tiles"),
+        pytest.param([(0, 0)], [], id="one after all"),
+        pytest.param([(-15, 0), (45, 0)], [], id="one, and a neighbour beyond"),
+        pytest.param([], [], id="nothing"),
+    ],
+)
+def test_what_is_too_large_for_one_tile_is_looked_at_more_closely(
+    parts: list[tuple[int, int]], told: list[tuple[int, int]]
+) -> None:
+    """Two tiles that touch were one sideways discard for a moment, and seven alerts followed."""
+    # A crop reaches three widths of a tile beyond the middle of what was found.
+    middle = int(3 * TILE_PX)
+    said = Said(tuple(at(middle + x, middle + y) for x, y in parts), np.zeros((1, 1), np.float32))
+    search = Search(Coverage(CAMERA, TABLE), said, TILE_PX, LENGTH_PX)  # type: ignore[arg-type]
+    both = np.array(((770, 460), (830, 460), (830, 500), (770, 500)), np.float32)
+    picture = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
+    found = search.closer(picture, SearchedTile(both, Posture.FACE_UP, 0.9, 1.0))
+    centres = [one.quad.mean(axis=0) for one in found]
+    assert [tuple(float(value) for value in centre) for centre in centres] == [
+        pytest.approx(place, abs=1.1) for place in told
+    ]
+
+
+@pytest.mark.parametrize(
+    ("turn", "scale", "posture", "two"),
+    [
+        (0.0, 1.0, Posture.FACE_UP, False),
+        (37.0, 1.05, Posture.FACE_DOWN, False),
+        (90.0, 1.4, Posture.FACE_UP, True),
+        (20.0, 1.2, Posture.FACE_DOWN, True),
+    ],
+)
+def test_only_its_size_gives_two_tiles_away(
+    turn: float, scale: float, posture: Posture, *, two: bool
+) -> None:
+    width, height, _ = TABLE.tile_mm
+    half = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) / 2 * (width, height) * scale
+    a = np.radians(turn)
+    corners = half @ np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]]) + (50.0, 80.0)
+    quad = CAMERA.project(np.column_stack((corners, np.full(4, TABLE.flat_z))))
+    (one,) = lift(CAMERA, TABLE, quad[None], [posture], [0.9])
+    assert is_two_tiles(one, TABLE) is two
