@@ -240,7 +240,8 @@ class RestBook:
             rest.turn = None
             return
         if not rest.believed:
-            rest.posture, rest.since, rest.looks, rest.clear = tile.posture, t, 1, 0
+            rest.posture, rest.since, rest.looks = tile.posture, t, 1
+            rest.clear = int(rest.covered < t and tile.visible >= _WHOLE)
             rest.face = FaceEvidence()
             rest.face.add(tile.faces)
             return
@@ -266,8 +267,8 @@ class RestBook:
 
     def _saw_place(self, rest: Rest, tile: TileSighting, t: float, changes: list[Change]) -> None:
         away = distance(rest.point, (tile.x, tile.y))
-        modulo = 360.0 if tile.posture is Posture.FACE_UP else 180.0
-        turned = turn_between(tile.angle, rest.angle, modulo) > _ANGLE_STILL
+        # Which end is up is known only when the face was read.
+        turned = turn_between(tile.angle, rest.angle, 180.0) > _ANGLE_STILL
         if away <= self._patience.still_mm and not turned:
             rest.shift = None
             rest.x += 0.2 * (tile.x - rest.x)
@@ -276,13 +277,14 @@ class RestBook:
         if not rest.believed:
             rest.x, rest.y, rest.z, rest.angle = tile.x, tile.y, tile.z, tile.angle
             rest.spot = self._rows.spot(rest.x, rest.y, rest.posture)
-            rest.since, rest.looks, rest.clear = t, 1, 0
+            rest.since, rest.looks = t, 1
+            rest.clear = int(rest.covered < t and tile.visible >= _WHOLE)
             return
         shift = rest.shift
         if (
             shift is None
             or distance(shift[:2], (tile.x, tile.y)) > self._patience.still_mm
-            or turn_between(shift[2], tile.angle, modulo) > _ANGLE_STILL
+            or turn_between(shift[2], tile.angle, 180.0) > _ANGLE_STILL
         ):
             rest.shift = (tile.x, tile.y, tile.angle, t, 1)
             return

@@ -10,8 +10,8 @@ from table_controller.happenings.setup import Patience
 from table_controller.happenings.stacks import FaceSeen, Stack, WallChange
 from vision.sightings import Posture, TileSighting
 
-_AGAIN_S = 0.6
-"""A face that was not seen for so long is another one."""
+_AGAIN_S = 3.0
+"""A face that was not seen for so long is another one; shorter, a hand may have hidden it."""
 
 
 class WallFaces:
@@ -46,7 +46,12 @@ class WallFaces:
                 stack.exposed = True
                 stack.open = stack.face_up.tile if stack.face_up.decided else None
                 changes.append(self._seen(stack, True, stack.face_up_since))
-        elif stack.exposed and top.posture is Posture.FACE_DOWN:
+        elif top.posture is not Posture.FACE_DOWN:
+            return
+        elif not stack.exposed:
+            if top.visible >= 0.6:
+                stack.face_up = None
+        else:
             if stack.face_down_since is None:
                 stack.face_down_since = t
             elif t - stack.face_down_since >= patience.gone_s:

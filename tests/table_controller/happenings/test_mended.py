@@ -232,14 +232,18 @@ def test_a_count_waits_for_a_discard_that_was_only_glimpsed() -> None:
     assert len(outbox.release(51.6, None, coming=49.0)) == 1
 
 
-def test_a_discard_seen_whole_twice_is_told_before_the_next_arm_hides_it() -> None:
+@pytest.mark.parametrize("first", [0.0, 180.0])
+def test_a_discard_seen_whole_twice_is_told_before_the_next_arm_hides_it(first: float) -> None:
+    """Whichever end was up before its face was read: a winning tile taken at once was missed."""
     table = Table()
     pose = table.geometry.pool_pose(PoolCell(0, 0, 2))
     table.look(2, reach=(0, (pose.x, pose.y)))
-    table.lying.append(table.face(pose.x, pose.y, "5z"))
+    table.lying.append(table.face(pose.x, pose.y, "5z", first))
     table.look(1, reach=(0, (pose.x, pose.y)))
     rest = table.t
-    table.look(2, reach=(0, (120.0, -330.0)))
+    table.look(1, reach=(0, (120.0, -330.0)))
+    table.lying[-1] = table.face(pose.x, pose.y, "5z")
+    table.look(1, reach=(0, (120.0, -330.0)))
     table.look(8, reach=(1, (pose.x + 10.0, pose.y)))
     (told,) = [h for h in table.found if h.kind == "tile_discarded"]
     assert told.t == pytest.approx(rest, abs=0.35)

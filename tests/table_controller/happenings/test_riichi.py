@@ -54,6 +54,20 @@ def test_an_indicator_is_told_with_its_slot_and_who_turned_it() -> None:
     assert (found.tile, found.slot, found.seat) == (Tile("0p"), Slot(0, 5, "top"), 0)
 
 
+def test_an_indicator_that_the_next_hand_hides_at_once_was_not_turned_by_that_hand() -> None:
+    table = broken()
+    slot = Slot(0, 5, "top")
+    x, y = table.point(slot)
+    table.look(4, reach=(0, (x, y)))
+    table.faces[slot] = table.face(x, y, "0p", 0.0, table.geometry.tile_thickness)
+    table.look(2, reach=(0, table.geometry.to_table(0, 0.0, table.geometry.hand.offset)))
+    table.look(8, reach=(1, (x + 5.0, y)))
+    table.look(12)
+    (found,) = table.told("indicator_turned")
+    assert isinstance(found, IndicatorTurned)
+    assert found.seat == 0
+
+
 @pytest.mark.parametrize(
     ("slot", "askew", "kind", "where"),
     [
