@@ -139,6 +139,7 @@ class Table:
         verdicts: the referee's decisions, known from the start of a fold.
         unseen: steps of this hand that nobody saw.
         doubt: nobody looked for a time, and the game was not yet seen to go on from there.
+        latest: the last step of the hand that was taken as it was seen.
     """
 
     def __init__(self, ruleset: Ruleset, east: Seat, verdicts: Verdicts) -> None:
@@ -160,6 +161,7 @@ class Table:
         self.evidence: tuple[Happening, ...] = ()
         self.unseen = 0
         self.doubt: Doubt | None = None
+        self.latest: Happening | None = None
 
     def copy(self) -> Self:
         """An independent copy."""

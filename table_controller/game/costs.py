@@ -52,6 +52,12 @@ FAR: Final = 3.5
 BOTH: Final = 3.0
 """An unseen step and something else at once: seldom the right story."""
 
+RUSHED: Final = 3.0
+"""More, where so many steps went unseen that there was hardly time for them."""
+
+STEP_S: Final = 0.4
+"""A turn takes two such times at least."""
+
 DOUBLED: Final = 1.0
 """The same thing was reported twice."""
 

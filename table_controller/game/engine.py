@@ -193,12 +193,13 @@ class Engine:
         frontier: list[tuple[float, Table]] = [(0.0, table)]
         depth = 0
         limit = _DEPTH_SETUP if table.opening else _DEPTH_PLAY
+        rushed = _rushed(table, happening)
         while frontier and depth < limit:
             depth += 1
             ahead: list[tuple[float, Table]] = []
             for cost, node in frontier:
                 for step in node.silent(happening):
-                    total = cost + step[0]
+                    total = cost + step[0] + (costs.RUSHED if depth == rushed else 0.0)
                     if total > best + costs.PRUNE:
                         continue
                     child = node.copy()
@@ -369,6 +370,14 @@ def _distinct(ahead: list[tuple[float, Table]]) -> list[tuple[float, Table]]:
         if len(found) == costs.BEAM:
             break
     return list(found.values())
+
+
+def _rushed(table: Table, happening: Happening) -> int:
+    """The unseen step for which there was no time since the last one that was seen; 0: none."""
+    last = table.latest
+    if last is None or table.opening or table.doubt is not None:
+        return 0
+    return 2 + int(max(0.0, happening.t - last.t) / costs.STEP_S)
 
 
 def _lies_open(table: Table, happening: Happening) -> bool:

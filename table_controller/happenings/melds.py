@@ -23,7 +23,7 @@ from vision.sightings import Point, Posture
 _SETTLE_S = 0.4
 _ODD_S = 1.5
 """How long a set that is no set (two tiles, or five) may still be growing."""
-_HOME_S = 0.7
+_HOME_S = 0.35
 """A hand that has been home so long after it laid tiles down has laid all of them."""
 _LAYING_S, _OVER_MM = 5.0, 90.0
 """A hand that rests so near to what is no set yet may be laying the rest of it for so long."""
@@ -195,7 +195,8 @@ class Melds:
 
     def _sets(self, seat: Seat, row: _Row, t: float) -> None:
         table = self._table
-        if table.book.unsettled(Area.MELD, seat, t, _SETTLE_S - 0.15):
+        self._chows(seat, row, t)
+        if not row.loose or table.book.unsettled(Area.MELD, seat, t, _SETTLE_S - 0.15):
             return
         loose = sorted(row.loose, key=lambda rest: rest.spot.right)
         if any(table.covered(rest.x, rest.y, t) for rest in loose):
@@ -229,6 +230,16 @@ class Melds:
             if len(group) == 1 and waited < 4 * _ODD_S:
                 continue
             self._tell(seat, row, group, claim)
+
+    def _chows(self, seat: Seat, row: _Row, t: float) -> None:
+        """Three in a row with the claimed tile are whole, whatever hand is over them again."""
+        if len(row.loose) != 3:
+            return
+        group = sorted(row.loose, key=lambda rest: rest.spot.right)
+        if len(self._groups(seat, group)) == 1 and _is_chow(group):
+            claim = self._claim(seat, group, t)
+            if claim is not None:
+                self._tell(seat, row, group, claim)
 
     def _laying(self, seat: Seat, group: list[Rest], t: float) -> bool:
         """Whether its player's hand is, or just was, over a set that is none yet."""
@@ -409,6 +420,18 @@ def _sets(group: list[Rest]) -> list[list[Rest]]:
     sizes = [size for size in (_KONG - 1, _KONG) if len(group) - size >= _KONG - 1]
     size = max(sizes, key=apart)
     return [group[:size], *_sets(group[size:])]
+
+
+def _is_chow(group: list[Rest]) -> bool:
+    if any(rest.posture is not Posture.FACE_UP or not rest.face.decided for rest in group):
+        return False
+    tiles = [rest.face.tile.plain for rest in group]
+    if not all(tile.is_suited for tile in tiles):
+        return False
+    ranks = sorted(tile.rank for tile in tiles)
+    return len({tile.value[-1] for tile in tiles}) == 1 and ranks == list(
+        range(ranks[0], ranks[0] + 3)
+    )
 
 
 def _shown(rest: Rest) -> Tile:

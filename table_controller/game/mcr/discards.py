@@ -317,6 +317,11 @@ def _repeated(g: ChineseTable, h: TileDiscarded) -> Reading | None:
             return (costs.JITTER if h.t < old.t + costs.JITTER_S else costs.LATE, learned)
         if same_tile and (same_place or (h.place is None and h.t - old.t < _SAME_S)):
             return (costs.DOUBLED, lambda _r: None)
+    if h.tile.known and any(
+        old.tile is h.tile and old.place == h.place and not old.gone for old in pool
+    ):
+        # A tile that was pushed and laid back is the one that lay there before.
+        return (costs.DOUBLED, lambda _r: None)
     return None
 
 

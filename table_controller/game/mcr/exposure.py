@@ -23,6 +23,9 @@ GATHER_S = 0.6
 SETTLE_S = 0.6
 """So long after the last of them the alert waits for one that was reported later."""
 
+CLEAR = 0.8
+"""A face in a hand that is read less clearly may be no tile's: a die beside the row, glare."""
+
 AFTERMATH_S = 3.0
 """Faces of wall tiles seen within this time of a break belong to it."""
 
@@ -50,6 +53,8 @@ def tile_exposed(g: ChineseTable, h: TileExposed) -> bool:
         settle(g)
     g.now = max(g.now, h.t)
     if _quiet(g):
+        return True
+    if h.where == "hand" and h.confidence < CLEAR:
         return True
     if h.where in ("wall", "dead_wall"):
         side = h.slot.side if h.slot is not None else h.seat

@@ -122,7 +122,7 @@ class ChineseTable(Table):
         self.deal_t = 0.0
         self.turn: Seat = self.dealer
         self.need: Need = "draw"
-        self.latest: Happening | None = None
+        self.latest = None
         self.resumed_t = 0.0
         self.after: After = "deal"
         self.owed: tuple[int, int, int, int] = (0, 0, 0, 0)

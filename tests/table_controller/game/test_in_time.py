@@ -12,6 +12,8 @@ from table_controller.domain.happenings import (
     FlowerShown,
     HandCounted,
     MeldShown,
+    PoolDisturbed,
+    TileDiscarded,
     TileDrawn,
     TileExposed,
     TileRetracted,
@@ -185,3 +187,30 @@ def test_enough_that_went_on_as_expected_settles_what_went_unseen() -> None:
     taker = (scene.turn + 3) % 4
     scene.say(TileRetracted, 0.4, seat=taker, tile=scene.last[1], confidence=0.995)
     assert raised(scene) == ["discard-retracted"]
+
+
+def test_a_tile_laid_back_after_a_push_is_the_one_that_lay_there() -> None:
+    scene = Scene().start().play().rounds(20)
+    seat = (scene.turn + 2) % 4
+    lying = next(h for h in scene.said if h.kind == "tile_discarded" and h.seat == seat)  # type: ignore[attr-defined]
+    scene.say(PoolDisturbed, 0.5, seat=seat, by=(seat + 1) % 4)
+    scene.say(
+        TileDiscarded,
+        2.0,
+        seat=seat,
+        tile=lying.tile,  # type: ignore[attr-defined]
+        place=lying.place,  # type: ignore[attr-defined]
+        confidence=0.996,
+    )
+    scene.rounds(2)
+    assert raised(scene) == ["pool-disturbed"]
+
+
+@pytest.mark.parametrize(("confidence", "told"), [(0.764, []), (0.9, ["own-tile-exposed"])])
+def test_a_face_in_a_hand_that_is_hardly_read_may_be_a_die(
+    confidence: float, told: list[str]
+) -> None:
+    scene = Scene().start().play().rounds(4)
+    seat = (scene.turn + 2) % 4
+    scene.say(TileExposed, 0.5, where="hand", seat=seat, tile=Tile.P5, confidence=confidence)
+    assert raised(scene, scene.t + 1.0) == told

@@ -455,3 +455,30 @@ def test_a_count_of_a_row_with_a_hole_is_less_sure(hole: bool, sure: float) -> N
     (count,) = [h for h in table.found if isinstance(h, HandCounted)]
     assert count.count == len(table.lying)
     assert (count.confidence > sure) == (not hole)
+
+
+@pytest.mark.parametrize(("own", "told"), [(("2p", "4p"), True), (("3p", "3p"), False)])
+def test_a_chow_is_whole_although_the_next_hand_is_over_it(
+    own: tuple[str, str], told: bool
+) -> None:
+    """Of three alike a fourth may still come from under the hand."""
+    table = Table()
+    g = table.geometry
+    pool = table.geometry.pool_pose(PoolCell(3, 0, 0))
+    table.look(2, reach=(3, (pool.x, pool.y)))
+    table.lying = [table.face(pool.x, pool.y, "3p", 270.0)]
+    table.look(12)
+    spots = [g.to_table(0, 230.0 + 27.0 * n, g.meld.offset) for n in range(3)]
+    table.look(2, reach=(0, (pool.x, pool.y)))
+    table.lying = []
+    table.look(2, reach=(0, spots[0]))
+    table.lying = [
+        table.face(*spot, face, 90.0 * (n == 0))
+        for n, (spot, face) in enumerate(zip(spots, ("3p", *own), strict=True))
+    ]
+    table.look(2, reach=(0, spots[1]))
+    table.look(3)
+    table.look(6, reach=(0, spots[1]))
+    assert ("meld_shown" in [h.kind for h in table.found]) == told
+    table.look(20)
+    assert "meld_shown" in [h.kind for h in table.found]

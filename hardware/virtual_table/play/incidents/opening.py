@@ -130,8 +130,9 @@ def wrong_deal(occasion: Occasion) -> Outcome:
         table = play.table
         tokens = tuple(table.wall[:4])
         occasion.step(do.DealTake(seat=table.dealer, tokens=tokens, upto="lifted"))
-        occasion.fault(table.dealer)
         occasion.step(do.PutBackDeal(seat=table.dealer, tokens=tokens))
+        # How far it went, which the ruling asks for, is known when the tiles are back.
+        occasion.fault(table.dealer, since=do.DealTake)
 
     play.before_jump = jump
     return Outcome.BESIDE
