@@ -41,7 +41,7 @@ class Meld:
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """A tile in a pool; ``gone`` when it was claimed or taken back."""
+    """A tile in a pool; ``gone`` when it was claimed or taken back, ``astray`` beside its rows."""
 
     tile: Tile
     t: float
@@ -49,6 +49,7 @@ class Discard:
     drawn: bool | None = None
     gone: bool = False
     inferred: bool = False
+    astray: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -377,7 +377,7 @@ def _rushed(table: Table, happening: Happening) -> int:
     last = table.latest
     if last is None or table.opening or table.doubt is not None:
         return 0
-    return 2 + int(max(0.0, happening.t - last.t) / costs.STEP_S)
+    return max(2, 1 + int((happening.t - last.t) / costs.STEP_S))
 
 
 def _lies_open(table: Table, happening: Happening) -> bool:

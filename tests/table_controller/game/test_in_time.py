@@ -12,6 +12,7 @@ from table_controller.domain.happenings import (
     FlowerShown,
     HandCounted,
     MeldShown,
+    Place,
     PoolDisturbed,
     TileDiscarded,
     TileDrawn,
@@ -214,3 +215,13 @@ def test_a_face_in_a_hand_that_is_hardly_read_may_be_a_die(
     seat = (scene.turn + 2) % 4
     scene.say(TileExposed, 0.5, where="hand", seat=seat, tile=Tile.P5, confidence=confidence)
     assert raised(scene, scene.t + 1.0) == told
+
+
+@pytest.mark.parametrize("beside", [Place(2, 8), Place(3, 2), None])
+def test_after_a_discard_beside_the_rows_the_next_ones_lie_right(beside: Place | None) -> None:
+    scene = Scene().start().play().rounds(7).draw()
+    seat = scene.turn
+    scene.play(place=beside)
+    scene.pools[seat] -= 1
+    scene.rounds(8)
+    assert raised(scene) == ["discard-misplaced"]
