@@ -23,8 +23,11 @@ from vision.sightings import Point, Posture
 _SETTLE_S = 0.4
 _ODD_S = 1.5
 """How long a set that is no set (two tiles, or five) may still be growing."""
-_HOME_S = 0.35
-"""A hand that has been home so long after it laid tiles down has laid all of them."""
+_HOME_S, _HOME_UNCLAIMED_S = 0.7, 0.2
+"""A hand that has been home so long after it laid tiles down has laid all of them.
+
+It may come back with another tile of the hand; a discard it would have fetched on its way.
+"""
 _LAYING_S, _OVER_MM = 5.0, 90.0
 """A hand that rests so near to what is no set yet may be laying the rest of it for so long."""
 _UNCOVERED_S = 0.5
@@ -255,7 +258,8 @@ class Melds:
         """Whether whoever laid two tiles is home again, or has discarded: no third comes."""
         laid = max(rest.arrived for rest in group)
         home = self._table.home(seat, laid)
-        back = home is not None and t - home >= _HOME_S
+        waits = _HOME_UNCLAIMED_S if self._claim(seat, group, t) is None else _HOME_S
+        back = home is not None and t - home >= waits
         discarded = any(one.seat == seat and one.t > laid for one in self._pools.discards)
         return len(group) == 2 and (back or discarded)
 
