@@ -32,6 +32,8 @@ _WHOLE = 0.9
 """Share of a tile from which it is seen as a whole."""
 _FOUND = 0.45
 """A tile that the eye only remembers, not found in this look, is told with half its confidence."""
+_TOPPLED_S, _TOPPLED_MM = 0.4, 45.0
+"""A tile that fell over by itself lies so near to where it stood, so soon after."""
 
 
 class RestBook:
@@ -44,6 +46,7 @@ class RestBook:
         self._rests: list[Rest] = []
         self._next = 0
         self._glimpses: deque[Rest] = deque(maxlen=20)
+        self._left: deque[Rest] = deque(maxlen=8)
         self._looks: deque[Look] = deque(maxlen=_LOOKS_KEPT)
         self._rows = Rows(places)
         self._width = places.geometry.tile_width
@@ -316,7 +319,8 @@ class RestBook:
             rest.missing, rest.misses = t, 0
         rest.misses += 1
         patience = self._patience
-        needed = patience.gone_s if self._prompted(rest, rest.missing) else patience.unprompted_s
+        prompted = self._prompted(rest, rest.missing) or self._lies_beside(rest)
+        needed = patience.gone_s if prompted else patience.unprompted_s
         if rest.misses < patience.gone_looks or t - rest.missing < needed - 1e-6:
             return True
         # The last look may lie long before the first empty one, with an arm between them.
@@ -324,6 +328,7 @@ class RestBook:
         rest.left = min(max(rest.left, rest.seen), rest.missing)
         rest.by = self._arms.who(rest.point, rest.seen, rest.missing, self._patience.near_mm)
         changes.append(Left(rest))
+        self._left.append(rest)
         return False
 
     # -- believing ----------------------------------------------------------------------
@@ -351,7 +356,7 @@ class RestBook:
             return
         if self._slid(rest, changes):
             return
-        prompted = self._prompted(rest, rest.since)
+        prompted = self._prompted(rest, rest.since) or self._toppled(rest)
         if not prompted and t - rest.since < patience.unprompted_s:
             return
         rest.believed = True
@@ -362,6 +367,20 @@ class RestBook:
         # What it lies beside may have been believed in meanwhile.
         rest.spot = self._rows.spot(rest.x, rest.y, rest.posture)
         changes.append(Arrived(rest))
+
+    def _toppled(self, rest: Rest) -> bool:
+        """Whether a tile lies where one that stood beside it is missing since it came to lie."""
+        return rest.flat and any(
+            other.misses >= self._patience.gone_looks and _fell(other, rest)
+            for other in (*self._rests, *self._left)
+        )
+
+    def _lies_beside(self, rest: Rest) -> bool:
+        """Whether a tile that stood lies beside its place now."""
+        looks = self._patience.confirm_looks
+        return any(
+            other.flat and other.looks >= looks and _fell(rest, other) for other in self._rests
+        )
 
     def _plain(self, rest: Rest) -> bool:
         """Whether two looks are enough: a discard seen whole, no doubt of it, the hand gone."""
@@ -416,3 +435,13 @@ class RestBook:
             changes.append(Moved(other, origin, rest.since))
             return True
         return False
+
+
+def _fell(stood: Rest, lies: Rest) -> bool:
+    """Whether a tile may lie there because it fell from where one stood."""
+    return (
+        stood.posture is Posture.STANDING
+        and stood.missing is not None
+        and abs(stood.missing - lies.since) <= _TOPPLED_S
+        and distance(stood.point, lies.point) <= _TOPPLED_MM
+    )

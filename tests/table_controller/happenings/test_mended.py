@@ -482,3 +482,22 @@ def test_a_chow_is_whole_although_the_next_hand_is_over_it(
     assert ("meld_shown" in [h.kind for h in table.found]) == told
     table.look(20)
     assert "meld_shown" in [h.kind for h in table.found]
+
+
+@pytest.mark.parametrize(("gone", "told"), [(True, True), (False, False)])
+def test_a_tile_that_topples_by_itself_is_told_when_its_place_is_seen_empty(
+    gone: bool, told: bool
+) -> None:
+    """Without an arm near what appears is believed only after a time; two changes agree."""
+    table = Table()
+    table.lying = table.standing(0, 10)
+    table.look(25)
+    table.found.clear()
+    fallen = table.lying[7]
+    face = table.face(fallen.x, fallen.y + 23.0, "9p")
+    if gone:
+        table.lying[7] = face
+    else:
+        table.lying.append(face)
+    table.look(12)
+    assert ("tile_exposed" in [h.kind for h in table.found]) == told
