@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -212,7 +213,10 @@ def _in_place(pool: tuple[Discard, ...], place: Place | None) -> bool:
     if at in taken:
         return False
     left = {d.place.row * _ROW + d.place.col for d in pool if d.gone and d.place is not None}
-    return at in left or at == max(taken, default=-1) + 1
+    if at in left or at == max(taken, default=-1) + 1:
+        return True
+    # What lies apart from the rows does not say where they go on.
+    return at == next(n for n in itertools.count() if n not in taken | left)
 
 
 def read_tile_discarded(g: ChineseTable, h: TileDiscarded) -> list[Reading]:
