@@ -467,7 +467,8 @@ class Draws:
                 continue
             again = touch is not None and touch.slot[:2] == slot[:2] and t - touch.last < 0.35
             if touch is None or not again:
-                self._touches[seat] = Touch(slot, t, t)
+                if table.walls.felt(slot):
+                    self._touches[seat] = Touch(slot, t, t)
                 continue
             touch.last = t
             if not touch.told and t - touch.since >= _TOUCH_S:

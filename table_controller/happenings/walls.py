@@ -151,6 +151,10 @@ class Walls:
         self.changed = max(self.changed, stack.looked)
         return Slot(stack.side, stack.number, "top")
 
+    def felt(self, slot: Slot) -> bool:
+        """Whether a stack is there for its sensor, which feels it gone before the eye does."""
+        return self.stacks[slot.side, slot.stack].present is not False
+
     def under(self, tip: Point, within: float, t: float) -> Slot | None:
         """The uppermost tile at an open end of a wall that fingertips are on.
 

@@ -501,3 +501,23 @@ def test_a_tile_that_topples_by_itself_is_told_when_its_place_is_seen_empty(
         table.lying.append(face)
     table.look(12)
     assert ("tile_exposed" in [h.kind for h in table.found]) == told
+
+
+def test_a_hand_over_stacks_that_the_sensors_miss_already_touches_nothing_there() -> None:
+    """In the deal the next hand stops where the eye has not yet seen that the stack is gone."""
+    table = Table(felt=True)
+    x, y = table.point(Slot(2, 1, "top"))
+    sleeve = (
+        (x - 20.0, y - 30.0),
+        (x + 10.0, y - 30.0),
+        (x + 10.0, y + 30.0),
+        (x - 20.0, y + 30.0),
+    )
+    table.look(4, reach=(1, (x, y)))
+    table.heights[2, 1] = 0
+    table.feel()
+    table.look(2, reach=(1, (x, y)))
+    table.look(3, covered=(sleeve,), reach=(1, table.geometry.to_table(1, 0.0, 300.0)))
+    table.look(6, reach=(2, (x - 8.0, y)))
+    table.look(20)
+    assert not [h for h in table.told("tile_drawn") if h.seat == 2]  # type: ignore[attr-defined]
