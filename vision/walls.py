@@ -60,6 +60,10 @@ _ELSEWHERE = -10.5
 Wall tiles do not slide by themselves, and a lower tile between two stacks that still stand is
 partly hidden by one of them and found a little off its place.
 """
+_NUDGED, _NUDGED_MM = math.log(0.05), 1.5
+"""How likely a hand that took a neighbour moved a tile a little, and by how much, mm.
+
+Of 181,619 looks at tiles of walls 72 told the wrong layer, 25 with it."""
 _SAME_SHADE, _DARKER, _OF_ITSELF = 0.012, ((0.02, 0.02), (0.2, 0.15)), 0.007
 """How much darker (logarithm) an upper tile is from look to look (deviation), the tile below it
 (mean and deviation, between stacks that stand and at an end of the wall), and how often a shadow
@@ -114,6 +118,9 @@ def _shaded(darker: float) -> float:
     below = sum(0.5 * _normal(darker, mean, sigma) for mean, sigma in _DARKER)
     same = (1 - _OF_ITSELF) * _normal(darker, 0.0, _SAME_SHADE) + _OF_ITSELF
     odds = math.log(max(below, 1e-9)) - math.log(same)
+    if darker < 0.0:
+        # No lower tile is brighter; what had been half under a hand comes out so.
+        odds = min(odds, _shaded(0.0))
     return min(max(odds, -_MOST_SHADE), _MOST_SHADE)
 
 
@@ -221,17 +228,18 @@ class WallHeights:
         down = self._seen_at(here, stacked_z, flat_z)
         up = self._seen_at(here, flat_z, stacked_z)
         wide = math.hypot(_OTHER_MM * self.camera.px_per_mm(0.0, 0.0, stacked_z), _SAME_PX)
-        stays = _density(now - here[0], _SAME_PX)
+        stays = np.logaddexp(_density(now - here[0], _SAME_PX), _ELSEWHERE)
+        if hidden:
+            nudged = _NUDGED_MM * self.camera.px_per_mm(0.0, 0.0, stacked_z)
+            stays = np.logaddexp(stays, _NUDGED + _density(now - here[0], nudged))
         falls, rises = _density(now - down, wide), _density(now - up, wide)
         if tile.shade > 0 and shade > 0:
             brighter = math.log(tile.shade / shade) - light
             falls += _shaded(-brighter)
             rises += _shaded(brighter)
         was_high, was_low = -math.log1p(math.exp(-level)), -math.log1p(math.exp(level))
-        is_high = np.logaddexp(
-            was_high + np.logaddexp(stays, _ELSEWHERE), was_low + put_back + rises
-        )
-        is_low = np.logaddexp(was_low + np.logaddexp(stays, _ELSEWHERE), was_high + taken + falls)
+        is_high = np.logaddexp(was_high + stays, was_low + put_back + rises)
+        is_low = np.logaddexp(was_low + stays, was_high + taken + falls)
         return float(min(max(is_high - is_low, -_CERTAIN), _CERTAIN))
 
     def _seen_at(self, px: Array, z: float, other: float) -> Array:

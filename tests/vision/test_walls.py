@@ -206,6 +206,7 @@ def test_the_tile_below_shows_up_by_its_step_after_an_arm_was_there() -> None:
         (0.0, 0.87, True),  # a shadow falls on it, but it lies where it lay
         (0.5, 0.87, False),  # half hidden by its neighbours, found on half the way down
         (0.4, 1.0, True),  # nearly as far off, as bright as before: found badly
+        (0.5, 1.1, True),  # half as far off, and brighter than before: the hand pushed it
         (1.0, 1.0, False),  # at an end of a wall the tile below is in no shade
     ],
 )
