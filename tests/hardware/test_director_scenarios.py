@@ -222,3 +222,12 @@ def test_a_tile_to_be_thrown_is_thrown_though_a_north_came_first(seed):
     wanted = (Wanted(id="foreign-tile"),)
     director = Director(Scenario(ruleset="riichi-xjtu-2025-sanma", seed=seed, wanted=(wanted,)))
     assert [each.id for each in director.infractions()] == ["foreign-tile"]
+
+
+@pytest.mark.parametrize("seed", [0, 5, 13])
+def test_whose_win_was_refused_claims_nothing_where_that_bars(seed: int) -> None:
+    wanted = ((Wanted("false-win", at=4),),)
+    director = Director(Scenario(ruleset="mcr-2002-tianjin", seed=seed, wanted=wanted))
+    (refused,) = director.infractions()
+    later = [h for h in director.truth(refused.t) if h.kind == "tile_claimed"]
+    assert refused.seat not in [h.seat for h in later]

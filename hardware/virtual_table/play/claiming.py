@@ -7,6 +7,7 @@ from typing import Literal
 
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.fate import Need
+from hardware.virtual_table.play.games import GAMES
 from hardware.virtual_table.play.steps import Token
 from hardware.virtual_table.play.table_state import Meld, PoolTile, seat_after
 from hardware.virtual_table.play.taking import Taking
@@ -125,13 +126,17 @@ class Claiming(Taking):
             found.append(token)
         return tuple(found)
 
+    def may_claim(self, seat: Seat) -> bool:
+        """Whether who keeps to the rules may claim: not after a refused win, where that bars."""
+        return not (GAMES[self.ruleset].claims_barred and seat in self.refused)
+
     def chance_claim(self, source: Seat, token: Token) -> bool:
         """Somebody pungs or chows the discard because he can; False where nobody does."""
         table = self.table
         face = table.face(token)
         order = [seat_after(source, turn) for turn in (1, 2, 3)]
         able = [seat for seat in order if not self.scripts[seat] and len(table.melds[seat]) < 2]
-        able = [seat for seat in able if seat != self.winner]
+        able = [seat for seat in able if seat != self.winner and self.may_claim(seat)]
         for seat in able:
             if table.held(seat)[face] >= 2:
                 tokens = self.own_tokens(seat, [face, face])

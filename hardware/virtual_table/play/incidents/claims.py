@@ -102,15 +102,20 @@ def legal_claim(
         tokens = play.own_tokens(seat, [face, face])
         if tokens is None or not play.may_call(seat, tokens):
             continue
-        if not barred or seat in play.refused:
+        if _fits(occasion, seat, barred=barred):
             return seat, tokens, "pung"
     for seat in _able(occasion, play.after(source)):
-        if barred and seat not in play.refused:
+        if not _fits(occasion, seat, barred=barred):
             continue
         for own in chow_tokens(occasion, seat, face):
             if play.may_call(seat, own):
                 return seat, own, "chow"
     return None
+
+
+def _fits(occasion: Occasion, seat: Seat, *, barred: bool) -> bool:
+    play = occasion.play
+    return seat in play.refused if barred else play.may_claim(seat)
 
 
 @incident("meld-misplaced", "discarded", games=BOTH)
