@@ -41,7 +41,7 @@ class Meld:
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """A tile in a pool; ``gone`` when it was claimed or taken back, ``astray`` beside its rows."""
+    """A tile in a pool; ``gone`` when it was claimed or taken back."""
 
     tile: Tile
     t: float
@@ -49,7 +49,6 @@ class Discard:
     drawn: bool | None = None
     gone: bool = False
     inferred: bool = False
-    astray: bool = False
 
 
 @dataclass(frozen=True, slots=True)

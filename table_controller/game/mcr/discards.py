@@ -80,14 +80,12 @@ def place_discard(
     check_lying(g)
     state = g.seats[seat]
     seen = h is not None
-    astray = False
     known = tile if tile is not Tile.BACK else Tile.UNKNOWN
     if h is not None:
         _check_time(g, h)
         right = _in_place(state.pool, place)
         if not right and not blind.filled(g, seat, place) and g.looked("pool", seat, h.t - 2.0):
             g.flag("discard-misplaced", seat, h, t=h.t)
-            astray = True
         if right and g.doubt is None:
             g.pools_behind -= {seat}
     state.pool = (
@@ -98,7 +96,6 @@ def place_discard(
             place,
             h.drawn if h is not None else None,
             inferred=not seen,
-            astray=astray,
         ),
     )
     state.lose(known)
@@ -198,10 +195,6 @@ def _in_place(pool: tuple[Discard, ...], place: Place | None) -> bool:
     at = place.row * _ROW + place.col
     if not 0 <= place.col < _ROW and place.row < 3:
         return False
-    # What lies beside the rows fills no place in them, or its own is left free.
-    if any(d.astray for d in pool) and at in (len(pool), sum(not d.gone for d in pool)):
-        return True
-    pool = tuple(d for d in pool if not d.astray)
     if not pool:
         return at == 0
     if at == len(pool):
