@@ -97,6 +97,9 @@ class DeadWall:
         table, slot = self._table, change.slot
         tile = change.face.tile if change.face.looks else Tile.UNKNOWN
         region = self.region(slot)
+        if change.peeked and (region != "ura" or self._won()):
+            # Who may turn it up leaves it open until it is seen.
+            return
         where: Literal["wall", "dead_wall"] = "wall" if region is None else "dead_wall"
         if change.shown and slot in self.turned:
             # It was laid aside, and is back where it lay.

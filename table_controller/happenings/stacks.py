@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from table_controller.domain.happenings import Layer, Seat, Slot
@@ -52,6 +52,15 @@ class Stack:
     exposed: bool = False
     open: Tile | None = None
     """The face that was told to show, where it was known."""
+    bared: float = -1e9
+    """When the tile below an open indicator was last seen face down: that one had been lifted."""
+    glimpsed: float | None = None
+    glimpses: int = 0
+    """First look at a face on that tile since then, and how many those were."""
+    below: FaceEvidence = field(default_factory=FaceEvidence)
+    """What was made out of it."""
+    peeked: bool = False
+    """It was told that somebody looked at it."""
     off_line: float = 0.0
     skew: float = 0.0
     """How far a face that shows lies off its place, mm and degrees, on average."""
@@ -98,6 +107,8 @@ class FaceSeen:
     by: Seat | None
     off_line: float = 0.0
     skew: float = 0.0
+    peeked: bool = False
+    """It was glimpsed under the hand that lifted the tile above it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,9 @@ from vision.sightings import Posture, TileSighting
 _AGAIN_S = 3.0
 """A face that was not seen for so long is another one; shorter, a hand may have hidden it."""
 
+_PEEK_S, _READ_S = 4.0, 0.6
+"""So long after an indicator was lifted a face that shows below it was looked at."""
+
 
 class WallFaces:
     """The uppermost tiles of the stacks."""
@@ -57,6 +60,36 @@ class WallFaces:
             elif t - stack.face_down_since >= patience.gone_s:
                 changes.append(self._seen(stack, False, stack.face_down_since))
                 stack.exposed, stack.face_up, stack.face_down_since = False, None, None
+
+    def below(self, stack: Stack, lower: TileSighting, t: float, changes: list[WallChange]) -> None:
+        """One look at the tile below an open indicator, also under the hand that lifts it.
+
+        Nobody has to see much of it: it lay there face down, a hand came, it showed a face twice.
+        """
+        shown = lower.posture is Posture.FACE_UP
+        if shown and t - stack.bared <= _PEEK_S:
+            if stack.glimpsed is None:
+                stack.glimpsed, stack.below = t, FaceEvidence()
+            stack.glimpses += 1
+            stack.below.add(lower.faces, lower.visible)
+        if (
+            stack.glimpsed is not None
+            and not stack.peeked
+            and stack.glimpses >= self._patience.confirm_looks - 1
+            # If the hand leaves it open its face will be read.
+            and (not shown or t - stack.glimpsed >= _READ_S)
+        ):
+            stack.peeked = True
+            changes.append(self._peek(stack, True, (stack.bared + stack.glimpsed) / 2))
+        if lower.posture is Posture.FACE_DOWN and lower.visible >= 0.6:
+            if stack.peeked:
+                changes.append(self._peek(stack, False, t))
+            stack.bared, stack.glimpsed, stack.glimpses, stack.peeked = t, None, 0, False
+
+    def _peek(self, stack: Stack, shown: bool, t: float) -> FaceSeen:
+        by = self._arms.who(stack.point, stack.bared, t, self._patience.near_mm)
+        slot = Slot(stack.side, stack.number, "bottom")
+        return FaceSeen(slot, shown, stack.below, t, by, peeked=True)
 
     def _seen(self, stack: Stack, shown: bool, t: float) -> FaceSeen:
         slot = Slot(stack.side, stack.number, "top" if stack.height == 2 else "bottom")

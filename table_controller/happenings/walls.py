@@ -255,6 +255,8 @@ class Walls:
             stack.in_line = stack.in_line or not self.rising
             top = max(tiles, key=lambda tile: tile.z)
             height = self._height(stack, top, others)
+            if stack.exposed and stack.height == 2 and self._places.layer(top.z) != "top":
+                self._faces.below(stack, top, look.t, changes)
             if look.covered(*stack.point):
                 stack.covered = look.t
                 if height == stack.height and stack.other is None and top.visible >= 0.6:
@@ -446,7 +448,7 @@ class Walls:
             stack.presumed = False
             stack.emptied = until if emptied is None else emptied
             stack.lost = before
-        stack.face_up, stack.exposed = None, False
+        stack.face_up, stack.exposed, stack.glimpsed, stack.peeked = None, False, None, False
         self.changed = max(self.changed, until)
         changes.append(StackChanged(slots, height < before, t, since, until, by, emptied))
 

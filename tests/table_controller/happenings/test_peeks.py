@@ -1,0 +1,63 @@
+"""What lies under an open indicator, glimpsed under the hand that lifted it."""
+
+from __future__ import annotations
+
+import pytest
+
+from table_controller.domain.happenings import Slot
+from table_controller.happenings.arms import Arms
+from table_controller.happenings.setup import Patience
+from table_controller.happenings.stacks import FaceSeen, Stack, WallChange
+from table_controller.happenings.wall_faces import WallFaces
+from tests.table_controller.happenings.scenes import QUAD
+from vision.sightings import Posture, TileSighting
+
+DOWN, UP = Posture.FACE_DOWN, Posture.FACE_UP
+Look = tuple[float, Posture, float]
+"""Time, posture, visible share."""
+
+
+def below(looks: list[Look], face: str = "") -> list[FaceSeen]:
+    arms = Arms()
+    told: list[WallChange] = []
+    faces = WallFaces(arms, Patience())
+    stack = Stack(2, 16, (130.0, 200.0), height=2, exposed=True)
+    for t, posture, visible in looks:
+        arms.update(t, ((128.0, 205.0), None, None, None))
+        read = ((face, 0.98),) if face and posture is UP else ()
+        lower = TileSighting(130.0, 200.0, 16.0, 0.0, posture, read, 0.7, visible, QUAD)
+        faces.below(stack, lower, t, told)
+    return [each for each in told if isinstance(each, FaceSeen)]
+
+
+GLIMPSED: list[Look] = [(30.9, DOWN, 0.92), (32.8, UP, 0.1), (32.9, UP, 0.2)]
+BACK: list[Look] = [(33.4, DOWN, 0.2), (33.5, DOWN, 0.8)]
+
+
+def test_a_face_glimpsed_twice_where_a_back_lay_was_looked_at_and_turned_down_again() -> None:
+    shown, hidden = below([*GLIMPSED, *BACK])
+    assert (shown.slot, shown.shown, shown.by, shown.peeked) == (
+        Slot(2, 16, "bottom"), True, 0, True
+    )  # fmt: skip
+    assert shown.t == pytest.approx(31.85)
+    assert (hidden.shown, hidden.t) == (False, 33.5)
+
+
+def test_its_face_is_told_where_it_was_made_out() -> None:
+    open_longer: list[Look] = [*GLIMPSED, (33.0, UP, 0.3), (33.6, UP, 0.3)]
+    (shown,) = below(open_longer, "5s")
+    assert shown.face.tile.value == "5s"
+
+
+@pytest.mark.parametrize(
+    "looks",
+    [
+        pytest.param(GLIMPSED[1:] + BACK, id="nothing was lifted"),
+        pytest.param([GLIMPSED[0], GLIMPSED[1], *BACK], id="one look is none"),
+        pytest.param([GLIMPSED[0], (36.0, UP, 0.2), (36.1, UP, 0.2)], id="long after"),
+        pytest.param([GLIMPSED[0], *BACK], id="it stayed face down"),
+        pytest.param(GLIMPSED, id="still open: its face may yet be read"),
+    ],
+)
+def test_nothing_is_told_of_less(looks: list[Look]) -> None:
+    assert below(looks) == []
