@@ -224,9 +224,17 @@ def test_a_tile_to_be_thrown_is_thrown_though_a_north_came_first(seed):
     assert [each.id for each in director.infractions()] == ["foreign-tile"]
 
 
-@pytest.mark.parametrize("seed", [0, 5, 13])
-def test_whose_win_was_refused_claims_nothing_where_that_bars(seed: int) -> None:
-    wanted = ((Wanted("false-win", at=4),),)
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [
+        *(("false-win", seed) for seed in (0, 5, 13)),
+        ("discard-extra", 703),
+        ("discard-missing", 700),
+        ("extra-draw", 700),
+    ],
+)
+def test_who_may_not_win_any_more_claims_nothing_where_that_bars(name: str, seed: int) -> None:
+    wanted = ((Wanted(name, at=4),),)
     director = Director(Scenario(ruleset="mcr-2002-tianjin", seed=seed, wanted=wanted))
     (refused,) = director.infractions()
     later = [h for h in director.truth(refused.t) if h.kind == "tile_claimed"]

@@ -127,8 +127,8 @@ class Claiming(Taking):
         return tuple(found)
 
     def may_claim(self, seat: Seat) -> bool:
-        """Whether who keeps to the rules may claim: not after a refused win, where that bars."""
-        return not (GAMES[self.ruleset].claims_barred and seat in self.refused)
+        """Whether who keeps to the rules claims: not when barred from winning, where that bars both."""
+        return not (GAMES[self.ruleset].claims_barred and seat in self.barred | self.refused)
 
     def chance_claim(self, source: Seat, token: Token) -> bool:
         """Somebody pungs or chows the discard because he can; False where nobody does."""
