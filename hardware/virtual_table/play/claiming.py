@@ -127,7 +127,7 @@ class Claiming(Taking):
         return tuple(found)
 
     def may_claim(self, seat: Seat) -> bool:
-        """Whether who keeps to the rules claims: not when barred from winning, where that bars both."""
+        """Whether who keeps to the rules claims: not barred from winning, where that bars both."""
         return not (GAMES[self.ruleset].claims_barred and seat in self.barred | self.refused)
 
     def chance_claim(self, source: Seat, token: Token) -> bool:
