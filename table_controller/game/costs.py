@@ -81,10 +81,16 @@ def disbelief(confidence: float) -> float:
 SURE_FACE: Final = 0.99
 """Confidence of faces that several looks agreed on without doubt."""
 
+FAIR_FACE: Final = 0.9
+FAIRLY_OPEN: Final = 2.0
+"""More from there on: of some 90 faces told with 0.6 to 0.99 on pictures none was wrong."""
+
 
 def open_disbelief(confidence: float) -> float:
     """The same for a face that lies open: where it is sure, it was read again and again."""
-    return disbelief(confidence) + (LIES_OPEN if confidence >= SURE_FACE else 0.0)
+    if confidence >= SURE_FACE:
+        return disbelief(confidence) + LIES_OPEN
+    return disbelief(confidence) + (FAIRLY_OPEN if confidence >= FAIR_FACE else 0.0)
 
 
 ILLUSION: Final = 2.0

@@ -225,3 +225,12 @@ def test_after_a_discard_beside_the_rows_the_next_ones_lie_right(beside: Place |
     scene.pools[seat] -= 1
     scene.rounds(8)
     assert raised(scene) == ["discard-misplaced"]
+
+
+@pytest.mark.parametrize(("confidence", "told"), [(0.85, []), (0.96, ["flower-mistaken"])])
+def test_a_face_that_is_fairly_sure_is_believed_rather_than_misread(
+    confidence: float, told: list[str]
+) -> None:
+    scene = Scene().start().play().rounds(2).draw()
+    scene.say(FlowerShown, 0.7, seat=scene.turn, tile=Tile.S1, confidence=confidence)
+    assert scene.judge().ids == told
