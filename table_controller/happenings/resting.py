@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from statistics import median
 
 from table_controller.domain.happenings import Seat
+from table_controller.domain.tiles import Tile
 from table_controller.happenings.arms import Arms
 from table_controller.happenings.faces import FaceEvidence
 from table_controller.happenings.looking import Look
@@ -30,6 +31,10 @@ _APART, _PARKED_MM = 1.6, 12.0
 """Dice lie so many tiles off the row and so far behind it."""
 _WHOLE = 0.9
 """Share of a tile from which it is seen as a whole."""
+_OTHER_FACE = 0.95
+"""So surely another face must be read for a tile that moved to be another one."""
+_IN_SIGHT = 5
+"""What was seen whole in so many looks lies beside the arm, however near that is."""
 _FOUND = 0.45
 """A tile that the eye only remembers, not found in this look, is told with half its confidence."""
 _TOPPLED_S, _TOPPLED_MM = 0.4, 45.0
@@ -178,6 +183,9 @@ class RestBook:
                         away = distance(rest.point, (tile.x, tile.y))
                         if away > gate or abs(rest.z - tile.z) > 30.0:
                             continue
+                        if away > self._patience.still_mm and _of_another_face(rest, tile):
+                            # Pushed tiles come to lie where others lay.
+                            continue
                         # A posture that differs is a worse match than one that does not.
                         cost = away + (4.0 if rest.posture is not tile.posture else 0.0)
                         cost += 0.0 if rest.believed else 1.0
@@ -231,8 +239,9 @@ class RestBook:
         if tile.visible < 0.6 or tile.posture is Posture.UNSURE:
             return
         rest.looks += 1
-        if rest.covered < t and tile.visible >= _WHOLE:
-            rest.clear += 1
+        if tile.visible >= _WHOLE:
+            rest.whole += 1
+            rest.clear += rest.covered < t
         self._saw_posture(rest, tile, t, changes)
         self._saw_place(rest, tile, t, changes)
         if tile.posture is Posture.FACE_UP and rest.posture is Posture.FACE_UP:
@@ -243,7 +252,7 @@ class RestBook:
             rest.turn = None
             return
         if not rest.believed:
-            rest.posture, rest.since, rest.looks = tile.posture, t, 1
+            rest.posture, rest.since, rest.looks, rest.whole = tile.posture, t, 1, 0
             rest.clear = int(rest.covered < t and tile.visible >= _WHOLE)
             rest.face = FaceEvidence()
             rest.face.add(tile.faces)
@@ -280,7 +289,7 @@ class RestBook:
         if not rest.believed:
             rest.x, rest.y, rest.z, rest.angle = tile.x, tile.y, tile.z, tile.angle
             rest.spot = self._rows.spot(rest.x, rest.y, rest.posture)
-            rest.since, rest.looks = t, 1
+            rest.since, rest.looks, rest.whole = t, 1, 0
             rest.clear = int(rest.covered < t and tile.visible >= _WHOLE)
             return
         shift = rest.shift
@@ -347,7 +356,7 @@ class RestBook:
 
     def _consider(self, rest: Rest, look: Look, changes: list[Change]) -> None:
         t, patience = look.t, self._patience
-        if look.covered(rest.x, rest.y):
+        if look.covered(rest.x, rest.y) and rest.whole < _IN_SIGHT:
             return
         waited = (
             rest.looks >= patience.confirm_looks and t - rest.since >= patience.confirm_s - 1e-6
@@ -445,3 +454,11 @@ def _fell(stood: Rest, lies: Rest) -> bool:
         and abs(stood.missing - lies.since) <= _TOPPLED_S
         and distance(stood.point, lies.point) <= _TOPPLED_MM
     )
+
+
+def _of_another_face(rest: Rest, tile: TileSighting) -> bool:
+    """Whether a tile surely shows another face than the one that was made out at rest."""
+    if not rest.face.decided or not tile.faces:
+        return False
+    face, share = tile.faces[0]
+    return share >= _OTHER_FACE and face not in (rest.face.tile.value, Tile.UNKNOWN.value)

@@ -19,7 +19,8 @@ class Rest:
         since: the first look that saw it still.
         arrived: the moment at which it came to rest, from the arm that put it there.
         seen: the last look that saw it.
-        looks, clear: looks that saw it so; those among them that saw it whole, nothing near it.
+        looks, whole, clear: looks that saw it so; those among them that saw it whole, and those
+            of these that had nothing near it.
         missing: the first look that found its place empty, while it is not seen.
         unseen_from, left: set when it has left: the last look before, the moment of leaving.
         by: the side whose arm put it there, or took it away once it has left.
@@ -36,6 +37,7 @@ class Rest:
     seen: float
     face: FaceEvidence = field(default_factory=FaceEvidence)
     looks: int = 1
+    whole: int = 0
     clear: int = 0
     believed: bool = False
     arrived: float = 0.0

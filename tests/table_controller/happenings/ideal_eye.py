@@ -41,6 +41,7 @@ class Flaws:
     Attributes:
         noise_mm, noise_deg: spread of places and angles in free sight.
         missed, misread: share of tiles not found, of faces read wrong, in free sight.
+        sure: between which probabilities a face is read right.
         false_tiles: share of looks with a tile that is none.
         moving_seen: share of tiles on the move that are found.
         track_lost, frame_lost: shares of identities and of whole looks that are lost.
@@ -59,6 +60,7 @@ class Flaws:
     noise_deg: float = 1.2
     missed: float = 0.01
     misread: float = 0.01
+    sure: tuple[float, float] = (0.85, 0.995)
     false_tiles: float = 0.005
     moving_seen: float = 0.4
     track_lost: float = 0.002
@@ -80,6 +82,7 @@ PIXELS = Flaws(
     noise_deg=0.9,
     missed=0.0006,
     misread=0.0003,
+    sure=(0.9934, 0.9998),
     moving_seen=0.15,
     tip_mm=8.0,
     tip_steady=0.75,
@@ -360,8 +363,8 @@ class IdealEye:
             return (("?", 0.7), (body.face, 0.2))
         if rng.random() < self.flaws.misread:
             return ((rng.choice(_LABELS), 0.6), (body.face, 0.3))
-        sure = rng.uniform(0.85, 0.995)
-        return ((body.face, sure), (rng.choice(_LABELS), round(1 - sure, 3)))
+        sure = rng.uniform(*self.flaws.sure)
+        return ((body.face, sure), (rng.choice(_LABELS), round(1 - sure, 5)))
 
     def _track(self, key: int) -> int:
         if key not in self._tracks or self._rng.random() < self.flaws.track_lost:
