@@ -43,6 +43,8 @@ class Mishaps(Actor):
         self.mark = t
         if step.upto == "touched":
             t += 0.35
+            # How far it went is known when the hand lets go, that it was early with the discard.
+            self.evident = max(t, self.discard_rest) if step.premature else t
             self.busy[seat] = t
             self.withdraw(seat, t)
             self.t = max(self.t, t + 0.1)

@@ -116,16 +116,13 @@ def dead_wall_tile_exposed(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("concealed-kong-hidden", "plan", "drawn", games=("riichi",))
+@incident("concealed-kong-hidden", "plan", games=("riichi",))
 def concealed_kong_hidden(occasion: Occasion) -> Outcome:
-    """A concealed kong is laid down with all four tiles face down."""
+    """A concealed kong is laid down with all four tiles face down, until its owner discards."""
     play = riichi_play(occasion)
-    if occasion.moment == "plan":
-        play.hides_kong = True
-        return Outcome.NOT_NOW
-    for seat in play.seats:
-        for meld in play.table.melds[seat]:
-            if meld.concealed and seat == occasion.seat and not play.hides_kong:
-                play.fault_after_discard = lambda: occasion.fault(occasion.seat)
-                return Outcome.BESIDE
-    return Outcome.NOT_NOW
+
+    def laid(seat: Seat) -> None:
+        play.fault_after_discard = lambda: occasion.fault(seat)
+
+    play.hides_kong = laid
+    return Outcome.BESIDE

@@ -307,8 +307,11 @@ class Calling(Dealing):
         table.melds[seat].append(Meld("kong", list(four), concealed=True))
         if press:
             table.step(do.Press(seat=seat, call="kong"))
-        hidden = (0, 1, 2, 3) if self.hides_kong else (0, 3)
-        self.hides_kong = False
+        hidden: tuple[int, ...] = (0, 3)
+        if self.hides_kong is not None:
+            hidden = (0, 1, 2, 3)
+            self.hides_kong(seat)
+            self.hides_kong = None
         table.step(do.ConcealedKong(seat=seat, tokens=four, face_down=hidden))
         self.interrupt()
         self.kongs.append(seat)

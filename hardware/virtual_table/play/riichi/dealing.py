@@ -66,7 +66,7 @@ class Dealing(HandPlay):
         """Set by an incident: the next declaration tile lies upright."""
         self.astray: tuple[float, float] | None = None
         """Set by an incident: where the next discard lies instead of in its row."""
-        self.hides_kong = False
+        self.hides_kong: Callable[[Seat], None] | None = None
         """Set by an incident: the next concealed kong lies with all tiles face down."""
         self.shows_anyway: dict[Seat, Callable[[], None]] = {}
         """Who shows a hand that is not ready when the wall has run out, and what then."""
