@@ -29,7 +29,7 @@ from table_controller.happenings.raising import Raising
 from table_controller.happenings.release import Outbox
 from table_controller.happenings.resting import RestBook
 from table_controller.happenings.restoring import Resumed
-from table_controller.happenings.rests import Arrived, Change, Left, Moved, Turned
+from table_controller.happenings.rests import Arrived, Change, Joined, Left, Moved, Turned
 from table_controller.happenings.setup import Setup
 from table_controller.happenings.stacks import FaceSeen, LiftedBack, OutOfLine, StackChanged
 from table_controller.happenings.sticks import Sticks
@@ -233,5 +233,8 @@ class Follower:
                     self._melds.turned(rest, change.t)
                 else:
                     self._pools.turned(rest, change.t)
+            case Joined():
+                self._hands.joined_set(rest)
+                self._melds.arrived(rest)
             case Moved():
                 self._pools.moved(rest, change.origin, change.t)

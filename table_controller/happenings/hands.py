@@ -206,6 +206,12 @@ class Hands:
                 self._hide(rest.spot.seat, exposure, when)
                 hand.exposures.remove(exposure)
 
+    def joined_set(self, rest: Rest) -> None:
+        """A tile that lay among those of a hand belongs to a set."""
+        hand = self._hands[rest.spot.seat]
+        self._touch(hand, rest.since)
+        hand.exposures = [each for each in hand.exposures if each.rest is not rest]
+
     def turned(self, rest: Rest, before: Posture, t: float) -> None:
         """A tile turned over where it lies."""
         hand = self._hands[rest.spot.seat]

@@ -17,7 +17,7 @@ from table_controller.happenings.arms import Arms
 from table_controller.happenings.faces import FaceEvidence
 from table_controller.happenings.looking import Look
 from table_controller.happenings.places import SEATS, Area, Places, distance, turn_between
-from table_controller.happenings.rests import Arrived, Change, Left, Moved, Rest, Turned
+from table_controller.happenings.rests import Arrived, Change, Joined, Left, Moved, Rest, Turned
 from table_controller.happenings.rows import Rows
 from table_controller.happenings.setup import Patience
 from vision.sightings import Point, Posture, TileSighting
@@ -31,6 +31,8 @@ _APART, _PARKED_MM = 1.6, 12.0
 """Dice lie so many tiles off the row and so far behind it."""
 _WHOLE = 0.9
 """Share of a tile from which it is seen as a whole."""
+_LAID_S = 3.0
+"""The tiles of a set come to lie within this time."""
 _OTHER_FACE = 0.95
 """So surely another face must be read for a tile that moved to be another one."""
 _IN_SIGHT = 5
@@ -162,7 +164,22 @@ class RestBook:
                 self._consider(rest, look, changes)
         self._looks.append(look)
         self._rows.update(look.t, self._rests)
+        self._join(look.t, changes)
         return changes
+
+    def _join(self, t: float, changes: list[Change]) -> None:
+        """Tiles of a set that were believed before those that lie between them and the others."""
+        for rest in self._rests:
+            if (
+                rest.believed
+                and rest.flat
+                and rest.spot.area is Area.HAND
+                and t - rest.since <= _LAID_S
+                and self._rows.spot(rest.x, rest.y, rest.posture).area is Area.MELD
+            ):
+                rest.spot = self._rows.spot(rest.x, rest.y, rest.posture)
+                if Arrived(rest) not in changes:
+                    changes.append(Joined(rest))
 
     # -- matching -----------------------------------------------------------------------
 

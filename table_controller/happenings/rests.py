@@ -94,4 +94,11 @@ class Moved:
     t: float
 
 
-Change = Arrived | Left | Turned | Moved
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A flat tile that was taken for one of the hand belongs to the set that was laid beside it."""
+
+    rest: Rest
+
+
+Change = Arrived | Left | Turned | Moved | Joined

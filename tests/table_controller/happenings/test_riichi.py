@@ -19,7 +19,7 @@ from table_controller.domain.happenings import (
 from table_controller.domain.tiles import Tile
 from tests.table_controller.happenings.scenes import Table
 from vision.geometry import PoolCell
-from vision.sightings import StickSighting
+from vision.sightings import Posture, StickSighting
 
 RIICHI, SANMA = "riichi-xjtu-2025", "riichi-xjtu-2025-sanma"
 
@@ -290,3 +290,29 @@ def test_norths_do_not_push_a_winning_tile_into_the_sets() -> None:
     (shown,) = table.told("hand_shown", "meld_shown")
     assert isinstance(shown, HandShown)
     assert shown.apart is Tile.S9
+
+
+def test_the_last_tile_of_a_kong_belongs_to_it_though_it_was_seen_before_the_middle_ones() -> None:
+    """It lay among the standing tiles: a set of three was told, and three false alerts followed."""
+    table = Table(RIICHI)
+    g = table.geometry
+    step = g.tile_width + 0.3
+    pung = [g.to_table(1, g.meld.right - step * n, g.meld.offset) for n in range(3)]
+    table.lying = [
+        *table.standing(1, 10, -60.0),
+        *(table.face(x, y, "2m", 90.0) for x, y in pung),
+    ]
+    table.look(20)
+    places = [g.to_table(1, g.meld.right - step * (3.3 + n), g.meld.offset) for n in range(4)]
+    table.lying = [each for each in table.lying if each.posture is not Posture.STANDING]
+    table.lying += table.standing(1, 6, -60.0)
+    table.lying += [table.back(*places[0], g.tile_thickness, 90.0)]
+    table.lying += [table.back(*places[3], g.tile_thickness, 90.0)]
+    table.look(4)
+    table.lying += [table.face(x, y, "3z", 90.0) for x, y in places[1:3]]
+    table.look(25)
+    sets = table.told("meld_shown")
+    assert [[tile.value for tile in each.tiles] for each in sets] == [  # type: ignore[attr-defined]
+        ["2m", "2m", "2m"],
+        ["back", "3z", "3z", "back"],
+    ]
