@@ -38,7 +38,7 @@ _FIT = 0.62, 1.6
 """Sizes tried in an unknown picture grow by this; boxes over the size tried lie between these."""
 _SIZES = 2.2
 """Dice of one picture differ in size by at most this factor."""
-_TOLD, _TOLD_BARE, _TOLD_SIZED = 0.55, 0.99, 0.8
+_TOLD, _TOLD_BARE, _TOLD_SIZED = 0.7, 0.99, 0.8
 """How surely a die must lie there: with a value, without one, and where its size is known."""
 _STRIP = 1024
 _OVERLAP = 48
@@ -81,6 +81,7 @@ class DiceReader:
         settings = self._pips.manifest.settings
         self._sure, self._heat = settings["threshold"], settings["temperature"]
         self._die = settings.get("die", 0.0)
+        self._bare = settings.get("none", 1.0)
         self._margin = settings.get("margin", 1.12)
         self._px = int(self._pips.session.get_inputs()[0].shape[2])
 
@@ -122,6 +123,8 @@ class DiceReader:
         if logits.shape[1] <= _NO_DIE:
             logits = np.pad(logits, ((0, 0), (0, 1)), constant_values=-30.0)
         scores = np.exp((logits - logits.max(axis=1, keepdims=True)) / self._heat)
+        # far fewer dice lean or roll when a picture is taken than were shown to the net
+        scores[:, _NONE] *= self._bare
         return np.asarray(scores / scores.sum(axis=1, keepdims=True), np.float64)
 
     def _views(self, image: Image, spot: Spot) -> NDArray[np.uint8]:
@@ -152,7 +155,7 @@ class DiceReader:
 
     def _values(self, image: Image, spots: list[Spot]) -> list[FoundDie]:
         """Read the values of found dice; drop what the reader of values takes for none."""
-        dice = []
+        dice: list[tuple[float, FoundDie]] = []
         for spot, row in zip(spots, self.chances(image, spots), strict=True):
             found = min(1.0, spot[4] * 2) * (1.0 - float(row[_NO_DIE]))
             if found < self._die:
@@ -167,10 +170,13 @@ class DiceReader:
             x0, y0, x1, y1 = (round(v, 2) for v in spot[:4])
             # a die that is hardly one has no sure value either
             confidence = round(min(1.0, spot[4] * 2) * chance, 5)
-            dice.append(FoundDie((x0, y0, x1, y1), value, confidence, round(found, 4)))
-        dice.sort(key=lambda die: (-die.found, -die.confidence))
+            die = FoundDie((x0, y0, x1, y1), value, confidence, round(found, 4))
+            dice.append((spot[4] * (1.0 - float(row[_NO_DIE])), die))
+        # the box that fits best is the one whose middle the finder is surest of: one around two
+        # dice is surely a die as well
+        dice.sort(key=lambda item: (-item[0], -item[1].confidence))
         kept: list[FoundDie] = []
-        for die in dice:
+        for _, die in dice:
             if all(_apart(die.box, other.box) for other in kept):
                 kept.append(die)
         return sorted(kept, key=lambda die: -die.confidence)

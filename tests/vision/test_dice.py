@@ -170,3 +170,16 @@ def test_no_die_on_a_table_without_dice(reader: DiceReader) -> None:
         image, truth = frame(seed, dice=False)
         assert truth.dice == ()
         assert reader.find(image, EDGE_PX) == []
+
+
+def test_the_box_that_fits_is_kept_not_one_around_two_dice(
+    reader: DiceReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both are surely dice; the finder is surer of the middle of the one that fits."""
+    fits, loose = (117.0, 207.0, 147.0, 237.0, 0.91), (110.0, 182.0, 146.0, 221.0, 0.62)
+    rows = {fits: (0.0, 0.0, 0.97, 0.0, 0.0, 0.0, 0.02, 0.01), loose: (0,) * 4 + (0.999, 0, 0, 0)}
+    chances = np.array([rows[fits], rows[loose]])
+    monkeypatch.setattr(reader, "chances", lambda *_: chances)
+    monkeypatch.setattr(reader, "_smeared", lambda *_: False)
+    dice = reader._values(np.zeros((300, 300, 3), np.uint8), [fits, loose])
+    assert [(die.value, die.box) for die in dice] == [(3, fits[:4])]

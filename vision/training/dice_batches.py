@@ -60,6 +60,17 @@ def marbled(x: Tensor, share: float = 0.16) -> Tensor:
     return x
 
 
+def specks(x: Tensor, share: float = 0.2) -> Tensor:
+    """Black and white specks on some of a batch (N, 3, H, W): bad pixels, dust, sparkling cloth."""
+    some = torch.nonzero(torch.rand(len(x)) < share)[:, 0]
+    n, (h, w) = len(some), x.shape[2:]
+    dense = torch.exp(_u(n, float(np.log(0.003)), float(np.log(0.05))))
+    hit = (torch.rand(n, 1, h, w) < dense) * _u(n, 0.3, 1.0)
+    white = (torch.rand(n, 1, h, w) < 0.5) * 255.0
+    x[some] += (white - x[some]) * hit
+    return x
+
+
 def softer(x: Tensor, coarse: tuple[float, float], sigma: float, groups: int = 6) -> Tensor:
     """Lenses and coarse sensors: each group of a batch with its own blur and pixel size."""
     parts = []
@@ -136,7 +147,7 @@ class Crops:
         x = torch.cat(xs)[torch.from_numpy(order)].float()
         kind = torch.from_numpy(np.concatenate(ks)[order])
         turns = torch.from_numpy(np.concatenate(ts)[order])
-        x = marbled(self._move(x, turns))
+        x = specks(marbled(self._move(x, turns)))
         return softer(colours(x), (0.36, 1.0), 1.3), kind
 
     def _move(self, x: Tensor, turns: Tensor) -> Tensor:

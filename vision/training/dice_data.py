@@ -17,7 +17,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.training import common
+from vision.training import common, sources
 from vision.training.dice_grounds import Grounds
 from vision.training.dice_photos import (
     FAMILIES,
@@ -44,7 +44,7 @@ from vision.training.sources import Image
 
 PIPS_PX, MARGIN = 40, 1.25
 """Side of what the reader of values sees, pixels, and its share of the die's box."""
-_MOST_MINED = 3000
+_MOST_MINED = 5000
 _SMALLEST = 13
 """Photographed dice with a shorter side, pixels, are not taught."""
 
@@ -58,13 +58,26 @@ def groups(families: Sequence[str]) -> list[str]:
 
 
 def shares(families: Sequence[str]) -> dict[str, float]:
-    """How much of a batch comes from each group."""
+    """How much of a batch of scenes comes from each group."""
     if not families:
         return {"drawn": 0.5, "frame": 0.2, "empty": 0.3}
+    return {"drawn": 0.24, "frame": 0.12, "empty": 0.24, **_photographed(families, 0.3, 0.1)}
+
+
+def crop_shares(families: Sequence[str]) -> dict[str, float]:
+    """How much of a batch of crops comes from each group.
+
+    Most are drawn: a family of photographs has few makes, which are soon known by heart.
+    """
+    if not families:
+        return {"drawn": 0.6, "frame": 0.12, "empty": 0.28}
+    return {"drawn": 0.4, "frame": 0.08, "empty": 0.22, **_photographed(families, 0.22, 0.08)}
+
+
+def _photographed(families: Sequence[str], dice: float, none: float) -> dict[str, float]:
     each = 1 / len(families)
-    photo = dict.fromkeys(families, 0.3 * each)
-    none = {f"no {name}": 0.1 * each for name in families}
-    return {"drawn": 0.24, "frame": 0.12, "empty": 0.24, **photo, **none}
+    rows = dict.fromkeys(families, dice * each)
+    return rows | {f"no {name}": none * each for name in families}
 
 
 class Makers:
@@ -195,6 +208,26 @@ class Makers:
                 small = cv2.resize(ground, (SCENE, SCENE), interpolation=cv2.INTER_AREA)
                 self.scenes["empty"].append((stored(small, rng), []))
 
+    def tiles(self, count: int) -> None:
+        """Labelled tiles of photographs that teach: seen aslant, their signs look like pips."""
+        rng = self.rng
+        photos = [
+            photo
+            for which in ("homes", "autotable")
+            for photo in sources.photos(which)
+            if photo.family != "homes-hand" and photo.boxes
+        ]
+        each = 8
+        for k in rng.choice(len(photos), min(len(photos), -(-count // each)), replace=False):
+            image = photos[k].image()
+            boxes = photos[k].boxes
+            for i in rng.choice(len(boxes), min(len(boxes), each), replace=False):
+                x0, y0, x1, y1 = boxes[i].xyxy
+                x, y = np.array((x0 + x1, y0 + y1)) / 2 + rng.normal(0, 0.1, 2) * (x1 - x0)
+                s = max(x1 - x0, y1 - y0) / 2 * float(np.exp(rng.uniform(-0.5, 0.3)))
+                row = (stored(crop(image, (x - s, y - s, x + s, y + s)), rng), NO_DIE)
+                self.crops["empty"].append((*row, bool(rng.random() < 0.5)))
+
 
 def _common(a: Box, b: Box) -> bool:
     return min(a[2], b[2]) > max(a[0], b[0]) and min(a[3], b[3]) > max(a[1], b[1])
@@ -209,6 +242,7 @@ def build(seed: int, drawn_count: int, frames: int, mined: Path | None, share: f
         make.photographs(family, share)
     make.frames(frames)
     make.empty(drawn_count)
+    make.tiles(drawn_count)
     print({name: len(rows) for name, rows in make.crops.items()}, flush=True)
     return {"scenes": make.scenes, "crops": make.crops}
 

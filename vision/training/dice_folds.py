@@ -16,9 +16,11 @@ from pathlib import Path
 
 from vision.dice import DiceReader
 from vision.training import common, evaluate_dice
-from vision.training.dice_photos import FAMILIES
+from vision.training.dice_photos import FAMILIES, JUDGED
 
 MODULE = "vision.training."
+SURE, FOUND = 0.5, 0.45
+"""How surely a value must be read and a die lie there, among unseen dice."""
 
 
 def folder(family: str) -> Path:
@@ -35,14 +37,18 @@ def steps(family: str, effort: float, seed: int, stores: Sequence[Path]) -> list
         size = ["--minutes", f"{minutes * effort:g}", "--seed", str(seed)]
         found.append([f"train_{net}", "--families", family, "--name", name, *start, *size])
         checkpoint = ["--checkpoint", str(common.WORK / f"{name}.pt")]
-        found.append(["export", net, *checkpoint, "--out", str(folder(family))])
+        out = ["--out", str(folder(family))]
+        if net == "pips":
+            out += ["--threshold", f"{SURE:g}"]
+        found.append(["export", net, *checkpoint, *out])
     return found
 
 
 def judge(family: str, limit: int = 0) -> evaluate_dice.Count:
     """Figures on the other family of the models that learned from this one."""
     (other,) = (name for name in FAMILIES if name != family)
-    return evaluate_dice.photographs(DiceReader(folder(family)), other, limit)
+    reader = DiceReader(folder(family))
+    return evaluate_dice.photographs(reader, other, limit or JUDGED, FOUND)
 
 
 def main() -> None:

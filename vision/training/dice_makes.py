@@ -86,7 +86,7 @@ def _grey(a: np.ndarray) -> float:
     return float(a @ (0.114, 0.587, 0.299))
 
 
-_DIM = 0.2
+_DIM = 0.3
 """Share of dark or strongly coloured glossy makes whose pips differ in hue alone."""
 
 
@@ -164,7 +164,7 @@ def style(rng: np.random.Generator) -> Style:
         mixed=float(rng.uniform(0.3, 1.0)) if marbled else 0.0,
         swirl=float(rng.uniform(1.5, 6.0)) if rng.random() < 0.5 else 0.0,
         sharp=float(np.exp(rng.uniform(0.2, 2.2))),
-        clear=float(rng.uniform(0.1, 0.65)) if not dim and rng.random() < 0.25 else 0.0,
+        clear=float(rng.uniform(0.1, 0.65)) if not dim and rng.random() < 0.35 else 0.0,
         pip=pip,
         pip_one=red if asian else pip,
         pip_four=red if asian and rng.random() < 0.7 else pip,

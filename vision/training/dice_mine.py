@@ -41,9 +41,11 @@ def mine(
     """
     pick = random.Random(seed)
     felt = [p for p in sources.photos("homes") if p.family == "homes-felt"]
+    pools = list(sources.photos("autotable"))
     jobs: list[tuple[Path, list[Box] | None, list[Box]]] = []
     jobs += [(p.path, None, []) for p in pick.sample(without_dice(), int(110 * share))]
     jobs += [(p.path, [b.xyxy for b in p.boxes], []) for p in pick.sample(felt, int(90 * share))]
+    jobs += [(p.path, [b.xyxy for b in p.boxes], []) for p in pick.sample(pools, int(90 * share))]
     for family in families:
         # in heaps of dice many are not labelled
         few = [(p, d) for p, d in photographs(family) if not kept_apart(p) and len(d) <= 8]

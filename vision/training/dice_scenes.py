@@ -20,6 +20,8 @@ CROP_DIE = 44.0
 """Side of a crop and of the die's box in it, pixels."""
 _ASLANT = 0.4
 """Share of drawn scenes as they are seen from a chair, where sides show more than the tops."""
+_LEANS_TOLD = 30.0
+"""Degrees from the plumb line beyond which a die that leans looks like one that lies."""
 FROM_ABOVE = 20.0
 """Degrees from the plumb line within which a crop may be turned at will."""
 
@@ -161,6 +163,8 @@ def drawn(
         view = float(rng.uniform(38, 66))
     else:
         view = float(min(52, abs(rng.normal(0, 24)))) if rng.random() < 0.7 else 0.0
+    if unrest is None and view > _LEANS_TOLD:
+        unrest = dice_drawn.Unrest(leaning=0.0)
     dice = dice_drawn.throw(rng, canvas, px, int(rng.integers(2, 7)), view, unrest=unrest)
     if rng.random() < 0.14:
         dice_drawn.dome(rng, canvas)

@@ -25,9 +25,12 @@ from vision.training.dice_photos import Box, Die
 from vision.training.sources import Image
 
 
-def told(reader: DiceReader, image: Image, die_px: float | None = None) -> list[FoundDie]:
-    """The dice that would be reported."""
-    return [d for d in reader.find(image, die_px) if d.sure]
+def told(
+    reader: DiceReader, image: Image, die_px: float | None = None, least: float | None = None
+) -> list[FoundDie]:
+    """The dice that would be reported; with ``least`` those with a value from there on."""
+    found = reader.find(image, die_px)
+    return [d for d in found if (d.found >= least if least and d.value else d.sure)]
 
 
 def overlap(a: Sequence[float], b: Sequence[float]) -> float:
@@ -49,6 +52,7 @@ class Count:
     def __init__(self) -> None:
         self.pictures = self.dice = self.found = self.right = self.unread = self.invented = 0
         self.still = self.bare = self.bare_read = 0
+        self.aslant: dict[bool, list[int]] = {False: [0, 0], True: [0, 0]}
         self.pairs: Counter[tuple[int, int | None]] = Counter()
         self.faults: list[tuple[str, str, Box]] = []
 
@@ -59,6 +63,7 @@ class Count:
         found: list[FoundDie],
         least: float,
         ignored: Sequence[Box] = (),
+        steep: Sequence[bool] = (),
     ) -> None:
         """Compare the dice of one picture with those found in it."""
         self.pictures += 1
@@ -86,6 +91,9 @@ class Count:
             self.found += got is not None
             value = None if got is None else got.value
             self.right += value == kind + 1
+            if steep:
+                self.aslant[steep[i]][0] += 1
+                self.aslant[steep[i]][1] += value == kind + 1
             self.unread += got is not None and value is None
             if value != kind + 1:
                 self.pairs[(kind + 1, "missed" if got is None else value)] += 1
@@ -110,6 +118,12 @@ class Count:
             "invented": self.invented,
             "confused": [f"{a}>{b} {n}" for (a, b), n in self.pairs.most_common(8)],
         }
+        for beyond, (count, right) in self.aslant.items():
+            if count and self.aslant[True][0]:
+                name = "beyond" if beyond else "up to about"
+                rows[f"right, seen {name} 45 degrees from the plumb line"] = (
+                    f"{right} of {count} ({100 * right / count:.1f})"
+                )
         if self.bare:
             rows |= {"moving or leaning": self.bare, "of these read": self.bare_read}
         return rows
@@ -120,7 +134,7 @@ def fold_title(family: str) -> str:
     return f"dice {family} (unseen: models of a fold)"
 
 
-def photographs(reader: DiceReader, part: str, limit: int = 0) -> Count:
+def photographs(reader: DiceReader, part: str, limit: int = 0, least: float | None = None) -> Count:
     """Dice of photographs: a family, or ``FAMILY-apart`` for those of it that teach nothing."""
     family, _, apart = part.partition("-")
     rows = [(p, d) for p, d in dice_photos.photographs(family) if d]
@@ -131,7 +145,8 @@ def photographs(reader: DiceReader, part: str, limit: int = 0) -> Count:
     count = Count()
     for path, truth in rows:
         image = cv2.imread(str(path))
-        count.add(path.name, truth, told(reader, image), 0.3)
+        seen = [dice_photos.steep(path, box) for box, _ in truth]
+        count.add(path.name, truth, told(reader, image, least=least), 0.3, steep=seen)
     return count
 
 

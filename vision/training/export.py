@@ -229,6 +229,7 @@ def main() -> None:
                 "threshold": 0.7 if args.threshold is None else args.threshold,
                 "margin": dice_data.MARGIN,
                 "die": 0.3,
+                "none": 0.3,
             }
             manifest("pips", path, DICE_LABELS, settings, facts, f"n,3,{px},{px}")
         else:

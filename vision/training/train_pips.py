@@ -52,7 +52,7 @@ def main() -> None:
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
     stream = dice_batches.Crops(
-        dice_data.load(args.store)["crops"], dice_data.shares(args.families), args.seed
+        dice_data.load(args.store)["crops"], dice_data.crop_shares(args.families), args.seed
     )
     net = PipsNet().to(memory_format=torch.channels_last)
     facts = {"seed": args.seed, "minutes": args.minutes, "families": args.families}
