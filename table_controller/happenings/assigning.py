@@ -69,7 +69,8 @@ def assign(
     def finish(cost: float) -> float:
         for visit, expected in zip(visits, grown, strict=True):
             mine = [removal for removal, dwell in chosen.items() if dwell in visit]
-            if expected is not None and expected > 0:
+            # A row that was not counted between two grabs grew by both.
+            if expected is not None and 0 < expected <= HANDFUL:
                 cost += 4.0 * abs(len(mine) - expected)
             elif not mine:
                 # A hand that stopped exactly over a tile hardly did so for nothing.

@@ -47,6 +47,26 @@ def test_what_the_sensors_missed_at_one_moment_is_one_grab() -> None:
     assert {each.slot.stack for each, dwell in given.items() if dwell is second} == {5, 6}
 
 
+@pytest.mark.parametrize("grown", [[None, None], [4, 8], [None, 8]])
+def test_a_row_that_was_not_counted_between_two_grabs_did_not_take_both_at_once(
+    grown: list[int | None],
+) -> None:
+    order = [
+        each
+        for stack, felt in {6: 11.49, 7: 11.49, 8: 11.95, 9: 11.95}.items()
+        for each in removed(2, stack, felt)
+    ]
+    first = Dwell(0, (-70.0, 222.0), 11.4, 11.5, 100.0)
+    second = Dwell(1, (-27.0, 201.0), 11.8, 12.0, 100.0)
+
+    def place(slot: Slot) -> tuple[float, float]:
+        return 20.0 * slot.stack - 190.0, 200.0
+
+    near = {each: [first, second] for each in order}
+    given = assign(order, near, [[first], [second]], grown, place)
+    assert {each.slot.stack for each, dwell in given.items() if dwell is first} == {6, 7}
+
+
 def test_a_long_search_is_no_nearest_guess() -> None:
     """With fourteen stacks in one search the steps ran out, and the nearest stop got each tile."""
     order, near, visits = [], {}, []
