@@ -217,6 +217,8 @@ class Melds:
                 continue
             # Three of which one lies face down are part of a concealed kong.
             odd = len(group) not in (3, 4) or (len(group) == 3 and _hidden(group) != ())
+            if odd and waited < _LAYING_S and self._goes_on(seat, group, t):
+                continue
             if odd and waited < _ODD_S and not self._laid(seat, group, t):
                 continue
             if odd and waited < _LAYING_S and self._laying(seat, group, t):
@@ -243,6 +245,16 @@ class Melds:
             claim = self._claim(seat, group, t)
             if claim is not None:
                 self._tell(seat, row, group, claim)
+
+    def _goes_on(self, seat: Seat, group: list[Rest], t: float) -> bool:
+        """Whether a set that is none yet may go on: under an arm, or with what just came out."""
+        geometry = self._table.places.geometry
+        first = min((rest.spot for rest in group), key=lambda spot: spot.right)
+        x, y = geometry.to_table(seat, first.right - geometry.tile_width, first.offset)
+        return self._table.covered(x, y, t) or any(
+            rest.flat and not rest.believed and distance(rest.point, (x, y)) <= geometry.tile_width
+            for rest in self._table.book.all()
+        )
 
     def _laying(self, seat: Seat, group: list[Rest], t: float) -> bool:
         """Whether its player's hand is, or just was, over a set that is none yet."""

@@ -316,3 +316,25 @@ def test_the_last_tile_of_a_kong_belongs_to_it_though_it_was_seen_before_the_mid
         ["2m", "2m", "2m"],
         ["back", "3z", "3z", "back"],
     ]
+
+
+def test_half_a_kong_under_an_arm_is_no_set() -> None:
+    """Two tiles of it were told as a set when the arm left, and the other two as another."""
+    table = Table(RIICHI)
+    g = table.geometry
+    step = g.tile_width + 0.3
+    places = [g.to_table(1, g.meld.right - step * n, g.meld.offset) for n in range(4)]
+    table.lying = table.standing(1, 10, -160.0)
+    table.look(20)
+    sleeve = tuple(
+        g.to_table(1, g.meld.right - step * along, g.meld.offset + across)
+        for along, across in ((1.5, -40.0), (3.6, -40.0), (3.6, 40.0), (1.5, 40.0))
+    )
+    x, y = places[1]
+    table.lying += [table.back(*places[0], g.tile_thickness, 90.0), table.face(x, y, "3z", 90.0)]
+    x, y = places[2]
+    table.lying += [table.face(x, y, "3z", 90.0), table.back(*places[3], g.tile_thickness, 90.0)]
+    table.look(22, covered=(sleeve,))
+    table.look(20)
+    (kong,) = table.told("meld_shown")
+    assert len(kong.tiles) == 4  # type: ignore[attr-defined]
