@@ -54,8 +54,9 @@ class Actor:
         """When the decisive thing of the last step happened (for faults)."""
         self.evident = stage.t0
         self.marks: dict[tuple[type, Seat], float] = {}
-        self.counts_at: dict[Seat | None, float] = {}
         """The same of the last step of each kind by each seat."""
+        self.counts_at: dict[Seat | None, float] = {}
+        """When each seat's row was last closed up and could be counted."""
         self.busy: dict[Seat, float] = dict.fromkeys(SIDES, stage.t0)
         self.rows: dict[Seat, list[Token]] = {seat: [] for seat in SIDES}
         self.loose: dict[Seat, Token | None] = dict.fromkeys(SIDES)
