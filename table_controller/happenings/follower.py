@@ -168,7 +168,8 @@ class Follower:
         times = [part.pending() for part in (self._draws, self._pools, self._melds, self._hands)]
         pending = min((time for time in times if time is not None), default=None)
         coming = self._pools.coming()
-        return self._new(self._table.outbox.release(self._t, pending, coming))
+        kong = self._melds.kong_coming()
+        return self._new(self._table.outbox.release(self._t, pending, coming, kong))
 
     def _clear(self) -> None:
         """The table was cleared, or new walls stand on it."""

@@ -30,7 +30,7 @@ It may come back with another tile of the hand; a discard it would have fetched 
 """
 _LAYING_S, _OVER_MM = 5.0, 90.0
 """A hand that rests so near to what is no set yet may be laying the rest of it for so long."""
-_UNCOVERED_S = 0.5
+_UNCOVERED_S, _AT_ONCE_S = 0.5, 0.6
 """What lay under a hand is seen so soon after it is gone."""
 _CLAIM_AGE_S = 12.0
 _FETCH_S = 0.4
@@ -97,6 +97,18 @@ class Melds:
         """Time of the earliest undecided change here."""
         return min(
             (rest.arrived for row in self._rows.values() for rest in row.loose), default=None
+        )
+
+    def kong_coming(self) -> float | None:
+        """Since when a tile lies face down among the sets that belongs to none of them yet."""
+        return min(
+            (
+                rest.arrived
+                for row in self._rows.values()
+                for rest in row.loose
+                if rest.posture is Posture.FACE_DOWN
+            ),
+            default=None,
         )
 
     # -- changes ------------------------------------------------------------------------
@@ -325,6 +337,9 @@ class Melds:
                     alike, key=lambda index: abs(group[index].arrived - fetched), default=None
                 )
         when = max(rest.arrived for rest in group)
+        if face_down:
+            # A concealed kong is laid down at once; what an arm hid of it was seen later.
+            when = min(when, min(rest.arrived for rest in group) + _AT_ONCE_S)
         for rest in group:
             row.loose.remove(rest)
         row.melds.append(Meld(seat, group, when, tiles, face_down))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import bisect
 from typing import Final
 
-from table_controller.domain.happenings import HandCounted, Happening
+from table_controller.domain.happenings import HandCounted, Happening, IndicatorTurned
 
 _COUNTS_MOST_S: Final = 1.5
 """A count says what was there before it: it may wait longer for that than anything else."""
+_KONG_MOST_S: Final = 3.0
+"""An indicator waits so long for the kong that it was turned up for."""
 
 
 class Outbox:
@@ -26,7 +28,11 @@ class Outbox:
         self._number += 1
 
     def release(
-        self, now: float, pending: float | None = None, coming: float | None = None
+        self,
+        now: float,
+        pending: float | None = None,
+        coming: float | None = None,
+        kong: float | None = None,
     ) -> list[Happening]:
         """What may leave at a time.
 
@@ -36,10 +42,16 @@ class Outbox:
                 happenings wait for it, but not for long.
             coming: time of the earliest thing that was glimpsed and may be a change; later counts
                 of hands wait for it too.
+            kong: when a tile was laid face down among the sets that belongs to none of them yet:
+                an indicator turned up since, and what follows it, come after the kong.
         """
         until = counts = now - self._hold_s
         if pending is not None:
             until = max(min(until, pending), now - self._hold_most_s)
+        if kong is not None and any(
+            isinstance(held, IndicatorTurned) and t > kong for t, _, held in self._held
+        ):
+            until = counts = max(min(until, kong), now - _KONG_MOST_S)
         first = min((time for time in (pending, coming) if time is not None), default=None)
         if first is not None:
             counts = max(min(counts, first), now - _COUNTS_MOST_S)

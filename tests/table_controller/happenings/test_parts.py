@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_controller.domain.happenings import Call, Place, Slot
+from table_controller.domain.happenings import (
+    Call,
+    IndicatorTurned,
+    MeldShown,
+    Place,
+    Slot,
+    TileDrawn,
+)
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.arms import Arms
 from table_controller.happenings.faces import FaceEvidence
@@ -156,6 +165,29 @@ def test_happenings_leave_in_order_and_wait_for_an_undecided_one() -> None:
     assert [h.t for h in outbox.release(1.55, pending=1.1)] == [1.0]
     assert [h.t for h in outbox.release(1.81, pending=1.1)] == [1.2]
     assert outbox.flush() == []
+
+
+def test_an_indicator_waits_for_the_kong_that_is_being_laid() -> None:
+    """An arm hid half of the kong for two seconds: the indicator passed for a wrong one."""
+    outbox = Outbox(hold_s=0.3, hold_most_s=0.6)
+    outbox.put(Call(t=25.85, seat=1, call="kong"))
+    turned = IndicatorTurned(
+        t=27.7, tile=Tile("3s"), slot=Slot(3, 17, "top"), seat=1, confidence=0.99
+    )
+    outbox.put(turned)
+    drawn = TileDrawn(t=28.4, seat=1, slots=(Slot(2, 3, "top"),), stage="taken")
+    outbox.put(drawn)
+    assert [h.t for h in outbox.release(28.9, pending=26.5, kong=26.5)] == [25.85]
+    assert outbox.release(29.4, pending=26.5, kong=26.5) == []
+    kong = MeldShown(
+        t=26.5, seat=1, tiles=(Tile.BACK,) * 4, claimed=None, sideways=None, face_down=(0, 1, 2, 3)
+    )
+    outbox.put(kong)
+    assert outbox.release(29.5) == [kong, turned, drawn]
+    # It does not wait for ever: what lies there may be no kong.
+    outbox.put(replace(turned, t=40.0))
+    assert outbox.release(42.9, pending=39.0, kong=39.0) == []
+    assert len(outbox.release(43.1, pending=39.0, kong=39.0)) == 1
 
 
 def test_near_an_arm_nothing_is_looked_at() -> None:

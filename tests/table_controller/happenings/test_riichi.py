@@ -334,7 +334,9 @@ def test_half_a_kong_under_an_arm_is_no_set() -> None:
     table.lying += [table.back(*places[0], g.tile_thickness, 90.0), table.face(x, y, "3z", 90.0)]
     x, y = places[2]
     table.lying += [table.face(x, y, "3z", 90.0), table.back(*places[3], g.tile_thickness, 90.0)]
+    laid = table.t
     table.look(22, covered=(sleeve,))
     table.look(20)
     (kong,) = table.told("meld_shown")
     assert len(kong.tiles) == 4  # type: ignore[attr-defined]
+    assert kong.t == pytest.approx(laid, abs=1.0)
