@@ -35,6 +35,10 @@ class Rows:
         self._border: dict[Seat, float] = dict.fromkeys(SEATS, places.row_end)
         self._stands: dict[Seat, float] = {}
         self._lies: dict[Seat, float] = {}
+        self._norths: dict[Seat, float] = {}
+        geometry = places.geometry
+        self._inner = geometry.meld.offset - 0.9 * geometry.tile_height
+        """Norths lie in a row of their own, further in than the sets."""
 
     def spot(self, x: float, y: float, posture: Posture) -> Spot:
         """The place of a tile that lies or stands at a point."""
@@ -53,6 +57,9 @@ class Rows:
         """
         end, edge = self._stands.get(spot.seat), self._lies.get(spot.seat)
         width = self._places.geometry.tile_width
+        norths = self._norths.get(spot.seat)
+        if norths is not None and spot.offset <= self._inner:
+            return norths - spot.right <= _CLOSE * width
         return (
             end is not None
             and edge is not None
@@ -65,11 +72,9 @@ class Rows:
         if not self._places.one_row:
             return
         geometry = self._places.geometry
-        # Norths lie in a row of their own, further in than the sets.
-        inner = geometry.meld.offset - 0.9 * geometry.tile_height
         ends: dict[Seat, float] = {}
         edges: dict[Seat, float] = {}
-        self._stands, self._lies = {}, edges
+        self._stands, self._lies, self._norths = {}, edges, {}
         for rest in rests:
             seat, right = rest.spot.seat, rest.spot.right
             if not rest.believed:
@@ -78,8 +83,9 @@ class Rows:
                 ends[seat] = max(ends.get(seat, right), right)
                 if rest.missing is None:
                     self._stands[seat] = max(self._stands.get(seat, right), right)
-            elif rest.spot.area is Area.MELD and rest.spot.offset > inner:
-                edges[seat] = min(edges.get(seat, right), right)
+            elif rest.spot.area is Area.MELD:
+                row = edges if rest.spot.offset > self._inner else self._norths
+                row[seat] = min(row.get(seat, right), right)
         for seat in SEATS:
             known = self._ends.get(seat)
             end = ends.get(seat)
@@ -96,5 +102,5 @@ class Rows:
     def clear(self) -> None:
         """The table was cleared."""
         self._ends.clear()
-        self._stands, self._lies = {}, {}
+        self._stands, self._lies, self._norths = {}, {}, {}
         self._border = dict.fromkeys(SEATS, self._places.row_end)

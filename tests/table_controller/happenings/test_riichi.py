@@ -340,3 +340,20 @@ def test_half_a_kong_under_an_arm_is_no_set() -> None:
     (kong,) = table.told("meld_shown")
     assert len(kong.tiles) == 4  # type: ignore[attr-defined]
     assert kong.t == pytest.approx(laid, abs=1.0)
+
+
+def test_the_fourth_north_lies_nearer_to_the_hand_than_to_the_sets() -> None:
+    """It passed for a tile of the hand that had fallen over, in a legal hand."""
+    table = Table(SANMA)
+    g = table.geometry
+    table.lying = table.standing(0, 14, -131.0)
+    table.look(10)
+    for index in range(4):
+        right = g.meld.right - 2.0 * g.tile_width - index * (g.tile_width + 0.4)
+        spot = g.to_table(0, right, g.meld.offset - 1.7 * g.tile_height)
+        table.look(2, reach=(0, spot))
+        table.lying.append(table.face(*spot, "4z"))
+        table.look(2, reach=(0, spot))
+        table.look(15)
+    told = [h.kind for h in table.told("north_shown", "tile_exposed")]
+    assert told == ["north_shown"] * 4
