@@ -319,7 +319,10 @@ class RestBook:
             return
         x, y, angle, since, looks = shift
         rest.shift = (x, y, angle, since, looks + 1)
-        if looks + 1 >= self._patience.confirm_looks and t - since >= self._patience.confirm_s:
+        patience = self._patience
+        # Without a hand near, a tile that lies otherwise is rather found badly.
+        needed = patience.confirm_s if self._prompted(rest, since) else patience.unprompted_s
+        if looks + 1 >= patience.confirm_looks and t - since >= needed:
             origin = rest.spot
             rest.x, rest.y, rest.z, rest.angle = tile.x, tile.y, tile.z, tile.angle
             rest.spot = self._rows.spot(rest.x, rest.y, rest.posture)

@@ -268,6 +268,28 @@ def test_a_sideways_discard_and_those_after_it_keep_their_columns() -> None:
     ]
 
 
+def test_what_is_found_turned_with_nobody_there_does_not_lie_sideways() -> None:
+    """The box around a discard was found a quarter turn off: the next one passed for misplaced."""
+    table = Table(RIICHI)
+    g = table.geometry
+    poses = [g.pool_pose(PoolCell(0, 0, col)) for col in range(3)]
+    for col, pose in enumerate(poses):
+        if col == 2:
+            upright = table.lying[-2:]
+            table.lying[-2:] = [
+                table.face(each.x, each.y, "9m", 88.0) for each in (poses[0], poses[1])
+            ]
+            table.look(6)
+            table.lying[-2:] = upright
+        table.look(2, reach=(0, (pose.x, pose.y)))
+        table.lying.append(table.face(pose.x, pose.y, "9m"))
+        table.look(2, reach=(0, (pose.x, pose.y)))
+        table.look(4, reach=(1, (300.0, 0.0)))
+        table.look(20 if col < 2 else 8)
+    found = [h for h in table.told() if isinstance(h, TileDiscarded)]
+    assert [(h.place, h.rotated) for h in found] == [(Place(0, col), False) for col in range(3)]
+
+
 def test_norths_do_not_push_a_winning_tile_into_the_sets() -> None:
     table = Table(SANMA)
     g = table.geometry
