@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import overlay
+from vision import bodies, overlay
 from vision.dice import DiceReader
 from vision.enrol_set import TileSet, TileSetError
 from vision.evidence import BACK, UNKNOWN
@@ -143,7 +143,7 @@ class PhotoReader:
         for i, other in zip(doubtful, spun, strict=True):
             if other.sure and other.confidence > max(0.6, readings[i].confidence):
                 readings[i], spins[i] = other, 1
-        if len(quads):
+        if any(bodies.doubtful(reading.faces) for reading in readings):
             readings = self._reader.by_body(readings, crops_of(image, quads))
         tiles = []
         for i, (one, reading) in enumerate(zip(flat, readings, strict=True)):

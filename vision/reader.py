@@ -202,8 +202,6 @@ class FaceReader:
             readings: of all tiles of the picture that are known.
             crops: (N, 64, 48, 3) what was read.
         """
-        if not any(bodies.doubtful(reading.faces) for reading in readings):
-            return list(readings)
         told = bodies.weighed([reading.faces for reading in readings], bodies.colours(crops))
         return [
             reading

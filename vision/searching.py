@@ -141,10 +141,10 @@ class Search:
             self._take_arms(findings.arms, box)
         tiles: list[Tile] = []
         for tile in findings.tiles:
-            quad = tile.quad + np.array((box.x0, box.y0), dtype=np.float32)
-            cx, cy = quad.mean(axis=0)
+            whole = _in_whole(tile, box.x0, box.y0)
+            cx, cy = whole.quad.mean(axis=0)
             if x0 - 4 <= cx < x1 + 4 and y0 - 4 <= cy < y1 + 4:
-                tiles.append(Tile(quad, tile.posture, tile.confidence, tile.visible))
+                tiles.append(whole)
         return tiles
 
     def closer(self, image: Image, tile: Tile) -> list[Tile]:
@@ -161,10 +161,8 @@ class Search:
         x0, y0 = (max(int(value - half), 0) for value in centre)
         x1, y1 = min(int(centre[0] + half), width), min(int(centre[1] + half), height)
         part = np.ascontiguousarray(image[y0:y1, x0:x1])
-        corner = np.array((x0, y0), dtype=np.float32)
         found = [
-            Tile(one.quad + corner, one.posture, one.confidence, one.visible)
-            for one in self._finder.find(part, self._tile_px / _CLOSER).tiles
+            _in_whole(one, x0, y0) for one in self._finder.find(part, self._tile_px / _CLOSER).tiles
         ]
         outline = np.asarray(tile.quad, dtype=np.float32)
         inside = [
@@ -197,3 +195,9 @@ class Search:
         if self._reach is None:
             self._reach = self._coverage.reach(self._arms)
         return self._reach
+
+
+def _in_whole(tile: FoundTile, x0: int, y0: int) -> Tile:
+    """A find of a part of the picture whose corner lies there, in pixels of the whole."""
+    quad = tile.quad + np.array((x0, y0), dtype=np.float32)
+    return Tile(quad, tile.posture, tile.confidence, tile.visible)

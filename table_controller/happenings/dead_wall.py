@@ -18,14 +18,12 @@ from table_controller.domain.happenings import (
     TileExposed,
 )
 from table_controller.domain.tiles import Tile
-from table_controller.happenings.places import distance
+from table_controller.happenings.places import CLOCKWISE, distance
 from table_controller.happenings.rests import Rest
 from table_controller.happenings.stacks import FaceSeen
 from table_controller.happenings.table import Table
 from table_controller.happenings.walls import ASIDE_MM
 
-_CLOCKWISE: Final[tuple[Seat, ...]] = (0, 3, 2, 1)
-"""The order in which walls are counted and drawn from."""
 _INDICATORS: Final = 5
 _NEAT_MM, _NEAT_DEG = 3.0, 3.5
 """A tile turned over by hand lies as neatly as before; one that was knocked over does not."""
@@ -58,7 +56,7 @@ class DeadWall:
         self._break = None
         stacks = self._table.walls.stacks
         self._ring = [
-            key for side in _CLOCKWISE for key in sorted(stacks) if key[0] == side
+            key for side in CLOCKWISE for key in sorted(stacks) if key[0] == side
             and stacks[key].height
         ]  # fmt: skip
         self.turned.clear()

@@ -334,8 +334,7 @@ class Hands:
 
     def _gap(self, standing: list[Rest], widths: float = 1.9) -> bool:
         """Whether a place inside the row is empty: a tile may be on its way there."""
-        least = widths * self._table.places.geometry.tile_width
-        return any(b.spot.right - a.spot.right > least for a, b in itertools.pairwise(standing))
+        return bool(self._gaps(standing, widths))
 
     def _count(self, seat: Seat, hand: _Hand, standing: list[Rest], t: float) -> None:
         if not standing and not hand.count:
@@ -402,13 +401,13 @@ class Hands:
             and first < rest.spot.right < last
         ]
 
-    def _gaps(self, row: list[Rest]) -> list[int]:
-        """Before which tiles of an open row there is room for another."""
-        width = self._table.places.geometry.tile_width
+    def _gaps(self, row: list[Rest], widths: float = 1.7) -> list[int]:
+        """Before which tiles of a row there is room for another, if they are so far apart."""
+        least = widths * self._table.places.geometry.tile_width
         return [
             index
             for index, (a, b) in enumerate(itertools.pairwise(row), start=1)
-            if b.spot.right - a.spot.right > 1.7 * width
+            if b.spot.right - a.spot.right > least
         ]
 
     def _hole(self, row: list[Rest], gaps: list[int], count: int | None) -> int | None:

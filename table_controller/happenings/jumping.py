@@ -54,7 +54,8 @@ def jump(
         if seen is not None:
             chosen[seen] = stop
         elif other.height == 2:
-            return stop, walls.presume_taken(other)
+            walls.presume_taken(other)
+            return stop, _top(other)
     return None
 
 

@@ -16,6 +16,8 @@ from vision.geometry import TableGeometry
 from vision.sightings import Point, Polygon
 
 SEATS: Final[tuple[Seat, ...]] = (0, 1, 2, 3)
+CLOCKWISE: Final[tuple[Seat, ...]] = (0, 3, 2, 1)
+"""The order in which walls are counted and drawn from, seen from above."""
 
 
 class Area(StrEnum):

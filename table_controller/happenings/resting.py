@@ -170,14 +170,12 @@ class RestBook:
     def _join(self, t: float, changes: list[Change]) -> None:
         """Tiles of a set that were believed before those that lie between them and the others."""
         for rest in self._rests:
-            if (
-                rest.believed
-                and rest.flat
-                and rest.spot.area is Area.HAND
-                and t - rest.since <= _LAID_S
-                and self._rows.spot(rest.x, rest.y, rest.posture).area is Area.MELD
-            ):
-                rest.spot = self._rows.spot(rest.x, rest.y, rest.posture)
+            lately = rest.believed and t - rest.since <= _LAID_S
+            if not lately or not rest.flat or rest.spot.area is not Area.HAND:
+                continue
+            spot = self._rows.spot(rest.x, rest.y, rest.posture)
+            if spot.area is Area.MELD:
+                rest.spot = spot
                 if Arrived(rest) not in changes:
                     changes.append(Joined(rest))
 
@@ -269,8 +267,8 @@ class RestBook:
             rest.turn = None
             return
         if not rest.believed:
-            rest.posture, rest.since, rest.looks, rest.whole = tile.posture, t, 1, 0
-            rest.clear = int(rest.covered < t and tile.visible >= _WHOLE)
+            rest.posture = tile.posture
+            _begin_again(rest, tile, t)
             rest.face = FaceEvidence()
             rest.face.add(tile.faces)
             return
@@ -306,8 +304,7 @@ class RestBook:
         if not rest.believed:
             rest.x, rest.y, rest.z, rest.angle = tile.x, tile.y, tile.z, tile.angle
             rest.spot = self._rows.spot(rest.x, rest.y, rest.posture)
-            rest.since, rest.looks, rest.whole = t, 1, 0
-            rest.clear = int(rest.covered < t and tile.visible >= _WHOLE)
+            _begin_again(rest, tile, t)
             return
         shift = rest.shift
         if (
@@ -464,6 +461,12 @@ class RestBook:
             changes.append(Moved(other, origin, rest.since))
             return True
         return False
+
+
+def _begin_again(rest: Rest, tile: TileSighting, t: float) -> None:
+    """It lies otherwise than it did: only looks from this one on count."""
+    rest.since, rest.looks, rest.whole = t, 1, 0
+    rest.clear = int(rest.covered < t and tile.visible >= _WHOLE)
 
 
 def _fell(stood: Rest, lies: Rest) -> bool:

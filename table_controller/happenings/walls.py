@@ -14,7 +14,14 @@ from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.arms import LUNGE_MM, Arms
 from table_controller.happenings.crooked import Crooked
 from table_controller.happenings.looking import Look
-from table_controller.happenings.places import SEATS, Area, Places, distance, turn_between
+from table_controller.happenings.places import (
+    CLOCKWISE,
+    SEATS,
+    Area,
+    Places,
+    distance,
+    turn_between,
+)
 from table_controller.happenings.setup import Patience
 from table_controller.happenings.stacks import (
     LAYERS,
@@ -26,8 +33,6 @@ from table_controller.happenings.stacks import (
 from table_controller.happenings.wall_faces import WallFaces
 from vision.sightings import Point, Posture, TileSighting
 
-_DRAWN_ALONG: tuple[Seat, ...] = (0, 3, 2, 1)
-"""The sides in the order in which their stacks are taken: clockwise, seen from above."""
 _ALONG_MM = 12.5
 _ACROSS_MM = 12.5
 _SKEW_DEG = 15.0
@@ -140,16 +145,15 @@ class Walls:
         """The stacks that came up, in the order in which they are taken."""
         return [
             stack
-            for side in _DRAWN_ALONG
+            for side in CLOCKWISE
             for number in range(1, self._places.geometry.stacks_per_side + 1)
             if (stack := self.stacks[side, number]).stood
         ]
 
-    def presume_taken(self, stack: Stack) -> Slot:
+    def presume_taken(self, stack: Stack) -> None:
         """The upper tile of a stack is in a hand, whatever height the stack seems to have."""
         stack.height, stack.other, stack.presumed = 1, None, True
         self.changed = max(self.changed, stack.looked)
-        return Slot(stack.side, stack.number, "top")
 
     def felt(self, slot: Slot) -> bool:
         """Whether a stack is there for its sensor, which feels it gone before the eye does."""

@@ -128,7 +128,7 @@ class Claiming(Taking):
 
     def may_claim(self, seat: Seat) -> bool:
         """Whether who keeps to the rules claims: not barred from winning, where that bars both."""
-        return not (GAMES[self.ruleset].claims_barred and seat in self.barred | self.refused)
+        return not (GAMES[self.ruleset].claims_barred and seat in self.barred)
 
     def chance_claim(self, source: Seat, token: Token) -> bool:
         """Somebody pungs or chows the discard because he can; False where nobody does."""

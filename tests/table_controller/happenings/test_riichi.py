@@ -235,14 +235,19 @@ def test_a_hand_turned_face_down_is_not_counted_as_none() -> None:
     assert [h.count for h in table.told("hand_counted")] == [13]  # type: ignore[union-attr]
 
 
-def test_a_north_laid_aside_is_told() -> None:
-    table = Table(SANMA)
+def set_north_aside(table: Table, right: float) -> None:
+    """A hand of side 0 lays a north in the row of its norths."""
     g = table.geometry
-    spot = g.to_table(0, g.meld.right - 50.0, g.meld.offset - 1.7 * g.tile_height)
+    spot = g.to_table(0, right, g.meld.offset - 1.7 * g.tile_height)
     table.look(2, reach=(0, spot))
     table.lying.append(table.face(*spot, "4z"))
     table.look(2, reach=(0, spot))
     table.look(15)
+
+
+def test_a_north_laid_aside_is_told() -> None:
+    table = Table(SANMA)
+    set_north_aside(table, table.geometry.meld.right - 50.0)
     assert [(h.kind, h.seat) for h in table.told()] == [("north_shown", 0)]  # type: ignore[union-attr]
 
 
@@ -296,11 +301,7 @@ def test_norths_do_not_push_a_winning_tile_into_the_sets() -> None:
     table.lying = table.standing(0, 13)
     for index in range(3):
         right = g.meld.right - 2.5 * g.tile_width - index * (g.tile_width + 0.8)
-        spot = g.to_table(0, right, g.meld.offset - 1.7 * g.tile_height)
-        table.look(2, reach=(0, spot))
-        table.lying.append(table.face(*spot, "4z"))
-        table.look(2, reach=(0, spot))
-        table.look(15)
+        set_north_aside(table, right)
     norths = table.lying[13:]
     rights = [20.3 * n - 130 for n in range(13)] + [20.3 * 14.2 - 130]
     middle = g.to_table(0, 0.0, g.hand.offset)
@@ -372,10 +373,6 @@ def test_the_fourth_north_lies_nearer_to_the_hand_than_to_the_sets() -> None:
     table.look(10)
     for index in range(4):
         right = g.meld.right - 2.0 * g.tile_width - index * (g.tile_width + 0.4)
-        spot = g.to_table(0, right, g.meld.offset - 1.7 * g.tile_height)
-        table.look(2, reach=(0, spot))
-        table.lying.append(table.face(*spot, "4z"))
-        table.look(2, reach=(0, spot))
-        table.look(15)
+        set_north_aside(table, right)
     told = [h.kind for h in table.told("north_shown", "tile_exposed")]
     assert told == ["north_shown"] * 4

@@ -14,7 +14,7 @@ from hardware.virtual_table.play.moments import Moment
 from hardware.virtual_table.play.plan import HandWish
 from hardware.virtual_table.play.players import HandPlay
 from hardware.virtual_table.play.steps import Token
-from table_controller.domain.happenings import Seat
+from table_controller.domain.happenings import DrawStage, Seat
 
 
 class Outcome(Enum):
@@ -94,6 +94,17 @@ class Occasion:
                 detail=detail,
             )
         )
+
+    def put_back(self, seat: Seat, token: Token, stage: DrawStage, **detail: Any) -> None:
+        """A drawn tile goes back: how far it went, which the ruling asks for, is known then.
+
+        Where it was taken into the hand the infraction is the taking.
+        """
+        if stage == "taken":
+            self.fault(seat, stage, **detail)
+        self.step(do.PutBack(seat=seat, token=token))
+        if stage != "taken":
+            self.fault(seat, stage, since=do.Draw, **detail)
 
     def step(self, step: do.Step) -> None:
         """Add a step to the script."""

@@ -19,9 +19,7 @@ def _draw_and_return(occasion: Occasion, seat: Seat, token: Token) -> None:
     if stage == "seen":
         riichi_play(occasion).show_face(token)
     occasion.step(do.Draw(seat=seat, token=token, upto=stage, staged=True))
-    occasion.step(do.PutBack(seat=seat, token=token))
-    # How far it went, which the ruling asks for, is known when the tile is back.
-    occasion.fault(seat, stage, since=do.Draw)
+    occasion.put_back(seat, token, stage)
 
 
 def _free(play: RiichiPlay, seat: Seat) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
 
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident
@@ -29,15 +29,6 @@ def _plain(occasion: Occasion) -> bool:
     """Whether nothing that fate has arranged hangs on the next draws."""
     play = occasion.play
     return play.forced is None and len(play.table.wall) > 12
-
-
-def _put_back(occasion: Occasion, seat: Seat, token: Token, stage: DrawStage, **more: Any) -> None:
-    """The tile goes back. How far it went, which the ruling asks for, is known only then."""
-    if stage == "taken":
-        occasion.fault(seat, stage, **more)
-    occasion.step(do.PutBack(seat=seat, token=token))
-    if stage != "taken":
-        occasion.fault(seat, stage, since=do.Draw, **more)
 
 
 def _bar(occasion: Occasion, seat: Seat, stage: DrawStage) -> None:
@@ -96,7 +87,7 @@ def draw_out_of_turn(occasion: Occasion) -> Outcome:
     if stage != "lifted":
         _decide(occasion, token)
     occasion.step(do.Draw(seat=seat, token=token, upto=stage, staged=True))
-    _put_back(occasion, seat, token, stage)
+    occasion.put_back(seat, token, stage)
     _bar(occasion, seat, stage)
     return Outcome.BESIDE
 
@@ -122,7 +113,7 @@ def wrong_draw(occasion: Occasion) -> Outcome:
     if stage == "seen":
         _decide(occasion, token)
     occasion.step(do.Draw(seat=seat, token=token, upto=stage, staged=True))
-    _put_back(occasion, seat, token, stage, where=where)
+    occasion.put_back(seat, token, stage, where=where)
     return Outcome.BESIDE
 
 
