@@ -6,6 +6,10 @@ one), looks at them with an eye that has the flaws measured on rendered pictures
 them. A case takes about a second of processor time; ``--jobs 2`` uses two processors. ``--ids all``
 takes every id that the players of the ruleset can commit. ``-v`` names every case that went wrong.
 
+``--ruleset all`` deals the cases of every id to all rulesets in turn and sums over them;
+``--store FILE`` keeps every verdict as it comes, so that a run that was stopped goes on where it
+was (verdicts of other code are not taken).
+
 The same happenings without any flaw are judged too: what the rules do not say to the truth itself
 is not the follower's fault and is counted apart, and so is the time that the rules take.
 """
@@ -34,11 +38,15 @@ from table_controller.domain.happenings import Happening, TileDiscarded
 from table_controller.domain.outputs import Alert, HandRecord
 from table_controller.game.engine import Engine
 from table_controller.rulesets import load
+from tests.table_controller.happenings.accounting_store import Store
 from tests.table_controller.happenings.ideal_eye import PIXELS, Flaws
 from tests.table_controller.happenings.play import Played, follow
 
 AFTER_S = 9.0
 """A case is watched so long after its infraction could be known."""
+
+AGAIN = 6
+"""So many hands are tried for a case summed over all rulesets."""
 
 FIRST = {
     "claim-while-barred": Wanted("false-win", at=3),
@@ -99,6 +107,16 @@ def scenario(case: Case) -> Scenario:
         east=rng.choice((0, 1, 2, 3)),
         wanted=(tuple(wants),),
     )
+
+
+def judge_until_fit(case: Case) -> Verdict:
+    """Judge a case; one whose hand leaves no room for the infraction is dealt anew."""
+    for again in range(AGAIN):
+        seed = case.seed + 1_000_000 * again
+        verdict = judge(dataclasses.replace(case, seed=seed))
+        if verdict.committed:
+            break
+    return verdict
 
 
 def judge(case: Case) -> Verdict:
@@ -198,6 +216,29 @@ def cases(
             yield Case(name, seed, ruleset, flaws)
 
 
+def dealt(
+    given: str, count: int, legal: int, flaws: dict[str, float], first: int
+) -> Iterator[Case]:
+    """So many cases of every id given, and legal hands, over all rulesets in turn.
+
+    One case of every id comes before the second of any: a run that is stopped early says
+    something of all of them.
+    """
+    knowing: dict[str, list[str]] = defaultdict(list)
+    for ruleset, game in GAMES.items():
+        for name in registry_of(game):
+            knowing[name].append(ruleset)
+    names = sorted(knowing) if given == "all" else [name for name in given.split(",") if name]
+    everywhere = list(GAMES)
+    for index in range(max(count, legal)):
+        if index < legal:
+            yield Case(None, first + index, everywhere[index % len(everywhere)], flaws)
+        for place, name in enumerate(names if index < count else ()):
+            # Every id begins with another ruleset.
+            ruleset = knowing[name][(index + place) % len(knowing[name])]
+            yield Case(name, first + index, ruleset, flaws)
+
+
 def show(verdicts: Sequence[Verdict], verbose: bool) -> dict[str, Any]:
     """Print the tables; the same as plain values."""
     invented = Counter(text.split()[1] for v in verdicts for text in v.invented)
@@ -219,6 +260,7 @@ def show(verdicts: Sequence[Verdict], verbose: bool) -> dict[str, Any]:
         row = rows[name] = {
             "cases": len(some),
             "right": right,
+            "invented": false,
             "recall": right / len(some),
             "precision": right / (right + false) if right + false else None,
             "not_ruled": sum(not v.by_rules for v in some),
@@ -247,7 +289,9 @@ def show(verdicts: Sequence[Verdict], verbose: bool) -> dict[str, Any]:
     if verbose:
         for v in verdicts:
             if v.committed and (v.missed or v.invented or v.wrong or v.hand is False):
-                print(f"-- {v.case.name or 'legal'} seed {v.case.seed} hand {v.hand}")
+                print(
+                    f"-- {v.case.name or 'legal'} seed {v.case.seed} {v.case.ruleset} hand {v.hand}"
+                )
                 for text in (*v.missed, *(f"invented {t}" for t in v.invented), *v.wrong):
                     print("     ", text)
     return rows
@@ -267,22 +311,34 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--ruleset", default="mcr-1998")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--flaws", default="{}", help="JSON, overrides of the measured ones")
+    parser.add_argument("--store", type=Path, help="keep verdicts there, take those that fit")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--json", type=Path, help="write the figures there")
     parser.add_argument("-v", "--verbose", action="store_true")
     given = parser.parse_args(arguments)
-    known = sorted(registry_of(GAMES[given.ruleset]))
-    names = known if given.ids == "all" else [name for name in given.ids.split(",") if name]
     flaws = {**dataclasses.asdict(PIXELS), **json.loads(given.flaws)}
-    listed = list(cases(names, given.cases, given.legal, given.ruleset, flaws, given.first))
-    verdicts = []
+    if given.ruleset == "all":
+        listed = list(dealt(given.ids, given.cases, given.legal, flaws, given.first))
+        judging = judge_until_fit
+    else:
+        known = sorted(registry_of(GAMES[given.ruleset]))
+        names = known if given.ids == "all" else [name for name in given.ids.split(",") if name]
+        listed = list(cases(names, given.cases, given.legal, given.ruleset, flaws, given.first))
+        judging = judge
+    store = Store(given.store, Case, Verdict)
+    verdicts = [kept for case in listed if (kept := store.verdict(case)) is not None]
     with ProcessPoolExecutor(given.jobs) as pool:
-        for verdict in pool.map(judge, listed):
+        open_ = [case for case in listed if store.verdict(case) is None]
+        for case, verdict in zip(open_, pool.map(judging, open_), strict=True):
             verdicts.append(verdict)
+            store.keep(case, verdict)
             # A long run is worth watching: what went wrong so far is said at once.
             for text in (*verdict.missed, *(f"invented {t}" for t in verdict.invented)):
                 print(
-                    f"{verdict.case.name or 'legal'} {verdict.case.seed}: {text}", file=sys.stderr
+                    f"{verdict.case.name or 'legal'} {verdict.case.seed}"
+                    f" {verdict.case.ruleset}: {text}",
+                    file=sys.stderr,
+                    flush=True,
                 )
     rows = show(verdicts, given.verbose)
     if given.json:

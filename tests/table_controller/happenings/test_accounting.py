@@ -1,0 +1,44 @@
+"""The accounting itself: cases over all rulesets, verdicts kept from run to run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from hardware.virtual_table.play.games import GAMES
+from hardware.virtual_table.play.incidents import registry_of
+from tests.table_controller.happenings.accounting import Case, Verdict, dealt
+from tests.table_controller.happenings.accounting_store import Store, fingerprint
+
+
+def test_every_id_has_so_many_cases_over_the_rulesets_that_know_it() -> None:
+    listed = list(dealt("all", 8, 3, {}, 7000))
+    by_id = Counter(case.name for case in listed)
+    assert by_id.pop(None) == 3
+    assert set(by_id) == {name for game in GAMES.values() for name in registry_of(game)}
+    assert set(by_id.values()) == {8}
+    assert all(
+        case.name is None or case.name in registry_of(GAMES[case.ruleset]) for case in listed
+    )
+    everywhere = {case.ruleset for case in listed if case.name == "wrong-draw"}
+    assert everywhere == set(GAMES)
+
+
+def test_a_verdict_is_taken_again_by_the_same_code_only(tmp_path: Path) -> None:
+    path = tmp_path / "verdicts.jsonl"
+    case = Case("wrong-draw", 7000, "mcr-1998", {"noise_mm": 1.0})
+    verdict = Verdict(case, happenings=(9, 8, 1), right=True, delay=0.5, missed=("alert x",))
+    Store(path, Case, Verdict, "a").keep(case, verdict)
+    assert Store(path, Case, Verdict, "a").verdict(case) == verdict
+    assert Store(path, Case, Verdict, "b").verdict(case) is None
+    assert Store(None, Case, Verdict).verdict(case) is None
+
+
+def test_the_fingerprint_follows_the_code(tmp_path: Path) -> None:
+    file = tmp_path / "part" / "a.py"
+    file.parent.mkdir()
+    file.write_text("x = 1\n")
+    before = fingerprint(tmp_path, ("part",))
+    file.write_text("x = 2\n")
+    fingerprint.cache_clear()
+    assert fingerprint(tmp_path, ("part",)) != before
