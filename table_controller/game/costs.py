@@ -67,6 +67,9 @@ PUT_BACK: Final = 1.5
 OTHER_STACK: Final = 9.0
 """A tile that lies open on the wall is seen on another stack than its own."""
 
+REOPENED: Final = 6.0
+"""A win that stood was taken back, and play went on: more likely it had not stood."""
+
 REACHING: Final = 2.0
 """More, where the stages of a draw were told: it looked like none that was due."""
 

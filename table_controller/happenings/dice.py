@@ -41,6 +41,9 @@ class Dice:
         self._candidate: _Throw = ()
         self._since = 0.0
         self._looks = 0
+        self._reads: tuple[int, ...] = ()
+        self._at_first: frozenset[int] = frozenset()
+        """In how many of these looks each die showed its value, and which did at the first."""
         self._told: _Throw = ()
         self._seen, self._stirred = -1e9, -1e9
         self._gone: float | None = None
@@ -98,7 +101,13 @@ class Dice:
             # A look that shows what the one before it showed: they have lain still since that one.
             since = self._stirred if t - self._stirred <= _NEXT_S else t
             self._candidate, self._since, self._looks = throw, since, 1
+            self._reads = tuple(int(value is not None) for _, value in throw)
+            self._at_first = frozenset(n for n, reads in enumerate(self._reads) if reads)
             return
+        self._reads = tuple(
+            reads + (value is not None)
+            for reads, (_, value) in zip(self._reads, throw, strict=True)
+        )
         self._candidate = self._merged(throw)
         self._looks += 1
         self._seen = t
@@ -131,15 +140,35 @@ class Dice:
 
     def _taken_up(self) -> None:
         """Dice that lay still are moved: if one showed no value all the time, that was a throw."""
-        values = [value for _, value in self._candidate]
         if (
-            len(values) == 2
-            and None in values
+            len(self._candidate) == 2
+            and self._unread()
             and self._looks >= _TAKEN_UP_LOOKS
             and self._seen - self._since >= _TAKEN_UP_S
             and not self._is_told()
         ):
+            self._forget_unread()
             self._tell(_DOUBTED)
+
+    def _unread(self) -> set[int]:
+        """Which of the dice show no value.
+
+        One that was read at the very first look and never since was caught before it tipped over:
+        it leans on something.
+        """
+        return {
+            index
+            for index, (_, value) in enumerate(self._candidate)
+            if value is None or (self._reads[index] == 1 < self._looks and index in self._at_first)
+        }
+
+    def _forget_unread(self) -> None:
+        """What was read of dice that show no value is none."""
+        unread = self._unread()
+        self._candidate = tuple(
+            (point, None if index in unread else value)
+            for index, (point, value) in enumerate(self._candidate)
+        )
 
     def _is_told(self) -> bool:
         turned = self._candidate[::-1]
@@ -156,9 +185,11 @@ class Dice:
             return
         if len(self._candidate) < 2 and (t - self._since < _LONELY_S or self._thrower() is None):
             return
-        readable = sum(value is not None for _, value in self._candidate) == 2
-        if not readable and t - self._since < _UNREADABLE_S:
-            return
+        readable = len(self._candidate) == 2 and not self._unread()
+        if not readable:
+            if t - self._since < _UNREADABLE_S:
+                return
+            self._forget_unread()
         self._tell(min((die.confidence for die in dice), default=0.5))
 
     def _tell(self, seen: float) -> None:

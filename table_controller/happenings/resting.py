@@ -388,8 +388,13 @@ class RestBook:
         rest.believed = True
         laid = self._arms.laid(rest.point, rest.since - 1.5, rest.since, patience.near_mm)
         rest.arrived = rest.since if laid is None else min(laid, rest.since)
-        rest.arrived = max(rest.arrived, self._empty(rest))
-        rest.by = self._arms.who(rest.point, rest.since - 1.5, rest.since, patience.near_mm)
+        empty = self._empty(rest)
+        rest.arrived = max(rest.arrived, empty)
+        # Whoever had gone while the place was still seen empty did not lay it there.
+        who = self._arms.who
+        rest.by = who(rest.point, max(rest.since - 1.5, empty), rest.since, patience.near_mm)
+        if rest.by is None:
+            rest.by = who(rest.point, rest.since - 1.5, rest.since, patience.near_mm)
         # What it lies beside may have been believed in meanwhile.
         rest.spot = self._rows.spot(rest.x, rest.y, rest.posture)
         changes.append(Arrived(rest))

@@ -145,6 +145,8 @@ class ChineseTable(Table):
         self.wins: tuple[Win, ...] = ()
         self.rejected: tuple[Seat, ...] = ()
         self.refusing: Seat | None = None
+        self.reopened = False
+        """A win that stood was taken back; should play go on, that is odd."""
         self.shown: tuple[tuple[Seat, Happening], ...] = ()
         self.unlooked: tuple[NotLooked, ...] = ()
         self.pools_behind: frozenset[int] = frozenset()
@@ -272,6 +274,9 @@ class ChineseTable(Table):
                 self.now = happening.t
             if happening.kind in blind.STEPS:
                 self.latest = happening
+                if self.reopened:
+                    self.reopened = False
+                    self.surprise += costs.REOPENED
             if self.doubt is not None:
                 blind.seen(self, happening)
             return True

@@ -246,6 +246,7 @@ def hand_hidden(g: ChineseTable, h: HandHidden) -> bool:
         win = g.wins[0]
         g.wins = ()
         g.phase = "play"
+        g.reopened = True
         g.rejected = (*g.rejected, h.seat)
         g.claim = g.claimer = None
         if win.from_ is not None:

@@ -157,6 +157,7 @@ def hand_hidden(g: RiichiTable, h: HandHidden) -> bool:
         g.winners = tuple(win for win in g.winners if win.seat != h.seat)
         if not g.winners:
             g.phase = "play"
+            g.reopened = True
     return True
 
 

@@ -52,6 +52,7 @@ class Sensors:
 
     def __init__(self) -> None:
         self._walls = [0, 0, 0, 0]
+        self._lost = False
         self._sticks = 0
 
     def reading(self, given: MachineInput) -> Reading | None:
@@ -67,8 +68,15 @@ class Sensors:
                 return Reading(given.t, WallPresence((a, b, c, d)))
             case "key":
                 return Reading(given.t, KeyPressed(data["seat"], Key[data["call"].upper()]))
+            case "lost":
+                # The board notices when it has no tiles left to raise.
+                self._lost = True
+                return None
             case "state":
-                changed = MachineChanged(_STATES[data["state"]], Fault.NONE, 144, 4, TileSet.A)
+                state = _STATES[data["state"]]
+                lacking = self._lost and state is MachineState.FAULT
+                fault = Fault.MISSING_TILES if lacking else Fault.NONE
+                changed = MachineChanged(state, fault, 144, 4, TileSet.A)
                 return Reading(given.t, changed)
             case "dice":
                 phase = DicePhase.IN_TRAY if data["tray"] else DicePhase.REMOVED

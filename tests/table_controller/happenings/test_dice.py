@@ -119,3 +119,29 @@ def test_a_throw_that_is_read_late_is_no_leaning_die() -> None:
     (throw,) = told(where)
     assert isinstance(throw, DiceRolled)
     assert (set(throw.values), throw.valid) == ({4, 1}, True)
+
+
+def test_a_die_that_is_read_once_and_then_tips_over_leans_on_something() -> None:
+    """It was told with the value of the last look before it leaned."""
+    where = table()
+    where.playing = True
+    dice = Dice(where)
+    looks(dice, 1.0, 0.3, *(replace(die, moving=True, value=None) for die in THROWN))
+    looks(dice, 1.3, 0.1, *THROWN)
+    looks(dice, 1.4, 0.9, THROWN[0], replace(THROWN[1], value=None))
+    looks(dice, 2.3, 0.2, replace(THROWN[0], moving=True, value=None), THROWN[1])
+    (throw,) = told(where)
+    assert isinstance(throw, DiceRolled)
+    assert (throw.values, throw.valid) == ((4,), False)
+
+
+def test_a_die_that_is_read_now_and_then_lies_flat() -> None:
+    where = table()
+    where.playing = True
+    dice = Dice(where)
+    for start in (1.0, 1.4):
+        looks(dice, start, 0.1, *THROWN)
+        looks(dice, start + 0.1, 0.3, THROWN[0], replace(THROWN[1], value=None))
+    (throw,) = told(where)
+    assert isinstance(throw, DiceRolled)
+    assert (sorted(throw.values), throw.valid) == ([1, 4], True)

@@ -1,0 +1,37 @@
+"""Infractions that went unsaid or were late, past an eye with the measured flaws.
+
+Each is a whole hand of the virtual table; what it showed is said in its id.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import pytest
+
+from tests.table_controller.happenings import accounting
+from tests.table_controller.happenings.ideal_eye import PIXELS
+
+CASES = [
+    pytest.param(
+        "win-while-barred",
+        7001,
+        "mcr-2002-tianjin",
+        id="a win that is taken back while play goes on had not stood",
+    ),
+    pytest.param(
+        "other-tile-exposed",
+        7001,
+        "mcr-1998",
+        id="whoever had gone before a tile fell did not make it fall",
+    ),
+    pytest.param("missing-tile", 7001, "mcr-1998", id="the board says what it lacks"),
+]
+
+
+@pytest.mark.parametrize(("alert", "seed", "ruleset"), CASES)
+def test_an_infraction_is_told(alert: str, seed: int, ruleset: str) -> None:
+    verdict = accounting.judge(accounting.Case(alert, seed, ruleset, asdict(PIXELS)))
+    assert verdict.committed
+    assert verdict.right, verdict.missed
+    assert not verdict.invented
