@@ -42,6 +42,9 @@ _FOUND = 0.45
 _TOPPLED_S, _TOPPLED_MM = 0.4, 45.0
 """A tile that fell over by itself lies so near to where it stood, so soon after."""
 
+_ROW, _AT_ONCE_S = 3, 0.5
+"""So many other tiles that turn so nearly at once are a row that is laid down."""
+
 
 class RestBook:
     """All tiles at rest outside the regular walls."""
@@ -282,7 +285,8 @@ class RestBook:
         posture, since, looks = rest.turn
         rest.turn = (posture, since, looks + 1)
         patience = self._patience
-        needed = patience.turn_s if self._prompted(rest, since) else patience.unprompted_s
+        prompted = self._prompted(rest, since) or self._turns_with_others(rest, posture, since)
+        needed = patience.turn_s if prompted else patience.unprompted_s
         if looks + 1 >= patience.confirm_looks and t - since >= needed - 1e-6:
             before, rest.posture, rest.turn = rest.posture, posture, None
             rest.z, rest.angle = tile.z, tile.angle
@@ -291,6 +295,21 @@ class RestBook:
             changes.append(Turned(rest, before, rest.arrived))
             rest.since = since
             rest.face, rest.next_face = rest.next_face or FaceEvidence(), None
+
+    def _turns_with_others(self, rest: Rest, posture: Posture, since: float) -> bool:
+        """Whether a row of tiles turns at once under hands that are seen at some of them only.
+
+        Two hands in the middle lay a whole row down: its ends are an arm's length from them.
+        """
+        row = [
+            other
+            for other in self._rests
+            if other is not rest
+            and other.believed
+            and (other.spot.area, other.spot.seat) == (rest.spot.area, rest.spot.seat)
+            and _lies_since(other, posture, since)
+        ]
+        return len(row) >= _ROW and any(self._prompted(other, since) for other in row)
 
     def _saw_place(self, rest: Rest, tile: TileSighting, t: float, changes: list[Change]) -> None:
         away = distance(rest.point, (tile.x, tile.y))
@@ -490,3 +509,10 @@ def _of_another_face(rest: Rest, tile: TileSighting) -> bool:
         return False
     face, share = tile.faces[0]
     return share >= _OTHER_FACE and face not in (rest.face.tile.value, Tile.UNKNOWN.value)
+
+
+def _lies_since(rest: Rest, posture: Posture, t: float) -> bool:
+    """Whether a tile came to lie so at about a time, or is seen so since and not believed yet."""
+    if rest.turn is not None:
+        return rest.turn[0] is posture and abs(rest.turn[1] - t) <= _AT_ONCE_S
+    return rest.posture is posture and abs(rest.since - t) <= _AT_ONCE_S

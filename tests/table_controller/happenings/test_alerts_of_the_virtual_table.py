@@ -35,3 +35,12 @@ def test_an_infraction_is_told(alert: str, seed: int, ruleset: str) -> None:
     assert verdict.committed
     assert verdict.right, verdict.missed
     assert not verdict.invented
+
+
+def test_a_hand_that_is_laid_down_at_once_is_told_within_a_second() -> None:
+    """The ends of the row are an arm's length from the hands that lay it down."""
+    case = accounting.Case("false-win", 7001, "mcr-1998", asdict(PIXELS))
+    verdict = accounting.judge(case)
+    assert verdict.right
+    assert verdict.delay is not None
+    assert verdict.delay < 0.8
