@@ -174,7 +174,7 @@ class RestBook:
         """Tiles of a set that were believed before those that lie between them and the others."""
         for rest in self._rests:
             lately = rest.believed and t - rest.since <= _LAID_S
-            if not lately or not rest.flat or rest.spot.area is not Area.HAND:
+            if not lately or not rest.flat or rest.stood or rest.spot.area is not Area.HAND:
                 continue
             spot = self._rows.spot(rest.x, rest.y, rest.posture)
             if spot.area is Area.MELD:
@@ -289,6 +289,7 @@ class RestBook:
         needed = patience.turn_s if prompted else patience.unprompted_s
         if looks + 1 >= patience.confirm_looks and t - since >= needed - 1e-6:
             before, rest.posture, rest.turn = rest.posture, posture, None
+            rest.stood = before is Posture.STANDING
             rest.z, rest.angle = tile.z, tile.angle
             when = self._handled(rest.point, rest.seen - 1.0, since, since)
             rest.arrived = max(when, rest.since)
@@ -342,7 +343,7 @@ class RestBook:
             origin = rest.spot
             rest.x, rest.y, rest.z, rest.angle = tile.x, tile.y, tile.z, tile.angle
             rest.spot = self._rows.spot(rest.x, rest.y, rest.posture)
-            rest.shift = None
+            rest.shift, rest.stood = None, False
             rest.since = t
             changes.append(Moved(rest, origin, since))
 

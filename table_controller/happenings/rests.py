@@ -46,6 +46,8 @@ class Rest:
     missing: float | None = None
     misses: int = 0
     left: float | None = None
+    stood: bool = False
+    """It was turned over where it stood: what lies there is the row, no set."""
     # A changed place or posture that is not believed yet: value, since, looks.
     shift: tuple[float, float, float, float, int] | None = None
     turn: tuple[Posture, float, int] | None = None
