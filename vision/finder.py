@@ -26,6 +26,8 @@ _LITTLE = 0.6
 """From this scale on interpolation between neighbours loses nothing that counts."""
 _LOOKS = (1.0, 1.25)
 """The scales, relative to the working scale, at which a single picture is looked at closely."""
+_SAME_PLACE = 0.2
+"""Of two boxes whose middles are nearer than this share of the shorter sides, one is too many."""
 _UNSEEN = 0.15
 """What a tile scores in a look that did not see it."""
 
@@ -311,7 +313,8 @@ def _suppress(boxes: _Boxes) -> _Boxes:
     n = len(boxes)
     if n < 2:
         return boxes
-    size = np.linalg.norm(boxes.along, axis=1) + np.linalg.norm(boxes.across, axis=1)
+    sides = np.linalg.norm(boxes.along, axis=1), np.linalg.norm(boxes.across, axis=1)
+    size, short = sides[0] + sides[1], np.minimum(*sides)
     quads = _quads(boxes)
     area = np.abs(_cross(boxes.along, boxes.across))
     alive = np.ones(n, bool)
@@ -320,6 +323,10 @@ def _suppress(boxes: _Boxes) -> _Boxes:
             continue
         apart = np.linalg.norm(boxes.centre[i + 1 :] - boxes.centre[i], axis=1)
         for j in np.nonzero(alive[i + 1 :] & (apart < (size[i] + size[i + 1 :]) * 0.4))[0] + i + 1:
+            # of outlines that nearly coincide OpenCV at times finds no common area at all
+            if apart[j - i - 1] < _SAME_PLACE * min(short[i], short[j]):
+                alive[j] = False
+                continue
             common, _ = cv2.intersectConvexConvex(
                 quads[i].astype(np.float32), quads[j].astype(np.float32)
             )

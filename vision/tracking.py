@@ -49,6 +49,8 @@ steps of less than this, a hand between them, a read tile went on to be its new 
 _KNOWN_LEVEL = 5.0
 """Log-odds of a height that such looks agreed on: seeing the same again says nothing new."""
 _LOST_AFTER = 2
+_ONE_PLACE = 0.75
+"""Middles of two tiles are never nearer than this share of the gate (0.45 of a tile's width)."""
 _HIDDEN_LOOKS = 6
 """A covered place is looked at again after so many pictures, moving or not."""
 
@@ -289,17 +291,26 @@ class Tracker:
             track.visible = min(1.0 - hidden, detection.visible)
             track.covered = False
             track.settle()
+        taken = _places_taken([t for t in self.tracks if t.number in continued] + born)
         kept = []
         hiddens = shares(looked.covered, self.tracks)
         inner = shares(looked.inner, self.tracks)
         changed = shares(looked.changed, self.tracks)
         for k, track in enumerate(self.tracks):
-            if track.number in continued or (
-                track.number not in replaced
-                and _stays(track, float(hiddens[k]), float(inner[k]), float(changed[k]))
+            if track.number in continued:
+                kept.append(track)
+            elif track.number in replaced or (
+                hiddens[k] < COVERED_SHARE and self._lies_another(track, taken)
             ):
+                continue
+            elif _stays(track, float(hiddens[k]), float(inner[k]), float(changed[k])):
                 kept.append(track)
         self.tracks = kept + born
+
+    def _lies_another(self, track: Track, taken: Array) -> bool:
+        """Whether what was found lies where this tile, which was not found, would have to lie."""
+        apart = np.linalg.norm(taken - track.centre, axis=1)
+        return bool((apart < _ONE_PLACE * self.gate_px).any())
 
     def _new(
         self,
@@ -328,6 +339,16 @@ class Tracker:
         return tuple(
             track.sighting(zoom) for track in self.tracks if track.sure and not track.covered
         )
+
+
+def _places_taken(found: Sequence[Track]) -> Array:
+    """Middles (N, 2) of tiles seen just now, clearly and at rest; none that a hand carries."""
+    clear = [
+        track.centre
+        for track in found
+        if track.seen.confidence >= _SURE and track.visible >= _CLEAR and not track.moving
+    ]
+    return np.array(clear, dtype=np.float64).reshape(-1, 2)
 
 
 def _is_doubtful(track: Track) -> bool:

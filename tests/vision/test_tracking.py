@@ -126,6 +126,26 @@ def test_where_nobody_looked_nothing_ends() -> None:
         assert step(tracker, inner=region(200, 200, 300, 300)) == [0]
 
 
+def test_one_place_holds_one_tile_also_where_nobody_looked_for_the_other() -> None:
+    """A tile is pushed to the place of another that went away behind a box's edge."""
+    tracker = Tracker(17)
+    for _ in range(3):
+        assert step(tracker, tile(100, 100), tile(130, 100)) == [0, 1]
+    for x in (119, 110):
+        assert step(tracker, tile(x, 100), inner=NONE, changed=NONE) == [0, 1], "it moves"
+    assert step(tracker, tile(110, 100), inner=NONE, changed=NONE) == [1]
+
+
+def test_a_tile_carried_or_half_hidden_above_another_does_not_end_it() -> None:
+    for covered, seen in ((region(80, 80, 120, 120), 1.0), (NONE, 0.5)):
+        tracker = Tracker(17)
+        for _ in range(4):
+            step(tracker, tile(100, 100), tile(130, 100))
+        above = replace(tile(124, 100), visible=seen)
+        kept = step(tracker, above, inner=NONE, changed=NONE, covered=covered)
+        assert len(tracker.tracks) == 2, kept
+
+
 def test_a_glance_that_misses_an_unchanged_tile_is_forgiven_but_not_for_ever() -> None:
     tracker = Tracker(17)
     for _ in range(5):
