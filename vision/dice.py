@@ -28,6 +28,11 @@ _NO_DIE = 7
 """The class of a crop without a die; a model of values may not know it."""
 _NARROW = 0.9
 """Crops are looked at with this share of the usual room around the box as well."""
+_DARK, _MATT, _VIVID = 30.0, 0.4, 2.0
+"""A die of less than this lightness (0..100) is looked at with less light and more colour too: dark
+pips on a dark body differ in colour, while gloss and veins of light colour differ in light."""
+_BODY = 0.35
+"""Radius of what shows the body's lightness, as a share of a crop."""
 _SMEAR, _SURE_SMEARED = 0.45, 0.9
 """A crop whose edges run in one direction, with less than this share across it, may show a die that
 moved while the picture was taken: its value must be so sure. Of 1591 dice at rest (photographs of
@@ -115,11 +120,13 @@ class DiceReader:
         """Chances (n, 8) of the values 1..6, of no value, and of no die, for each spot."""
         if not spots:
             return np.zeros((0, 8))
-        crops = np.concatenate([self._views(image, spot) for spot in spots])
-        logits = np.concatenate(
+        views = [self._views(image, spot) for spot in spots]
+        crops = np.concatenate(views)
+        every = np.concatenate(
             [self._pips.run(crops[i : i + 32])[0] for i in range(0, len(crops), 32)]
         )
-        logits = logits.reshape(len(spots), -1, logits.shape[1]).mean(axis=1)
+        ends = np.cumsum([len(one) for one in views])[:-1]
+        logits = np.stack([part.mean(axis=0) for part in np.split(every, ends)])
         if logits.shape[1] <= _NO_DIE:
             logits = np.pad(logits, ((0, 0), (0, 1)), constant_values=-30.0)
         scores = np.exp((logits - logits.max(axis=1, keepdims=True)) / self._heat)
@@ -135,7 +142,8 @@ class DiceReader:
         """
         wide = crop_of(image, spot[:4], self._px, self._margin)
         narrow = crop_of(image, spot[:4], self._px, self._margin * _NARROW)
-        return np.stack([look for one in (wide, narrow) for look in (one, one[:, :, ::-1])])
+        looks = [wide, narrow, *vivid((wide, narrow))]
+        return np.stack([look for one in looks for look in (one, one[:, :, ::-1])])
 
     def _smeared(self, image: Image, spot: Spot) -> bool:
         """Whether nearly all edges of a spot run in one direction, as those of what moves do."""
@@ -243,6 +251,26 @@ def crop_of(image: Image, box: tuple[float, ...], px: int, margin: float) -> NDA
     if fine > 1:
         crop = cv2.resize(crop, (px, px), interpolation=cv2.INTER_AREA)
     return np.ascontiguousarray(crop.transpose(2, 0, 1), np.uint8)
+
+
+def vivid(crops: Sequence[NDArray[np.uint8]]) -> list[NDArray[np.uint8]]:
+    """Crops (3, px, px) BGR of one die with less light and more colour.
+
+    Returns:
+        As many crops, or none where the body of the die in the first of them is not dark.
+    """
+    changed: list[NDArray[np.uint8]] = []
+    for crop in crops:
+        picture = np.ascontiguousarray(crop.transpose(1, 2, 0), np.float32) / 255
+        lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)
+        off = np.arange(len(lab)) - (len(lab) - 1) / 2
+        body = np.median(lab[np.hypot(*np.meshgrid(off, off)) < _BODY * len(lab)], axis=0)
+        if not changed and body[0] >= _DARK:
+            break
+        lab = body + (lab - body) * np.array((_MATT, _VIVID, _VIVID))
+        picture = cv2.cvtColor(lab.astype(np.float32), cv2.COLOR_LAB2BGR).clip(0, 1) * 255
+        changed.append(np.ascontiguousarray(picture.round().transpose(2, 0, 1), np.uint8))
+    return changed
 
 
 def _of_one_size(dice: list[FoundDie]) -> list[FoundDie]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.vision.eyes_scene import frame
-from vision.dice import DiceReader, FoundDie
+from vision.dice import DiceReader, FoundDie, vivid
 from vision.training import dice_drawn
 
 EDGE_PX = 14 * 1.14
@@ -133,6 +133,25 @@ def test_dice_of_any_make_also_touching(reader: DiceReader, view: float, least: 
     assert right >= least * n
     assert wrong <= 0.05 * n
     assert read <= 0.1 * moving + 1
+
+
+def test_a_dark_die_is_looked_at_in_its_colours_too() -> None:
+    """Dark red pips on black, and a grey vein across."""
+    body, pip = (38, 34, 36), (18, 22, 92)
+    picture = np.full((40, 40, 3), body, np.uint8)
+    for x, y in ((13, 13), (26, 26), (13, 26), (26, 13)):
+        cv2.circle(picture, (x, y), 3, pip, -1, cv2.LINE_AA)
+    cv2.line(picture, (8, 20), (32, 20), (150, 150, 150), 1)
+    (other,) = vivid([np.ascontiguousarray(picture.transpose(2, 0, 1))])
+
+    def stands_out(crop: np.ndarray, x: int, y: int) -> float:
+        bgr = np.float32(crop.transpose(1, 2, 0)[None, y, x] - np.float32(crop[:, 19, 19]))
+        return float(np.abs(bgr).max())
+
+    plain = picture.transpose(2, 0, 1)
+    assert stands_out(other, 13, 13) > 1.2 * stands_out(plain, 13, 13)
+    assert stands_out(other, 10, 20) < 0.6 * stands_out(plain, 10, 20)
+    assert vivid([np.full((3, 40, 40), 200, np.uint8)]) == []
 
 
 @pytest.mark.parametrize("seed", [3, 78])
