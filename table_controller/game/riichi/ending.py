@@ -28,6 +28,11 @@ SETTLE_S = 45.0
 """How long after the last act of a won hand it is settled if nothing else says so."""
 
 
+_URA_S = 5.0
+"""Whoever lays a hand open has not turned the ura indicators sooner; what was not watched for so
+long (a recording that ends, a stop) shows no omission."""
+
+
 def table_set(g: RiichiTable, h: TableSet) -> bool:
     """The state handed over before a hand."""
     g.finish(h.t)
@@ -212,7 +217,7 @@ def _pay_open_riichi(g: RiichiTable, *, lost: bool) -> None:
 
 def _ura_missing(g: RiichiTable, wins: list[capturing.RiichiWin]) -> None:
     """9.3.3: after a win in riichi the ura indicators are turned for all to see."""
-    if g.ura or not g.looked("wall", None, g.win_t):
+    if g.ura or g.now - g.win_t < _URA_S or not g.looked("wall", None, g.win_t):
         return
     seat = next(win.seat for win in wins if win.riichi)
     g.flag(
