@@ -20,6 +20,9 @@ _ORDINARY_S = 1.6
 _TOUCH_MM = 26.0
 _TOUCH_S = 0.38
 """Fingers that rest on a tile so long do more than take it."""
+_HELD_S, _RESTED_S = 0.75, 2.5
+"""A hand that stays so long on a tile and then goes has come for it; longer, it only rests."""
+_TOUCH_SURE, _HELD_SURE = 0.7, 0.995
 _LIFT_S = 0.1
 _ABOUT_MM, _LINGER_S = 62.0, 0.66
 """The same for a place where fingertips are seen less exactly, coming and going included."""
@@ -37,6 +40,8 @@ _STRAIGHT_S = 3.0
 _SURE, _TAKEN_SURE = 0.99, 0.998
 """Of 2,900 draws on pictures ten were told wrong, most of them by a mistaken layer; of 3,254
 single tiles told as taken in play since then three were another, or not taken for good."""
+_NEXT_S = 0.15
+"""Between two looks."""
 _SETTLED_S = 1.0
 """A hand that put a tile back may go on to take it: that is no touching."""
 
@@ -66,6 +71,7 @@ class Touch:
     since: float
     last: float
     told: bool = False
+    said: bool = False
 
 
 class Draws:
@@ -211,7 +217,7 @@ class Draws:
             # Nobody was there: the eye had been wrong about the height before.
             return
         # What comes next is another touch, not the one that ended with this.
-        self._touches.pop(seat, None)
+        self._say_touch(seat, self._touches.pop(seat, None))
         self._returned[seat] = t
         self._table.emit(TileReturned(t=t, seat=seat, slots=tuple(slots), confidence=sure))
 
@@ -402,6 +408,8 @@ class Draws:
 
     def _tell(self, taking: Taking, stage: DrawStage, t: float) -> None:
         taking.told.add(stage)
+        if taking.seat is not None:
+            self._say_touch(taking.seat, self._touches.get(taking.seat))
         if stage == "lifted":
             self._lifted = [*self._lifted[-7:], *((slot, t) for slot in taking.slots)]
         self._table.emit(
@@ -462,11 +470,14 @@ class Draws:
                 slot = None
             touch = self._touches.get(seat)
             if slot is None:
+                if touch is not None and t - touch.last > _NEXT_S:
+                    self._say_touch(seat, touch, left=True)
                 if touch is not None and (not touch.told or t - touch.last > _LOST_S):
                     del self._touches[seat]
                 continue
             again = touch is not None and touch.slot[:2] == slot[:2] and t - touch.last < 0.35
             if touch is None or not again:
+                self._say_touch(seat, touch, left=True)
                 if table.walls.felt(slot):
                     self._touches[seat] = Touch(slot, t, t)
                 continue
@@ -474,11 +485,28 @@ class Draws:
             if not touch.told and t - touch.since >= _TOUCH_S:
                 touch.told = True
                 self._touched = [*self._touched[-7:], (seat, slot, touch.since)]
-                table.emit(
-                    TileDrawn(
-                        t=touch.since, seat=seat, slots=(slot,), stage="touched", confidence=0.7
-                    )
-                )
+            if touch.told and t - touch.since > _RESTED_S:
+                self._say_touch(seat, touch)
+
+    def _say_touch(self, seat: Seat, touch: Touch | None, *, left: bool = False) -> None:
+        """Tell a touch when it is over: how long it was says what it was.
+
+        A hand that comes to a tile, stays and goes again has had hold of it; one that stays for
+        good rests there.
+        """
+        if touch is None or not touch.told or touch.said:
+            return
+        touch.said = True
+        held = left and _HELD_S <= touch.last - touch.since <= _RESTED_S
+        self._table.emit(
+            TileDrawn(
+                t=touch.since,
+                seat=seat,
+                slots=(touch.slot,),
+                stage="touched",
+                confidence=_HELD_SURE if held else _TOUCH_SURE,
+            )
+        )
 
 
 def _counting_order(slot: Slot) -> tuple[int, int, int]:

@@ -38,7 +38,7 @@ def turned(g: RiichiTable, h: IndicatorTurned) -> bool:
         return g.phase == "over"
     where = None if h.slot is None else g.wall.indicator_number(h.slot)
     if where is not None and where[1]:
-        return _lower(g, h)
+        return _lower(g, h, where[0])
     if g.phase == "check" and h.slot is None and len(g.dora) >= g.dora_due:
         g.ura = (*g.ura, h.tile)
         return True
@@ -76,15 +76,20 @@ def _accept(g: RiichiTable, h: IndicatorTurned, *, early: bool) -> bool:
     return True
 
 
-def _lower(g: RiichiTable, h: IndicatorTurned) -> bool:
-    """An ura indicator: after a win with riichi, else nobody may look (9.3.2)."""
+def _lower(g: RiichiTable, h: IndicatorTurned, number: int) -> bool:
+    """An ura indicator: after a win with riichi, else nobody may look (9.3.2).
+
+    They are listed as the indicators above them, in whatever order they are turned and seen.
+    """
     g.now = max(g.now, h.t)
     won = g.phase == "check" and any(win.riichi for win in g.winners)
     if not won and g.phase != "over":
         g.flag("ura-dora-peeked", h.seat, h, t=h.t, facts=Facts(tiles=(h.tile,)), cause=("ura",))
         return True
     if g.phase == "check" and len(g.ura) < len(g.dora):
-        g.ura = (*g.ura, h.tile)
+        before = sum(other < number for other in g.ura_at)
+        g.ura = (*g.ura[:before], h.tile, *g.ura[before:])
+        g.ura_at = (*g.ura_at[:before], number, *g.ura_at[before:])
         g.win_t = max(g.win_t, h.t)
         if h.tile.known:
             g.saw(h, h.tile.plain)

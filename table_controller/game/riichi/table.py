@@ -113,6 +113,8 @@ class RiichiTable(ChineseTable):
         self.reds: tuple[tuple[tuple[int, Tile], ...], ...] = ((),) * 4
         self.dora: tuple[Tile, ...] = ()
         self.ura: tuple[Tile, ...] = ()
+        self.ura_at: tuple[int, ...] = ()
+        """Below which indicators these lie, 0 the first, where that was seen."""
         self.dora_due = 0
         self.dora_later = 0
         self.dora_by: tuple[Seat, ...] = ()

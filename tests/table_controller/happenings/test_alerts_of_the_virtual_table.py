@@ -25,6 +25,12 @@ CASES = [
         "mcr-1998",
         id="whoever had gone before a tile fell did not make it fall",
     ),
+    pytest.param(
+        "draw-out-of-turn",
+        700,
+        "mcr-2002-tianjin",
+        id="a hand that came to a tile, stayed and went had hold of it",
+    ),
     pytest.param("missing-tile", 7001, "mcr-1998", id="the board says what it lacks"),
 ]
 
@@ -34,6 +40,13 @@ def test_an_infraction_is_told(alert: str, seed: int, ruleset: str) -> None:
     verdict = accounting.judge(accounting.Case(alert, seed, ruleset, asdict(PIXELS)))
     assert verdict.committed
     assert verdict.right, verdict.missed
+    assert not verdict.invented
+
+
+def test_ura_indicators_seen_at_one_moment_are_listed_as_they_lie() -> None:
+    """Both showed when the arm went that had hidden them; they were recorded the other way."""
+    verdict = accounting.judge(accounting.Case(None, 7102, "riichi-xjtu-2025", asdict(PIXELS)))
+    assert verdict.hand
     assert not verdict.invented
 
 
