@@ -35,6 +35,12 @@ _A_FLOWER, _TOLD, _HARDLY_EVER = 0.6, 0.6, 0.003
 _WITNESS = 0.76
 """At least one face of a picture must be found and read so surely that there are tiles at all: in
 photographs of tiles the surest is found above 0.8, in those of dice and cards below 0.73."""
+_LARGER, _DIE, _NEVER = 1.3, 0.95, 2.0
+"""A die as wide as so many tiles beside it must be found so surely, and none is twice as wide: a
+tile seen with its side and its dots is larger and less sure (0.77 to 0.82), real dice are 0.7 to 1
+tile wide (above 0.96)."""
+_FACES, _NEAR = 5, 3
+"""Faces of a picture from which on the tiles nearest to a die tell what size it may have."""
 _HARDLY, _SURE_STILL = 0.5, 0.98
 """A tile found less surely than the first has to be read more surely than the second."""
 
@@ -222,6 +228,24 @@ def _is_die(tile: ReadTile, die: ReadDie) -> bool:
     x, y = (float(v) for v in tile.centre)
     surer = die.value is not None and die.found > tile.found
     return surer and x0 <= x <= x1 and y0 <= y <= y1 and min(x1 - x0, y1 - y0) >= tile.short
+
+
+def dice_sized(dice: Sequence[ReadDie], tiles: Sequence[ReadTile]) -> tuple[ReadDie, ...]:
+    """Drop what is larger than any die beside tiles can be, unless it surely is one."""
+    told = [t for t in tiles if t.tile not in (UNKNOWN, BACK)]
+    if len(told) < _FACES:
+        return tuple(dice)
+    middles = np.array([t.centre for t in told], np.float64)
+    shorts = np.array([t.short for t in told], np.float64)
+
+    def fits(die: ReadDie) -> bool:
+        x0, y0, x1, y1 = die.box
+        apart = np.linalg.norm(middles - ((x0 + x1) / 2, (y0 + y1) / 2), axis=1)
+        beside = float(np.median(shorts[np.argsort(apart, kind="stable")[:_NEAR]]))
+        size = min(x1 - x0, y1 - y0) / beside
+        return size <= (_NEVER if die.found >= _DIE else _LARGER)
+
+    return tuple(die for die in dice if fits(die))
 
 
 def of_one_size(tiles: list[ReadTile]) -> list[ReadTile]:

@@ -20,6 +20,7 @@ from vision.finder import Finder, Found
 from vision.modelfile import ModelError
 from vision.picture import PictureError, load_picture, quality
 from vision.plausible import (
+    dice_sized,
     doubted,
     few_blank,
     no_dice,
@@ -78,7 +79,7 @@ class PhotoReader:
             ReadDie(d.value, d.confidence, d.box, d.found) for d in self._dice.find(image) if d.sure
         ]
         tiles = no_dice(self._tiles(image), seen)
-        dice = tuple(die for die in seen if not _on_tile(die.box, tiles))
+        dice = dice_sized([die for die in seen if not _on_tile(die.box, tiles)], tiles)
         return PictureReading(name, reading_order(tiles), dice, quality(image))
 
     def _tiles(self, image: Image) -> list[ReadTile]:

@@ -13,7 +13,7 @@ import pytest
 from hardware.virtual_table.camera.faces import DESIGNS, picture
 from vision.hand_photo import HandError, to_hand
 from vision.picture import Quality
-from vision.plausible import doubted, few_blank, no_dice, one_of_each_flower
+from vision.plausible import dice_sized, doubted, few_blank, no_dice, one_of_each_flower
 from vision.read import PhotoReader, reading_order, run_read
 from vision.readings import PictureReading, ReadDie, ReadTile
 from vision.sightings import Posture
@@ -135,6 +135,34 @@ def test_a_die_is_no_tile_of_dots(die: ReadDie, read: str) -> None:
     far = ((100.0, 0.0), (118.0, 0.0), (118.0, 24.0), (100.0, 24.0))
     beside = ReadTile("1m", 0.99, far, Posture.FACE_UP, 1.0, found=0.95)
     assert [t.tile for t in no_dice([seems, beside], [die])] == ["5p", "1m"]
+
+
+@pytest.mark.parametrize(
+    ("size", "found", "others", "kept"),
+    [
+        (43.0, 0.77, 5, False),
+        (43.0, 0.97, 5, True),
+        (60.0, 0.99, 5, False),
+        (24.0, 0.77, 5, True),
+        (43.0, 0.77, 3, True),
+    ],
+    ids=["a tile with its side", "surely one", "far too large", "small as dice", "few faces"],
+)
+def test_a_die_is_no_larger_than_the_tiles_beside_it(
+    size: float, found: float, others: int, kept: bool
+) -> None:
+    """Tiles far off are small in a slanted picture: only those nearest count."""
+    die = ReadDie(1, 0.76, (0.0, 0.0, size, size), found=found)
+
+    def tile_at(x: float, short: float) -> ReadTile:
+        quad = ((x, 0.0), (x + short, 0.0), (x + short, 1.3 * short), (x, 1.3 * short))
+        return ReadTile("1p", 0.99, quad, Posture.FACE_UP, 1.0, found=0.9)
+
+    near = [tile_at(60.0 + 30 * k, 28.0) for k in range(others)]
+    assert dice_sized([die], near) == ((die,) if kept else ())
+    small = replace(die, box=(0.0, 0.0, 24.0, 24.0))
+    far = [tile_at(400.0 + 15 * k, 12.0) for k in range(9)]
+    assert dice_sized([small], near + far) == (small,)
 
 
 def test_json_is_the_contracts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
