@@ -58,6 +58,10 @@ class Raising:
         ):
             # Eye and sensors do not agree yet: how long the walls are is told only once.
             return False
+        # A stack that its sensor feels stands, though it came up between crooked ones.
+        for stack in table.walls.stacks.values():
+            if stack.present and not stack.height and 1 <= stack.number <= full:
+                heights[stack.side] += 1
         table.playing = True
         table.walls.rising = False
         table.raised_at = table.walls.changed

@@ -31,6 +31,12 @@ CASES = [
         "mcr-2002-tianjin",
         id="a hand that came to a tile, stayed and went had hold of it",
     ),
+    pytest.param(
+        "wall-crooked",
+        8000,
+        "mcr-2006-du",
+        id="a stack between crooked ones that its sensor feels is not missing",
+    ),
     pytest.param("missing-tile", 7001, "mcr-1998", id="the board says what it lacks"),
 ]
 
