@@ -32,7 +32,8 @@ class FaceEvidence:
 
     def add(self, faces: tuple[tuple[str, float], ...], weight: float = 1.0) -> None:
         """One frame's reading: (label, probability) pairs, best first."""
-        if not faces or faces[0][0] == "back":
+        if not faces or faces[0][0] == "back" or weight <= 0.0:
+            # What is told from under an arm, with no share of it in sight, shows no face.
             return
         self.looks += 1
         self._total += weight

@@ -61,3 +61,11 @@ def test_its_face_is_told_where_it_was_made_out() -> None:
 )
 def test_nothing_is_told_of_less(looks: list[Look]) -> None:
     assert below(looks) == []
+
+
+def test_a_face_of_which_nothing_is_in_sight_is_none() -> None:
+    """The follower stopped at it: an eye may tell a tile from under an arm with no visible share."""
+    (shown,) = below([GLIMPSED[0], (32.8, UP, 0.0), (32.9, UP, 0.0), *BACK], "5s")[:1]
+    assert shown.peeked
+    assert not shown.face.tile.known
+    assert shown.face.looks == 0
