@@ -64,7 +64,7 @@ def test_nothing_is_told_of_less(looks: list[Look]) -> None:
 
 
 def test_a_face_of_which_nothing_is_in_sight_is_none() -> None:
-    """The follower stopped at it: an eye may tell a tile from under an arm with no visible share."""
+    """The follower stopped at it: a tile may be told with no visible share."""
     (shown,) = below([GLIMPSED[0], (32.8, UP, 0.0), (32.9, UP, 0.0), *BACK], "5s")[:1]
     assert shown.peeked
     assert not shown.face.tile.known
