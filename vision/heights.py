@@ -60,6 +60,7 @@ class Detection:
         visible: share of the upper side that is not covered, by the finder, 0..1.
         level: log-odds that it lies on another tile of a wall.
         shade: how bright its middle is, as in :class:`Before`.
+        shadowed: an arm is so near that its shadow may lie there.
     """
 
     quad: Array
@@ -76,6 +77,7 @@ class Detection:
     visible: float = 1.0
     level: float = 0.0
     shade: float = 0.0
+    shadowed: bool = False
 
 
 def place(

@@ -23,13 +23,13 @@ from vision.faces import FaceWatch, TileReader
 from vision.found import FoundTile, without_doubles
 from vision.geometry import TableGeometry
 from vision.heights import Detection, is_two_tiles, lift, shades
-from vision.motion import Box, Mask, MotionDetector, dilated
+from vision.motion import CELL, Box, Mask, MotionDetector, dilated
 from vision.resting import Rest
 from vision.searching import Search, Tile, TileFinder
 from vision.sightings import Outcome, Posture, Sighting
 from vision.sources import Frame, Image
 from vision.sticks import StickWatch
-from vision.tracking import Looked, Track, Tracker
+from vision.tracking import Looked, Track, Tracker, sample_cells, share
 from vision.walls import WallHeights
 
 log = logging.getLogger(__name__)
@@ -45,6 +45,8 @@ _SHORTEST, _WHOLE = 0.75, 0.9
 finds all tiles but four were longer than 0.88, all dice that passed for tiles shorter than 0.6."""
 _CLEARLY = 0.7
 """From this visible share on a find is large because it is more than one tile."""
+_SHADOW_MM = 50.0
+"""So far from an arm its shadow may lie."""
 _LARGE = 44.0
 """From this short side of a tile (pixels) on half the picture's size shows where things lie."""
 
@@ -227,13 +229,24 @@ class Eye:
         on_table = [k for k, one in enumerate(detections) if max(abs(one.x), abs(one.y)) < half]
         matches = self._tracker.match(quads[on_table])
         bright = shades(self._motion.level, quads[on_table])
+        shadowed = self._shadowed(quads[on_table])
         placed = []
-        for k, track, shade in zip(on_table, matches, bright, strict=True):
+        for k, track, shade, dark in zip(on_table, matches, bright, shadowed, strict=True):
             before = None if track is None else track.before()
-            seen = replace(detections[k], before=before, visible=kept[k].visible, shade=shade)
-            placed.append(seen)
+            seen = replace(detections[k], before=before, visible=kept[k].visible)
+            placed.append(replace(seen, shade=shade, shadowed=dark))
         others = [track for track in self._tracker.tracks if track not in matches]
         return self._heights.decide(placed, [track.seen for track in others]), matches
+
+    def _shadowed(self, quads: NDArray[np.float64]) -> list[bool]:
+        """Whether the shadow of a hand may lie on tiles (N, 4, 2)."""
+        arms = self._search.arms
+        if not arms.any():
+            return [False] * len(quads)
+        far = _SHADOW_MM * self._tile_px / self.geometry.tile_width
+        near = dilated(arms, round(far / CELL))
+        cells = (int(near.shape[0]), int(near.shape[1]))
+        return [share(near, sample_cells(quad, cells)) > 0.0 for quad in quads]
 
     def _lift(self, found: Sequence[Tile]) -> tuple[NDArray[np.float64], list[Detection]]:
         quads = np.array([tile.quad for tile in found], dtype=np.float64).reshape(-1, 4, 2)

@@ -48,6 +48,9 @@ _SLID_MM = 14.0
 steps of less than this, a hand between them, a read tile went on to be its new neighbour."""
 _KNOWN_LEVEL = 5.0
 """Log-odds of a height that such looks agreed on: seeing the same again says nothing new."""
+_CHECKS = 2
+"""A tile that is believed to be the one below, or one put on top, is looked at so often again: if
+one look was wrong and nothing moves there, nobody would ask."""
 _LOST_AFTER = 2
 _ONE_PLACE = 0.75
 """Middles of two tiles are never nearer than this share of the gate (0.45 of a tile's width)."""
@@ -94,6 +97,8 @@ class Track:
     """How often it was not found though nothing changed there (the finder may err)."""
     still: int = 0
     """How often in a row it was found where it had been."""
+    fresh: int = 0
+    """So many pictures more it is looked at in any case: it just became that above or below."""
     sure: bool = False
     """Seen often or clearly enough to be reported."""
     covered: bool = False
@@ -147,7 +152,7 @@ class Track:
         if self.anchor is not None or self.moving:
             return self.anchor
         cx, cy = self.centre
-        return Before(float(cx), float(cy), self.seen.level, shade=self.seen.shade)
+        return Before(float(cx), float(cy), self.seen.level, shade=self._shade(other=False))
 
     def settle(self) -> None:
         """After a look at it: what was seen clearly and at rest is remembered.
@@ -161,13 +166,22 @@ class Track:
                 self.anchor = anchor._replace(hidden=True)
             return
         cx, cy = (float(value) for value in self.centre)
-        same = anchor is not None and math.hypot(cx - anchor.x, cy - anchor.y) < _SAME_PX
+        other = anchor is not None and anchor.level * self.seen.level < 0.0
+        # What was on another layer does not lie where it was seen: that must be seen again.
+        near = anchor is not None and math.hypot(cx - anchor.x, cy - anchor.y) < _SAME_PX
+        same = near and not other
         sure = self.visible >= _VERY_CLEAR and self.seen.confidence >= _CERTAIN
         if anchor is None or same or (sure and self.still >= _SETTLED):
             level = self.seen.level
             if self.still >= _SETTLED and level:
                 level = math.copysign(max(abs(level), _KNOWN_LEVEL), level)
-            self.anchor = Before(cx, cy, level, shade=self.seen.shade)
+            self.anchor = Before(cx, cy, level, shade=self._shade(other=other))
+
+    def _shade(self, *, other: bool) -> float:
+        """Its own shade, not that of a hand: 0 where that was never seen of this layer."""
+        if not self.seen.shadowed:
+            return self.seen.shade
+        return 0.0 if self.anchor is None or other else self.anchor.shade
 
     def judge(self) -> None:
         """Believe in it, or no longer, after another look."""
@@ -281,7 +295,7 @@ class Tracker:
             ):
                 # What lies here now is the tile that was under it, or one put on top.
                 below = self._new(detection, cells, hidden, track.hits)
-                below.anchor = track.anchor
+                below.anchor, below.fresh = track.anchor, _CHECKS
                 born.append(below)
                 replaced.add(track.number)
                 continue
@@ -354,7 +368,7 @@ def _places_taken(found: Sequence[Track]) -> Array:
 def _is_doubtful(track: Track) -> bool:
     if track.covered:
         return track.visible > 1.0 - COVERED_SHARE or track.waited >= _HIDDEN_LOOKS
-    return bool(track.missed) or (track.hits < 3 and not track.sure)
+    return bool(track.missed or track.fresh) or (track.hits < 3 and not track.sure)
 
 
 def _stays(track: Track, hidden: float, inner: float, changed: float) -> bool:
@@ -409,6 +423,7 @@ def _go_on(
         detection = _rolled(detection)
     track.still = track.still + 1 if shift < _STILL_MM and detection.z == seen.z else 0
     track.hits += 1
+    track.fresh = max(track.fresh - 1, 0)
     track.missed = track.absent = 0
     track.cells = cells
     confidence = seen.confidence + 0.3 * (detection.confidence - seen.confidence)

@@ -235,8 +235,10 @@ class WallHeights:
         falls, rises = _density(now - down, wide), _density(now - up, wide)
         if tile.shade > 0 and shade > 0:
             brighter = math.log(tile.shade / shade) - light
-            falls += _shaded(-brighter)
-            rises += _shaded(brighter)
+            below, above = _shaded(-brighter), _shaded(brighter)
+            # Beside a hand darkness says nothing; what is as bright as before still does.
+            falls += min(below, 0.0) if tile.shadowed else below
+            rises += min(above, 0.0) if tile.shadowed else above
         was_high, was_low = -math.log1p(math.exp(-level)), -math.log1p(math.exp(level))
         is_high = np.logaddexp(was_high + stays, was_low + put_back + rises)
         is_low = np.logaddexp(was_low + stays, was_high + taken + falls)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from table_controller.domain.happenings import DrawStage, Seat, Slot, TileDrawn, TileReturned
 from table_controller.happenings.arms import Dwell, offset_of
 from table_controller.happenings.disturbances import Disturbances
+from table_controller.happenings.in_place import Handled, InPlace
 from table_controller.happenings.places import SEATS, Area, distance
 from table_controller.happenings.reaches import Growth, Reaches
 from table_controller.happenings.stacks import LiftedBack, StackChanged
@@ -42,6 +43,12 @@ _SURE, _TAKEN_SURE = 0.99, 0.998
 single tiles told as taken in play since then three were another, or not taken for good."""
 _NEXT_S = 0.15
 """Between two looks."""
+_IN_PLACE = 0.9
+"""How sure a tile is that was lifted and put back where it stood."""
+_REGRETTED_S = 4.0
+"""So long after it was taken a tile is brought back by somebody who should not have drawn."""
+_DEALT = 13
+"""So many tiles everybody has after the deal, the dealer one more."""
 _SETTLED_S = 1.0
 """A hand that put a tile back may go on to take it: that is no touching."""
 
@@ -96,6 +103,9 @@ class Draws:
         self._lifted: list[tuple[Slot, float]] = []
         self._returned: dict[Seat, float] = {}
         self._touched: list[tuple[Seat, Slot, float]] = []
+        self._taken = 0
+        self._gone: list[tuple[Slot, float, Seat | None]] = []
+        self._in_place = InPlace(table, reserved)
 
     def clear(self) -> None:
         """A new hand begins."""
@@ -104,6 +114,8 @@ class Draws:
         self._touches.clear()
         self._returned.clear()
         self._table.drawn_at.clear()
+        self._taken = 0
+        self._gone.clear()
 
     def pending(self) -> float | None:
         """Time of the earliest draw that is not told yet."""
@@ -144,7 +156,39 @@ class Draws:
         if self._rebuilding(slots[0].side, change.t):
             # Stacks that were missed while they lay askew stand again.
             return
-        self._return(change.by, slots, change.t)
+        # Whoever took it a moment ago brings it back, if that cannot be seen otherwise.
+        takers = [seat for slot, _, seat in self._gone if slot in slots]
+        by = change.by if change.by is not None or not takers else takers[-1]
+        self._return(by, slots, change.t)
+
+    def _busy(self, slot: Slot) -> bool:
+        """Whether something is known already of what became of a tile just now."""
+        known = [other for taking in self._open for other in taking.slots]
+        known += self._reaches.waiting() + [other for other, _, _ in self._gone]
+        return slot[:2] in {other[:2] for other in known} or self._rebuilding(
+            slot.side, self._table.now
+        )
+
+    def _handled(self, handled: Handled) -> None:
+        """A tile was lifted where it stands, and put back."""
+        if self._returned.get(handled.seat, -1e9) >= handled.came:
+            return
+        self._say_touch(handled.seat, self._touches.get(handled.seat), left=True)
+        told = any(
+            seat == handled.seat and slot == handled.slot and abs(t - handled.came) <= _SETTLED_S
+            for seat, slot, t in self._touched
+        )
+        stages: list[tuple[DrawStage, float]] = [("lifted", handled.lifted)]
+        if not told:
+            stages.insert(0, ("touched", handled.came))
+        for stage, t in stages:
+            self._table.emit(
+                TileDrawn(
+                    t=t, seat=handled.seat, slots=(handled.slot,), stage=stage, confidence=_IN_PLACE
+                )
+            )
+        self._lifted = [*self._lifted[-7:], (handled.slot, handled.lifted)]
+        self._return(handled.seat, [handled.slot], handled.back, _IN_PLACE)
 
     def _rebuilding(self, side: Seat, t: float) -> bool:
         """Whether a wall is being put right in which stacks stood askew a moment before."""
@@ -239,11 +283,14 @@ class Draws:
                 )
             )
         self._unclaimed(t)
+        for handled in self._in_place.tick(t, self._busy):
+            self._handled(handled)
         for taking in list(self._open):
             self._follow(taking, t)
-        self._table.walls.held = frozenset(
-            (slot.side, slot.stack) for taking in self._open for slot in taking.slots
-        )
+        self._gone = [gone for gone in self._gone if t - gone[1] <= _REGRETTED_S]
+        held = [slot for taking in self._open for slot in taking.slots]
+        held += [slot for slot, _, _ in self._gone]
+        self._table.walls.held = frozenset((slot.side, slot.stack) for slot in held)
         self._touching(t)
 
     def _pushed(self, slots: tuple[Slot, ...], since: float, t: float) -> bool:
@@ -410,6 +457,9 @@ class Draws:
         taking.told.add(stage)
         if taking.seat is not None:
             self._say_touch(taking.seat, self._touches.get(taking.seat))
+        if stage == "taken":
+            self._taken += len(taking.slots)
+            self._gone += [(slot, t, taking.seat) for slot in taking.slots]
         if stage == "lifted":
             self._lifted = [*self._lifted[-7:], *((slot, t) for slot in taking.slots)]
         self._table.emit(
@@ -456,6 +506,9 @@ class Draws:
     def _touching(self, t: float) -> None:
         """Fingertips that rest on a tile at an open end of a wall."""
         table = self._table
+        if not table.dealt and self._taken <= _DEALT * table.setup.players:
+            # While four tiles at a time are dealt hands lie on the wall before they take them.
+            return
         for seat in SEATS:
             tip = table.arms.tip(seat)
             slot = None if tip is None else table.walls.under(tip, _TOUCH_MM, t)

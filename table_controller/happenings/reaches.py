@@ -30,6 +30,8 @@ from vision.sightings import Point
 _WITHIN_MM = 62.0
 """Two tiles that are taken together lie up to a stack's width off the fingertips, and there is
 noise."""
+_FAR_MM = 105.0
+"""Long arms are seen to end so far from what they take; believed of the only hand near it."""
 _SLACK_S = 0.45
 _NOTICED_S = 0.25
 _LIFTING_S = 0.25
@@ -80,6 +82,10 @@ class Reaches:
     def pending(self) -> float | None:
         """Time of the earliest tile that is not assigned."""
         return min((removal.t for removal in self._removals), default=None)
+
+    def waiting(self) -> list[Slot]:
+        """The tiles that are not assigned."""
+        return [removal.slot for removal in self._removals]
 
     def add(self, change: StackChanged, t: float) -> None:
         """Tiles left a stack."""
@@ -344,10 +350,13 @@ class Reaches:
         nearest: dict[Seat, Visit] = {}
         for removal in lost:
             point = self._table.places.slot_point(removal.slot)
-            arms = self._table.arms
-            for visit in arms.visits(
-                point, removal.since, removal.until, _WITHIN_MM, slow=False
-            ) or arms.lunges(point, removal.since, removal.until, LUNGE_MM):
+            arms, since, until = self._table.arms, removal.since, removal.until
+            visits = arms.visits(point, since, until, _WITHIN_MM, slow=False)
+            visits = visits or arms.lunges(point, since, until, LUNGE_MM)
+            if not visits:
+                visits = arms.visits(point, since, until, 2.0 * _FAR_MM, slow=False)
+                visits = visits if visits and visits[0].nearest <= _FAR_MM else []
+            for visit in visits:
                 best = nearest.get(visit.seat)
                 if best is None or visit.nearest < best.nearest:
                     nearest[visit.seat] = visit

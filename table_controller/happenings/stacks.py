@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -11,6 +12,19 @@ from table_controller.happenings.faces import FaceEvidence
 from vision.sightings import Point
 
 LAYERS: Final[tuple[Layer, Layer]] = ("bottom", "top")
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """One look at a stack: height, confidence and distance from the line (mm) of its upper tile.
+
+    A height of 0 where no tile was found, whatever hid it.
+    """
+
+    t: float
+    height: int
+    confidence: float
+    across: float
 
 
 @dataclass(slots=True)
@@ -62,6 +76,8 @@ class Stack:
     peeked: bool = False
     """It was told that somebody looked at it."""
     off_line: float = 0.0
+    glances: deque[Glance] = field(default_factory=lambda: deque(maxlen=60))
+    """The last looks, oldest first."""
     skew: float = 0.0
     """How far a face that shows lies off its place, mm and degrees, on average."""
 

@@ -25,6 +25,7 @@ from table_controller.happenings.places import (
 from table_controller.happenings.setup import Patience
 from table_controller.happenings.stacks import (
     LAYERS,
+    Glance,
     LiftedBack,
     Stack,
     StackChanged,
@@ -55,8 +56,12 @@ _LOWER_LOOKS = 3
 """An upper tile that so many looks missed was gone before its stack was."""
 _TOGETHER_S = 0.15
 """What was put back so long ago was put back alone."""
+_CLEARLY_MM = 8.0
+"""Fingers that are so much nearer to one stack than to the next are on that one."""
 _BRUSHED_MM = 40.0
 """Fingertips that came so near have handled a stack, however fast they were."""
+_STANDS, _STANDS_MM = 0.8, 2.5
+"""Stacks that come up are found surer than this, or stand nearer than this to their place."""
 _BACK_LEAST = 0.68
 """Confidence from which a back that lies where none belongs is believed."""
 
@@ -80,7 +85,7 @@ class Walls:
         self._lifted: list[tuple[Stack, float, float]] = []
         self.changed = 0.0
         self.held: frozenset[tuple[Seat, int]] = frozenset()
-        """Stacks a tile of which a hand holds that has not gone home: it may put it back."""
+        """Stacks a tile of which a hand holds, or took a moment ago: it may put it back."""
         self.rising = True
         """The machine moves the walls; hands are not needed for a change."""
 
@@ -172,15 +177,20 @@ class Walls:
             if stack.face_up_seen > 0.0
         ):
             return None
-        for (side, number), stack in self.stacks.items():
+        near: list[tuple[float, Stack]] = []
+        for (side, _), stack in self.stacks.items():
             dx, dy = abs(tip[0] - stack.point[0]), abs(tip[1] - stack.point[1])
             along, across = (dx, dy) if side % 2 == 0 else (dy, dx)
-            if not stack.height or math.hypot(along, across / 2.0) > within:
+            if stack.height and math.hypot(along, across / 2.0) <= within:
+                near.append((along, stack))
+        for along, stack in near:
+            if along > _CLEARLY_MM + min(nearest for nearest, _ in near):
+                # The fingers are on the stack beside it.
                 continue
             for step in (-1, 1):
-                neighbour = self.stacks.get((side, number + step))
+                neighbour = self.stacks.get((stack.side, stack.number + step))
                 if neighbour is None or not neighbour.height:
-                    return Slot(side, number, "top" if stack.height == 2 else "bottom")
+                    return Slot(stack.side, stack.number, "top" if stack.height == 2 else "bottom")
         return None
 
     # -- looking ------------------------------------------------------------------------
@@ -235,6 +245,8 @@ class Walls:
         near_crooked = self._crooked.near(self.stacks, crooked)
         for key, stack in self.stacks.items():
             tiles = regular.get(key)
+            if stack.height:
+                stack.glances.append(self._glance(look.t, tiles or ()))
             if tiles is None:
                 if stack.height == 0 and stack.other is None and key not in near_crooked:
                     stack.looked = look.t
@@ -259,6 +271,8 @@ class Walls:
             stack.in_line = stack.in_line or not self.rising
             top = max(tiles, key=lambda tile: tile.z)
             height = self._height(stack, top, others)
+            if self.rising and stack.present is False and not self._stands(top):
+                height = 0
             if stack.exposed and stack.height == 2 and self._places.layer(top.z) != "top":
                 self._faces.below(stack, top, look.t, changes)
             if look.covered(*stack.point):
@@ -276,6 +290,18 @@ class Walls:
         self._put_back(look.t, changes)
         self._felt_again(look.t)
         return changes
+
+    def _glance(self, t: float, tiles: Iterable[TileSighting]) -> Glance:
+        top = max(tiles, key=lambda tile: tile.z, default=None)
+        if top is None:
+            return Glance(t, 0, 0.0, 0.0)
+        _, _, across = self._places.stack_of(self._places.spot(top.x, top.y))
+        return Glance(t, 2 if self._places.layer(top.z) == "top" else 1, top.confidence, across)
+
+    def _stands(self, tile: TileSighting) -> bool:
+        """Whether a back that no sensor feels is surely a stack and no mark of the felt."""
+        _, along, across = self._places.stack_of(self._places.spot(tile.x, tile.y))
+        return tile.confidence >= _STANDS or math.hypot(along, across) <= _STANDS_MM
 
     def _back_before(self, stack: Stack, changes: list[WallChange]) -> None:
         """Whether a held tile was put back before the next hand hid its stack."""

@@ -297,6 +297,35 @@ def test_a_tile_beside_a_hand_that_is_found_off_its_place_is_no_new_place() -> N
     assert (before.x, before.y) == pytest.approx((100.0, 100.0))
 
 
+def test_what_the_shadow_of_a_hand_makes_of_a_tile_is_not_what_it_is_compared_with() -> None:
+    """Two dark looks, found off by less than a pixel: it passed for the one below for good."""
+    tracker = Tracker(17)
+    for _ in range(4):
+        step(tracker, replace(tile(100, 100, z=32.0), level=7.0, shade=99.0))
+    for _ in range(2):
+        step(tracker, replace(tile(100.7, 100.4, z=16.0), level=-4.0, shade=92.0, shadowed=True))
+        before = tracker.tracks[0].before()
+        assert before is not None
+        assert (before.level, before.shade) == (7.0, 99.0)
+    assert tracker.doubtful() == tracker.tracks, "it is looked at again though nothing moves"
+    for _ in range(3):
+        step(tracker, replace(tile(100.1, 100.0, z=32.0), level=6.8, shade=99.0))
+    assert tracker.doubtful() == []
+
+
+def test_the_shade_of_a_tile_in_the_shadow_of_a_hand_is_the_one_it_had() -> None:
+    """An arm lay beside a lower tile for a second; when it had gone, one seemed put on top."""
+    tracker = Tracker(17)
+    for dark in (False, True):
+        for _ in range(6):
+            shade = 54.0 if dark else 85.0
+            seen = replace(tile(100, 100, z=16.0), level=-6.0, shade=shade, shadowed=dark)
+            step(tracker, seen)
+    before = tracker.tracks[0].before()
+    assert before is not None
+    assert before.shade == 85.0
+
+
 def test_one_clear_look_outweighs_two_that_made_out_no_face():
     """A bamboo one was refused twice while a hand still covered half of it, and stayed unknown."""
     evidence = FaceEvidence()

@@ -235,6 +235,32 @@ def test_the_tile_below_lies_in_the_shade_of_its_neighbours(
     assert all(one.z == table.wall_top_z("top") for k, one in enumerate(decided) if k != at)
 
 
+@pytest.mark.parametrize(
+    ("step", "dark", "high"),
+    [
+        (0.3, 0.6, True),  # half hidden by the hand and in its shadow
+        (0.5, 1.0, True),  # half hidden, yet as bright as before
+        (1.0, 0.6, False),  # where the tile below would lie
+    ],
+)
+def test_darkness_beside_a_hand_is_its_shadow(step: float, dark: float, high: bool) -> None:
+    table = TABLES["riichi"]
+    heights = WallHeights(CAMERA, table)
+    slots, found = Walls(table, seed=5, pushed=0.3).look(pixels=0.1)
+    found = heights.decide(found)
+    at = next(k for k, slot in enumerate(slots) if slot.side == 2 and slot.stack == 5)
+    was = found[at].quad.mean(axis=0)
+    below = CAMERA.project([[found[at].x, found[at].y, table.wall_top_z("bottom")]])[0]
+    moved = found[at].quad + step * (below - was)
+    (fresh,) = lift(CAMERA, table, moved[None], [Posture.FACE_DOWN], [0.8])
+    again = [
+        replace(one, before=Before(*one.quad.mean(axis=0), 7.0, shade=98.0), shade=98.0)
+        for one in found
+    ]
+    again[at] = replace(fresh, before=again[at].before, shade=98.0 * dark, shadowed=True)
+    assert (heights.decide(again)[at].z == table.wall_top_z("top")) is high
+
+
 def test_a_shade_is_that_of_a_tiles_middle() -> None:
     level = np.full((60, 80, 3), 40, np.uint8)
     level[20:30, 30:37] = 200

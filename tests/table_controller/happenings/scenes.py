@@ -96,8 +96,9 @@ class Table:
         *extra: TileSighting,
         covered: tuple[Polygon, ...] = (),
         reach: tuple[int, Point] | None = None,
+        under: tuple[TileSighting, ...] = (),
     ) -> None:
-        """So many looks; ``reach`` is one side's fingertips."""
+        """So many looks; ``reach`` is one side's fingertips, ``under`` what is seen below them."""
         for _ in range(looks):
             tips: list[Point | None] = [None, None, None, None]
             if reach is not None:
@@ -113,7 +114,7 @@ class Table:
                     t=round(self.t, 3),
                     camera="top",
                     outcome=Outcome.LOOKED,
-                    tiles=tuple(tiles),
+                    tiles=(*tiles, *under),
                     covered=hidden,
                     reach=(tips[0], tips[1], tips[2], tips[3]),
                 )

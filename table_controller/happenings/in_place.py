@@ -1,0 +1,140 @@
+"""Tiles that a hand lifts a little and puts back where they stood, without taking them.
+
+The tile never leaves the wall, and its sensor feels the one below it. What shows is a hand that
+stopped on one stack, a tile that was not found as it lies while it did, and the same height after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from table_controller.domain.happenings import Seat, Slot
+from table_controller.happenings.arms import Dwell
+from table_controller.happenings.places import SEATS, Area
+from table_controller.happenings.stacks import Glance, Stack
+from table_controller.happenings.table import Table
+
+_STOP_S = 0.7
+"""A hand that lifts a tile and puts it back stays on it so long."""
+_ALONG_MM, _ACROSS_MM = 9.0, 45.0
+"""Fingertips are seen so near to the stack they are on; arms from afar seem to reach too far."""
+_JOINED_S, _JOINED_MM = 0.15, 14.0
+_WAIT_S = 0.35
+"""After the hand has gone: what it took would be seen gone by then."""
+_BEFORE_S = 1.5
+_AMISS_LOOKS = 4
+"""In so many looks of the stop, in a row, the tile was not found as it lies."""
+_OFF_MM = 1.7
+_SURE = 0.68
+"""Confidence with which a tile that nobody holds is found at least."""
+_REACT_S = 0.3
+"""Fingers that close on a tile lift it so long after they came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handled:
+    """A tile that was lifted and put back: by whom, which, when touched, lifted and let go."""
+
+    seat: Seat
+    slot: Slot
+    came: float
+    lifted: float
+    back: float
+
+
+class InPlace:
+    """Watches hands that stop at the wall and take nothing there.
+
+    Args:
+        table: the shared state.
+        reserved: whether hands come to a slot for other reasons (indicators).
+    """
+
+    def __init__(self, table: Table, reserved: Callable[[Slot], bool]) -> None:
+        self._table = table
+        self._reserved = reserved
+        self._judged: dict[Seat, float] = dict.fromkeys(SEATS, -1e9)
+
+    def tick(self, t: float, busy: Callable[[Slot], bool]) -> list[Handled]:
+        """What came to an end by now; ``busy``: a slot's tile is known to be on its way."""
+        if not self._table.dealt:
+            return []
+        found = []
+        for stop in _stops(self._table.arms.dwells(t - 4.0, t)):
+            if stop.left > t - _WAIT_S or stop.left <= self._judged[stop.seat]:
+                continue
+            slot = self._slot(stop)
+            if slot is not None and self._table.walls.stacks[slot[:2]].seen <= stop.left:
+                # Not seen since: another hand is over it.
+                continue
+            self._judged[stop.seat] = stop.left
+            if slot is None or busy(slot) or self._reserved(slot):
+                continue
+            handled = self._handled(stop, slot)
+            if handled is not None:
+                found.append(handled)
+        return found
+
+    def _slot(self, stop: Dwell) -> Slot | None:
+        """The uppermost tile of the stack that fingertips stopped on, if it is clear which."""
+        places = self._table.places
+        spot = places.spot(*stop.point)
+        if stop.left - stop.came < _STOP_S or spot.area is Area.HAND:
+            return None
+        number, along, across = places.stack_of(spot)
+        stack = self._table.walls.stacks.get((spot.seat, number))
+        if stack is None or not stack.height or abs(along) > _ALONG_MM or abs(across) > _ACROSS_MM:
+            return None
+        return Slot(spot.seat, number, "top" if stack.height == 2 else "bottom")
+
+    def _handled(self, stop: Dwell, slot: Slot) -> Handled | None:
+        stack = self._table.walls.stacks[slot[:2]]
+        before = [g for g in stack.glances if stop.came - _BEFORE_S <= g.t < stop.came - 0.05]
+        during = [g for g in stack.glances if stop.came + 0.05 <= g.t <= stop.left]
+        if not before or not all(_found(glance, stack) for glance in before):
+            return None
+        usual = sorted(glance.across for glance in before)[len(before) // 2]
+        run: list[Glance] = []
+        best: list[Glance] = []
+        for glance in during:
+            amiss = not _found(glance, stack) or abs(glance.across - usual) > _OFF_MM
+            run = [*run, glance] if amiss else []
+            best = max(best, run, key=len)
+        if len(best) < _AMISS_LOOKS:
+            return None
+        return Handled(
+            stop.seat,
+            slot,
+            stop.came,
+            max(best[0].t, stop.came + _REACT_S),
+            best[-1].t,
+        )
+
+
+def _found(glance: Glance, stack: Stack) -> bool:
+    return glance.height == stack.height and glance.confidence >= _SURE
+
+
+def _stops(dwells: list[Dwell]) -> list[Dwell]:
+    """Stops of one hand that went on almost at the same place, as one."""
+    stops: list[Dwell] = []
+    for seat in SEATS:
+        mine = sorted((dwell for dwell in dwells if dwell.seat == seat), key=lambda d: d.came)
+        if not mine:
+            continue
+        group = [mine[0]]
+        for before, after in pairwise(mine):
+            near = max(abs(a - b) for a, b in zip(before.point, after.point, strict=True))
+            if after.came - before.left > _JOINED_S or near > _JOINED_MM:
+                stops.append(_joined(group))
+                group = []
+            group.append(after)
+        stops.append(_joined(group))
+    return stops
+
+
+def _joined(group: list[Dwell]) -> Dwell:
+    longest = max(group, key=lambda dwell: dwell.left - dwell.came)
+    return Dwell(longest.seat, longest.point, group[0].came, group[-1].left, longest.speed)

@@ -1,0 +1,112 @@
+"""Tiles lifted where they stand and put back, and hands that only stop at the wall."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from table_controller.domain.happenings import Slot, TileDrawn, TileReturned
+from tests.table_controller.happenings.scenes import Table
+from vision.sightings import TileSighting
+
+OPEN, INNER = Slot(1, 7, "top"), Slot(1, 8, "top")
+
+
+@pytest.fixture
+def table() -> Table:
+    """Play goes on; side 1 is taken up to its seventh stack."""
+    table = Table()
+    for stack in range(1, 7):
+        table.heights[1, stack] = 0
+    table.look(30, reach=(2, home(table, 2)))
+    table.follower._table.dealt = True
+    table.follower.flush()
+    table.found.clear()
+    return table
+
+
+def home(table: Table, seat: int) -> tuple[float, float]:
+    return table.geometry.to_table(seat, 60.0, table.geometry.hand.offset + 10.0)
+
+
+def under(table: Table, slot: Slot, off: float, sure: float) -> tuple[TileSighting, ...]:
+    """The tile as it is found under the fingers: so far off its line, so surely."""
+    x, y = table.point(slot)
+    back = table.back(x + off, y, 2 * table.geometry.tile_thickness, 90.0)
+    return (replace(back, confidence=sure, visible=0.5),)
+
+
+@pytest.mark.parametrize("slot", [OPEN, INNER])
+@pytest.mark.parametrize(
+    ("seen", "stages"),
+    [
+        (None, ["touched", "lifted"]),  # a second under the fingers, not to be found
+        ((2.2, 0.55), ["touched", "lifted"]),  # found off its line, and badly
+        ((0.3, 0.8), ["touched"]),  # it lies where it lay: fingers rest on it
+    ],
+)
+def test_a_tile_lifted_where_it_stands(
+    table: Table, slot: Slot, seen: tuple[float, float] | None, stages: list[str]
+) -> None:
+    tip = table.point(slot)
+    there = () if seen is None else under(table, slot, *seen)
+    table.look(2, reach=(2, tip), under=under(table, slot, 0.3, 0.8))
+    table.look(8, reach=(2, tip), under=there)
+    table.look(15, reach=(2, home(table, 2)))
+    told = [h for h in table.told() if isinstance(h, TileDrawn)]
+    if slot == INNER and "lifted" not in stages:
+        assert told == [], "fingers over the middle of a wall that is as it was"
+        return
+    assert [(h.seat, h.slots, h.stage) for h in told] == [(2, (slot,), stage) for stage in stages]
+    back = [h for h in table.found if isinstance(h, TileReturned)]
+    assert [(h.seat, h.slots) for h in back] == ([(2, (slot,))] if "lifted" in stages else [])
+
+
+def test_the_tile_beside_the_one_that_is_due_was_lifted_first(table: Table) -> None:
+    """It was told as a touch of the due one, for only the end of a wall was thought of."""
+    table.look(10, reach=(2, table.point(INNER)))
+    table.take(2, OPEN)
+    table.look(15, reach=(2, home(table, 2)))
+    told = [(h.kind, h.slots) for h in table.told("tile_drawn", "tile_returned")]  # type: ignore[attr-defined]
+    assert told == [
+        ("tile_drawn", (INNER,)),
+        ("tile_drawn", (INNER,)),
+        ("tile_returned", (INNER,)),
+        ("tile_drawn", (OPEN,)),
+    ]
+
+
+def test_while_tiles_are_dealt_hands_lie_on_the_wall(table: Table) -> None:
+    table.follower._table.dealt = False
+    table.look(10, reach=(2, table.point(OPEN)))
+    table.look(15, reach=(2, home(table, 2)))
+    assert table.told() == []
+
+
+def test_a_drawn_tile_brought_back_just_before_the_next_hand_comes(table: Table) -> None:
+    """Its taker had gone home with it: one clear look and one past an arm were too few."""
+    table.take(2, OPEN)
+    table.look(12, reach=(2, home(table, 2)))
+    assert [h.stage for h in table.found if isinstance(h, TileDrawn)] == ["taken"]
+    table.look(2, reach=(2, table.point(OPEN)))
+    table.heights[1, 7] = 2
+    table.look(1, reach=(2, home(table, 2)))
+    (back,) = under(table, OPEN, 0.0, 0.9)
+    table.look(1, reach=(1, table.point(OPEN)), under=(replace(back, visible=0.9),))
+    table.take(1, OPEN)
+    table.look(30, reach=(1, home(table, 1)))
+    told = [(h.kind, h.seat) for h in table.told("tile_drawn", "tile_returned")]  # type: ignore[attr-defined]
+    assert told == [("tile_drawn", 2), ("tile_returned", 2), ("tile_drawn", 1)]
+
+
+def test_the_only_hand_near_a_tile_took_it_though_it_seemed_to_end_elsewhere(table: Table) -> None:
+    """A long arm was seen to end 75 mm off the tile that it took: nobody seemed to have drawn."""
+    x, y = table.point(OPEN)
+    table.look(1, reach=(2, home(table, 2)))
+    table.look(2, reach=(2, (x + 60.0, y - 45.0)))
+    table.heights[1, 7] = 1
+    table.look(1, reach=(2, (x + 60.0, y - 45.0)))
+    table.look(25, reach=(2, home(table, 2)))
+    told = [h for h in table.told() if isinstance(h, TileDrawn)]
+    assert [(h.seat, h.slots, h.stage) for h in told] == [(2, (OPEN,), "taken")]
