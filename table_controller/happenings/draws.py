@@ -31,7 +31,8 @@ _PAUSE_MM = 12.0
 _AWAY_MM = 60.0
 """A hand that stops nearer to the tile's place than this has not left it yet."""
 _STILL_S = 0.8
-_SPILL_MM = 110.0
+_SPILL_MM, _FALLEN_S = 110.0, 1.5
+"""A tile that was not taken but pushed off its wall lies so near to it, so soon after."""
 _LIES_THERE_MM = 20.0
 """What lies nearer to its slot has not fallen: it is being taken or put back."""
 _LOST_S = 6.0
@@ -268,9 +269,9 @@ class Draws:
     def tick(self, t: float) -> None:
         """Decide what can be decided."""
         for taken in self._reaches.ready(t):
+            seat = None if taken.dwell is None else taken.dwell.seat
             if self._pushed(taken.slots, taken.since, taken.t):
                 continue
-            seat = None if taken.dwell is None else taken.dwell.seat
             self._open.append(
                 Taking(
                     seat,
@@ -486,11 +487,12 @@ class Draws:
             point = table.places.slot_point(slot)
             for rest in table.book.all():
                 if (
-                    rest.since >= taking.since - 0.1
+                    taking.since - 0.1 <= rest.since <= taking.t + _FALLEN_S
                     and rest.flat
                     and t - rest.seen < 0.3
                     and rest.looks >= 2
                     and rest.spot.area not in (Area.HAND, Area.MELD)
+                    and (rest.spot.area is not Area.WALL or rest.spot.seat == slot.side)
                     and (
                         rest.posture is Posture.FACE_DOWN or table.places.near_wall(rest.x, rest.y)
                     )

@@ -32,6 +32,8 @@ _WITHIN_MM = 62.0
 noise."""
 _FAR_MM = 105.0
 """Long arms are seen to end so far from what they take; believed of the only hand near it."""
+_OVER_MM, _SENSED_S = 30.0, 0.25
+"""A hand that stops so near to the middle of a grab, at the time the sensors say, took it."""
 _SLACK_S = 0.45
 _NOTICED_S = 0.25
 _LIFTING_S = 0.25
@@ -148,7 +150,8 @@ class Reaches:
             and self._table.places.spot(*dwell.point).area is not Area.HAND
         ]
         near = {removal: self._near(removal, dwells) for removal in self._removals}
-        done: list[Taken] = []
+        done: list[Taken] = self._plain(near, t)
+        near = {removal: stops for removal, stops in near.items() if removal in self._removals}
         for removals, involved in self._together(self._components(near)):
             if self._may_decide(removals, involved, t):
                 done += self._assign(removals, involved, near, t)
@@ -172,6 +175,61 @@ class Reaches:
             return place(slot)
         (ax, ay), (bx, by) = place(slot), place(other.slot)
         return (ax + bx) / 2.0, (ay + by) / 2.0
+
+    def _plain(self, near: dict[Removal, list[Dwell]], t: float) -> list[Taken]:
+        """Grabs of the deal that leave no doubt, told before those around them are sorted out.
+
+        The sensors missed two stacks beside each other at one moment, and one hand alone was there
+        and had stopped over them. What is wrong with a break or a deal is known by these.
+        """
+        if self._table.dealt:
+            return []
+        taken = []
+        for first in [removal for removal in near if removal.emptied is not None]:
+            grab = [one for one in near if self._of_grab(one, first)]
+            stacks = {one.slot[:2] for one in grab}
+            if len(grab) != HANDFUL or len(stacks) != 2 or first not in self._removals:
+                continue
+            if t - max(one.noticed for one in grab) < _NOTICED_S or self._half_felt(grab):
+                continue
+            (side, low), (other, high) = sorted(stacks)
+            stop = self._alone(first, grab, near)
+            if side != other or high - low != 1 or stop is None:
+                continue
+            for one in grab:
+                self._removals.remove(one)
+            self._used.add((stop.seat, stop.came))
+            slots = tuple(one.slot for one in grab)
+            since = min(one.since for one in grab)
+            taken.append(Taken(stop, slots, stop.left, since, first.emptied))
+            self._learn(stop, slots)
+        return taken
+
+    @staticmethod
+    def _of_grab(one: Removal, first: Removal) -> bool:
+        """Whether a tile left in the grab of another that the sensors felt."""
+        if one.emptied is not None:
+            return felt_together(one, first)
+        return first.emptied is not None and abs(one.until - first.emptied) <= FELT_S
+
+    def _alone(
+        self, first: Removal, grab: list[Removal], near: dict[Removal, list[Dwell]]
+    ) -> Dwell | None:
+        """The only stop over a grab at its moment, if no other hand was anywhere near."""
+        at = first.emptied
+        stops = {stop for one in grab for stop in near[one]}
+        there = [
+            stop
+            for stop in stops
+            if at is not None and stop.came - _SENSED_S <= at <= stop.left + _SENSED_S
+        ]
+        if at is None or len(there) != 1:
+            return None
+        points = [self._table.places.slot_point(one.slot) for one in grab]
+        middle = (sum(x for x, _ in points) / HANDFUL, sum(y for _, y in points) / HANDFUL)
+        visits = self._table.arms.visits(middle, at, at, _WITHIN_MM, slow=False)
+        alone = {visit.seat for visit in visits} <= {there[0].seat}
+        return there[0] if alone and distance(there[0].point, middle) <= _OVER_MM else None
 
     def _near(self, removal: Removal, dwells: list[Dwell]) -> list[Dwell]:
         point = self._point(removal.slot)

@@ -5,12 +5,23 @@ from __future__ import annotations
 import bisect
 from typing import Final
 
-from table_controller.domain.happenings import HandCounted, Happening, IndicatorTurned
+from table_controller.domain.happenings import (
+    Call,
+    HandCounted,
+    Happening,
+    IndicatorTurned,
+    MeldExtended,
+    MeldShown,
+    Seat,
+)
 
 _COUNTS_MOST_S: Final = 1.5
 """A count says what was there before it: it may wait longer for that than anything else."""
 _KONG_MOST_S: Final = 3.0
 """An indicator waits so long for the kong that it was turned up for."""
+_LAID_S: Final = 4.0
+"""What is turned up later than this after a kong was called or glimpsed has no part in it."""
+_KONG: Final = 4
 
 
 class Outbox:
@@ -21,11 +32,20 @@ class Outbox:
         self._hold_most_s = hold_most_s
         self._held: list[tuple[float, int, Happening]] = []
         self._number = 0
+        self._called: dict[Seat, float] = {}
 
     def put(self, happening: Happening) -> None:
         """One decided happening."""
         bisect.insort(self._held, (happening.t, self._number, happening))
         self._number += 1
+        match happening:
+            case Call(call="kong"):
+                self._called[happening.seat] = happening.t
+            case MeldExtended() | MeldShown():
+                if isinstance(happening, MeldExtended) or len(happening.tiles) == _KONG:
+                    self._called.pop(happening.seat, None)
+            case _:
+                pass
 
     def release(
         self,
@@ -48,9 +68,8 @@ class Outbox:
         until = counts = now - self._hold_s
         if pending is not None:
             until = max(min(until, pending), now - self._hold_most_s)
-        if kong is not None and any(
-            isinstance(held, IndicatorTurned) and t > kong for t, _, held in self._held
-        ):
+        kong = self._kong(kong)
+        if kong is not None:
             until = counts = max(min(until, kong), now - _KONG_MOST_S)
         first = min((time for time in (pending, coming) if time is not None), default=None)
         if first is not None:
@@ -62,6 +81,13 @@ class Outbox:
         ]
         self._held = [entry for entry in self._held if entry not in ripe]
         return [happening for _, _, happening in ripe]
+
+    def _kong(self, coming: float | None) -> float | None:
+        """When a kong was laid or called that is not told yet, if an indicator waits for it."""
+        since = [time for time in (coming, *self._called.values()) if time is not None]
+        turned = [t for t, _, held in self._held if isinstance(held, IndicatorTurned)]
+        waits = [time for time in since if any(time < t <= time + _LAID_S for t in turned)]
+        return min(waits, default=None)
 
     def flush(self) -> list[Happening]:
         """Everything that is still held, in order; after it the outbox is empty."""

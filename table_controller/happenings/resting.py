@@ -42,6 +42,8 @@ _FOUND = 0.45
 _TOPPLED_S, _TOPPLED_MM = 0.4, 45.0
 """A tile that fell over by itself lies so near to where it stood, so soon after."""
 
+_HIDDEN_S = 0.25
+"""A place of which the last look is older than this was hidden."""
 _ROW, _AT_ONCE_S = 3, 0.5
 """So many other tiles that turn so nearly at once are a row that is laid down."""
 
@@ -403,6 +405,8 @@ class RestBook:
         if self._slid(rest, changes):
             return
         prompted = self._prompted(rest, rest.since) or self._toppled(rest)
+        # What comes to light where nothing could be seen before was laid there behind a hand.
+        prompted = prompted or rest.since - self._empty(rest) > _HIDDEN_S
         if not prompted and t - rest.since < patience.unprompted_s:
             return
         rest.believed = True

@@ -169,3 +169,15 @@ def test_three_of_a_concealed_kong_wait_for_the_fourth() -> None:
     table.look(25, reach=(2, table.geometry.to_table(2, -60.0, table.geometry.hand.offset + 10.0)))
     shown = [h for h in table.told() if isinstance(h, MeldShown)]
     assert [sorted(h.tiles) for h in shown] == [sorted((Tile.BACK, Tile.M1, Tile.M1, Tile.BACK))]
+
+
+def test_what_comes_to_light_behind_a_hand_was_laid_there() -> None:
+    """The ends of a concealed kong lie an arm's length from the fingers: they waited 1.5 s more."""
+    table = Table()
+    x, y = table.geometry.to_table(2, 220.0, 320.0)
+    hidden = ((x - 60, y - 60), (x + 60, y - 60), (x + 60, y + 60), (x - 60, y + 60))
+    away = table.geometry.to_table(2, 20.0, 320.0)
+    table.look(8, covered=(hidden,), reach=(2, away))
+    table.lying.append(table.back(x, y, table.geometry.tile_thickness, 180.0))
+    table.look(5)
+    assert [rest.believed for rest in table.follower._table.book.all() if rest.x == x] == [True]

@@ -1,0 +1,39 @@
+"""Grabs of the deal that leave no doubt are told before the hands around them are sorted out."""
+
+from __future__ import annotations
+
+from table_controller.domain.happenings import Slot, TileDrawn
+from tests.table_controller.happenings.scenes import Table
+
+
+def four(side: int, stack: int) -> tuple[Slot, ...]:
+    return tuple(Slot(side, n, layer) for n in (stack, stack + 1) for layer in ("top", "bottom"))  # type: ignore[arg-type]
+
+
+def drawn(table: Table) -> list[tuple[int | None, tuple[Slot, ...]]]:
+    return [(h.seat, h.slots) for h in table.found if isinstance(h, TileDrawn)]
+
+
+def test_the_first_grab_is_told_while_the_next_hands_are_still_at_the_wall() -> None:
+    """A wrong break was told up to nine seconds late: all hands of the deal were waited for."""
+    table = Table(felt=True)
+    table.take(0, *four(0, 1))
+    table.look(2, reach=(0, table.geometry.to_table(0, 60.0, table.geometry.hand.offset + 10.0)))
+    rests = table.point(Slot(0, 4, "top"))
+    table.look(9, reach=(1, rests))
+    assert drawn(table) == [(0, four(0, 1))]
+
+
+def test_with_two_hands_there_it_is_not_plain_whose_grab_it_was() -> None:
+    table = Table(felt=True)
+    x, y = table.point(Slot(0, 1, "top"))
+    between = (x - table.geometry.wall.pitch / 2, y)
+    for seat in (0, 1):
+        table.look(2, reach=(seat, between))
+    for stack in (1, 2):
+        table.heights[0, stack] = 0
+    table.feel()
+    for seat in (1, 0):
+        table.look(1, reach=(seat, between))
+    table.look(4, reach=(1, between))
+    assert drawn(table) == []

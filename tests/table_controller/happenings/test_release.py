@@ -1,0 +1,48 @@
+"""The order in which happenings leave, where they were decided out of order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from table_controller.domain.happenings import Call, Happening, IndicatorTurned, MeldShown, Slot
+from table_controller.domain.tiles import Tile
+from table_controller.happenings.release import Outbox
+
+CALLED = Call(t=10.0, seat=1, call="kong")
+TURNED = IndicatorTurned(t=11.6, tile=Tile.M1, slot=Slot(0, 3, "top"), seat=1)
+KONG = MeldShown(t=10.5, seat=1, tiles=(Tile.BACK, Tile.RED, Tile.RED, Tile.BACK), face_down=(0, 3))
+PUNG = MeldShown(t=10.5, seat=1, tiles=(Tile.RED,) * 3, claimed=2, sideways=2)
+
+
+def kinds(happenings: list[Happening]) -> list[str]:
+    return [happening.kind for happening in happenings]
+
+
+def test_an_indicator_waits_for_the_kong_that_was_called() -> None:
+    """It lay under the hand that turned it: the indicator passed for a wrong one."""
+    outbox = Outbox(0.4, 0.8)
+    outbox.put(CALLED)
+    outbox.put(TURNED)
+    assert kinds(outbox.release(12.4)) == ["call"]
+    outbox.put(KONG)
+    assert kinds(outbox.release(12.5)) == ["meld_shown", "indicator_turned"]
+
+
+@pytest.mark.parametrize(
+    ("first", "turned"),
+    [
+        pytest.param([CALLED], 11.6, id="no kong came"),
+        pytest.param([CALLED, KONG], 11.6, id="it was told"),
+        pytest.param([CALLED], 15.0, id="long after the call"),
+        pytest.param([PUNG], 11.6, id="no kong was called"),
+    ],
+)
+def test_it_does_not_wait_for_ever(first: list[Happening], turned: float) -> None:
+    outbox = Outbox(0.4, 0.8)
+    for happening in first:
+        outbox.put(happening)
+    outbox.put(replace(TURNED, t=turned))
+    late = 3.1 if first == [CALLED] and turned < 12.0 else 0.5
+    assert kinds(outbox.release(turned + late))[-1] == "indicator_turned"
