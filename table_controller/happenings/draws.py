@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from table_controller.domain.happenings import DrawStage, Seat, Slot, TileDrawn, TileReturned
-from table_controller.happenings.arms import Dwell, offset_of
+from table_controller.happenings.arms import Dwell
 from table_controller.happenings.disturbances import Disturbances
 from table_controller.happenings.in_place import Handled, InPlace
 from table_controller.happenings.places import SEATS, Area, distance
 from table_controller.happenings.reaches import Growth, Reaches
 from table_controller.happenings.stacks import LiftedBack, StackChanged
+from table_controller.happenings.staying import ABOUT_MM, SETTLED_S, lingered, paused, rests, stay
 from table_controller.happenings.table import Table
+from table_controller.happenings.touching import Touching
 from vision.sightings import Posture
 
 _ORDINARY_S = 1.6
 """A tile that is not with the others so long after it left the wall is being looked at."""
-_TOUCH_MM = 26.0
-_TOUCH_S = 0.38
-"""Fingers that rest on a tile so long do more than take it."""
-_HELD_S, _RESTED_S = 0.75, 2.5
-"""A hand that stays so long on a tile and then goes has come for it; longer, it only rests."""
-_TOUCH_SURE, _HELD_SURE = 0.7, 0.995
 _LIFT_S = 0.1
-_ABOUT_MM, _LINGER_S = 62.0, 0.66
-"""The same for a place where fingertips are seen less exactly, coming and going included."""
-_PAUSE_MM = 12.0
-_AWAY_MM = 60.0
-"""A hand that stops nearer to the tile's place than this has not left it yet."""
-_STILL_S = 0.8
 _SPILL_MM, _FALLEN_S = 110.0, 1.5
 """A tile that was not taken but pushed off its wall lies so near to it, so soon after."""
 _LIES_THERE_MM = 20.0
@@ -42,16 +31,12 @@ _STRAIGHT_S = 3.0
 _SURE, _TAKEN_SURE = 0.99, 0.998
 """Of 2,900 draws on pictures ten were told wrong, most of them by a mistaken layer; of 3,254
 single tiles told as taken in play since then three were another, or not taken for good."""
-_NEXT_S = 0.15
-"""Between two looks."""
 _IN_PLACE = 0.9
 """How sure a tile is that was lifted and put back where it stood."""
 _REGRETTED_S = 4.0
 """So long after it was taken a tile is brought back by somebody who should not have drawn."""
 _DEALT = 13
 """So many tiles everybody has after the deal, the dealer one more."""
-_SETTLED_S = 1.0
-"""A hand that put a tile back may go on to take it: that is no touching."""
 
 Joined = Callable[[Seat, float, float, int], float | None]
 """When so many tiles more stood in a hand: seat, time before, time after, how many."""
@@ -71,17 +56,6 @@ class Taking:
     emptied: float | None = None
 
 
-@dataclass(slots=True)
-class Touch:
-    """Fingertips that rest on a wall tile."""
-
-    slot: Slot
-    since: float
-    last: float
-    told: bool = False
-    said: bool = False
-
-
 class Draws:
     """Follows tiles from the wall into the hands."""
 
@@ -95,15 +69,12 @@ class Draws:
     ) -> None:
         self._table = table
         self._joined = joined
-        self._reserved = reserved
         self._disturbances = disturbances
         self._growth = growth
         self._reaches = Reaches(table, growth)
         self._open: list[Taking] = []
-        self._touches: dict[Seat, Touch] = {}
         self._lifted: list[tuple[Slot, float]] = []
-        self._returned: dict[Seat, float] = {}
-        self._touched: list[tuple[Seat, Slot, float]] = []
+        self._touching = Touching(table, reserved, self._rebuilding)
         self._taken = 0
         self._gone: list[tuple[Slot, float, Seat | None]] = []
         self._in_place = InPlace(table, reserved)
@@ -112,8 +83,7 @@ class Draws:
         """A new hand begins."""
         self._open.clear()
         self._reaches.clear()
-        self._touches.clear()
-        self._returned.clear()
+        self._touching.clear()
         self._table.drawn_at.clear()
         self._taken = 0
         self._gone.clear()
@@ -172,13 +142,10 @@ class Draws:
 
     def _handled(self, handled: Handled) -> None:
         """A tile was lifted where it stands, and put back."""
-        if self._returned.get(handled.seat, -1e9) >= handled.came:
+        if self._touching.returned(handled.seat) >= handled.came:
             return
-        self._say_touch(handled.seat, self._touches.get(handled.seat), left=True)
-        told = any(
-            seat == handled.seat and slot == handled.slot and abs(t - handled.came) <= _SETTLED_S
-            for seat, slot, t in self._touched
-        )
+        self._touching.say(handled.seat, left=True)
+        told = self._touching.known(handled.seat, handled.slot, handled.came, handled.came)
         stages: list[tuple[DrawStage, float]] = [("lifted", handled.lifted)]
         if not told:
             stages.insert(0, ("touched", handled.came))
@@ -242,10 +209,8 @@ class Draws:
         point = self._table.places.slot_point(change.slots[0])
         dwells = [
             dwell
-            for dwell in self._table.arms.dwells(
-                change.lifted - _SETTLED_S, change.lifted + _LIFT_S
-            )
-            if dwell.seat == seat and distance(dwell.point, point) <= _ABOUT_MM
+            for dwell in self._table.arms.dwells(change.lifted - SETTLED_S, change.lifted + _LIFT_S)
+            if dwell.seat == seat and distance(dwell.point, point) <= ABOUT_MM
         ]
         return Taking(
             seat,
@@ -261,9 +226,7 @@ class Draws:
         if seat is None:
             # Nobody was there: the eye had been wrong about the height before.
             return
-        # What comes next is another touch, not the one that ended with this.
-        self._say_touch(seat, self._touches.pop(seat, None))
-        self._returned[seat] = t
+        self._touching.put_back(seat, t)
         self._table.emit(TileReturned(t=t, seat=seat, slots=tuple(slots), confidence=sure))
 
     def tick(self, t: float) -> None:
@@ -292,7 +255,9 @@ class Draws:
         held = [slot for taking in self._open for slot in taking.slots]
         held += [slot for slot, _, _ in self._gone]
         self._table.walls.held = frozenset((slot.side, slot.stack) for slot in held)
-        self._touching(t)
+        if self._table.dealt or self._taken > _DEALT * self._table.setup.players:
+            # While four tiles at a time are dealt hands lie on the wall before they take them.
+            self._touching.tick(t, {taking.seat for taking in self._open})
 
     def _pushed(self, slots: tuple[Slot, ...], since: float, t: float) -> bool:
         """Whether tiles left their places because stacks beside them were pushed just then."""
@@ -368,22 +333,21 @@ class Draws:
     def _stages(self, taking: Taking, home: float | None, t: float, *, held: bool = False) -> None:
         """Tell the stages of a draw that was no plain taking: `held`, then put back, or slow."""
         seat = taking.seat
-        touch = None if seat is None else self._touches.get(seat)
-        if touch is not None and (not touch.told or touch.slot not in taking.slots):
-            touch = None
+        touch = self._touching.of(seat, taking.slots)
         if seat is not None and (touch is not None or held or self._lingered(taking)):
             dwell = taking.dwell
             came, left = taking.since, taking.t
             if touch is not None:
                 came, left = touch.since, touch.last
             elif dwell is not None:
-                came, left = self._stay(dwell, taking.slots[0])
-                if not taking.told and not self._was_touched(seat, taking.slots[0], dwell):
+                came, left = stay(self._table, dwell, taking.slots[0])
+                known = self._touching.known(seat, taking.slots[0], dwell.came, dwell.left)
+                if not taking.told and not known:
                     self._tell(taking, "touched", came)
             if "lifted" not in taking.told:
                 lifted = left - _LIFT_S if taking.emptied is None else taking.emptied + _LIFT_S
                 self._tell(taking, "lifted", max(came, lifted))
-            seen = self._paused(seat, taking.slots[0], left, t if home is None else home)
+            seen = paused(self._table, seat, taking.slots[0], left, t if home is None else home)
             if seen is not None and "seen" not in taking.told:
                 self._tell(taking, "seen", seen)
         elif (
@@ -391,7 +355,7 @@ class Draws:
             and seat is not None
             and not taking.told
             and t - taking.t > _ORDINARY_S
-            and not self._rests(seat, t)
+            and not rests(self._table, seat, t)
         ):
             self._tell(taking, "lifted", taking.t)
 
@@ -400,64 +364,13 @@ class Draws:
         dwell = taking.dwell
         if dwell is None or len(taking.slots) != 1:
             return False
-        if dwell.came - self._returned.get(dwell.seat, -1e9) <= _SETTLED_S:
+        if dwell.came - self._touching.returned(dwell.seat) <= SETTLED_S:
             return False
-        came, left = self._stay(dwell, taking.slots[0])
-        begun = self._turned(taking.slots[0], came, left)
-        return dwell.left - max(dwell.came, begun) >= _TOUCH_S or left - begun >= _LINGER_S
-
-    def _turned(self, slot: Slot, came: float, left: float) -> float:
-        """When a hand that turned an indicator close by had done so: only then it drew."""
-        place = self._table.places.slot_point
-        times = [
-            t
-            for other, t in self._table.turned_at.items()
-            if came - _SETTLED_S <= t <= left
-            and distance(place(other), place(slot)) <= _ABOUT_MM + _TOUCH_MM
-        ]
-        return max([came, *times])
-
-    def _stay(self, dwell: Dwell, slot: Slot) -> tuple[float, float]:
-        """From when to when the fingertips were about a tile, single looks left out."""
-        point = self._table.places.slot_point(slot)
-        came, left = self._table.arms.stay(dwell.seat, point, _ABOUT_MM, dwell.left)
-        return min(came, dwell.came), max(left, dwell.left)
-
-    def _was_touched(self, seat: Seat, slot: Slot, dwell: Dwell) -> bool:
-        """Whether this touch has been told already."""
-        return any(
-            by == seat and touched == slot and dwell.came - 0.5 <= at <= dwell.left + 0.5
-            for by, touched, at in self._touched
-        )
-
-    def _rests(self, seat: Seat, t: float) -> bool:
-        """Whether an arm has not moved for some time: what lies there is no hand on its way."""
-        path = [tip.point for tip in self._table.arms.path(seat, t - _STILL_S, t)]
-        points = [point for point in path if point is not None]
-        return len(points) < 2 or all(
-            distance(point, points[-1]) <= _PAUSE_MM / 2 for point in points
-        )
-
-    def _paused(self, seat: Seat, slot: Slot, since: float, until: float) -> float | None:
-        """When a hand that left the wall stopped on its way home, to look at what it holds."""
-        table = self._table
-        point = table.places.slot_point(slot)
-        path = table.arms.path(seat, since, until)
-        for here, there in itertools.pairwise(path):
-            if here.point is None or there.point is None:
-                continue
-            if (
-                distance(here.point, there.point) <= _PAUSE_MM
-                and distance(here.point, point) > _AWAY_MM
-                and offset_of(seat, here.point) < table.places.geometry.hand.offset - 25.0
-            ):
-                return here.t
-        return None
+        return lingered(self._table, dwell, taking.slots[0])
 
     def _tell(self, taking: Taking, stage: DrawStage, t: float) -> None:
         taking.told.add(stage)
-        if taking.seat is not None:
-            self._say_touch(taking.seat, self._touches.get(taking.seat))
+        self._touching.say(taking.seat)
         if stage == "taken":
             self._taken += len(taking.slots)
             self._gone += [(slot, t, taking.seat) for slot in taking.slots]
@@ -502,66 +415,6 @@ class Draws:
                     self._disturbances.note(slot.side, (slot.stack,), taking.t, taking.seat)
                     return True
         return False
-
-    # -- touching -----------------------------------------------------------------------
-
-    def _touching(self, t: float) -> None:
-        """Fingertips that rest on a tile at an open end of a wall."""
-        table = self._table
-        if not table.dealt and self._taken <= _DEALT * table.setup.players:
-            # While four tiles at a time are dealt hands lie on the wall before they take them.
-            return
-        for seat in SEATS:
-            tip = table.arms.tip(seat)
-            slot = None if tip is None else table.walls.under(tip, _TOUCH_MM, t)
-            if slot is not None and (self._rebuilding(slot.side, t) or self._reserved(slot)):
-                # Where indicators lie a hand stays to turn them.
-                slot = None
-            if any(taking.seat == seat for taking in self._open):
-                # What is in the hand is being looked at, wherever the hand stops.
-                continue
-            if t - self._returned.get(seat, -1e9) < _SETTLED_S:
-                # The hand that put a tile back is still there.
-                slot = None
-            touch = self._touches.get(seat)
-            if slot is None:
-                if touch is not None and t - touch.last > _NEXT_S:
-                    self._say_touch(seat, touch, left=True)
-                if touch is not None and (not touch.told or t - touch.last > _LOST_S):
-                    del self._touches[seat]
-                continue
-            again = touch is not None and touch.slot[:2] == slot[:2] and t - touch.last < 0.35
-            if touch is None or not again:
-                self._say_touch(seat, touch, left=True)
-                if table.walls.felt(slot):
-                    self._touches[seat] = Touch(slot, t, t)
-                continue
-            touch.last = t
-            if not touch.told and t - touch.since >= _TOUCH_S:
-                touch.told = True
-                self._touched = [*self._touched[-7:], (seat, slot, touch.since)]
-            if touch.told and t - touch.since > _RESTED_S:
-                self._say_touch(seat, touch)
-
-    def _say_touch(self, seat: Seat, touch: Touch | None, *, left: bool = False) -> None:
-        """Tell a touch when it is over: how long it was says what it was.
-
-        A hand that comes to a tile, stays and goes again has had hold of it; one that stays for
-        good rests there.
-        """
-        if touch is None or not touch.told or touch.said:
-            return
-        touch.said = True
-        held = left and _HELD_S <= touch.last - touch.since <= _RESTED_S
-        self._table.emit(
-            TileDrawn(
-                t=touch.since,
-                seat=seat,
-                slots=(touch.slot,),
-                stage="touched",
-                confidence=_HELD_SURE if held else _TOUCH_SURE,
-            )
-        )
 
 
 def _counting_order(slot: Slot) -> tuple[int, int, int]:

@@ -1,0 +1,137 @@
+"""Fingertips that rest on a tile at an open end of a wall."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from table_controller.domain.happenings import Seat, Slot, TileDrawn
+from table_controller.happenings.places import SEATS
+from table_controller.happenings.staying import SETTLED_S, TOUCH_MM, TOUCH_S
+from table_controller.happenings.table import Table
+
+_HELD_S, _RESTED_S = 0.75, 2.5
+"""A hand that stays so long on a tile and then goes has come for it; longer, it only rests."""
+_TOUCH_SURE, _HELD_SURE = 0.7, 0.995
+_NEXT_S = 0.15
+"""Between two looks."""
+_AGAIN_S = 0.35
+_LOST_S = 6.0
+_SAME_S = 0.5
+"""Two times of one touch differ by less."""
+
+
+@dataclass(slots=True)
+class Touch:
+    """Fingertips that rest on a wall tile; ``told`` when long enough, ``said`` when passed on."""
+
+    slot: Slot
+    since: float
+    last: float
+    told: bool = False
+    said: bool = False
+
+
+class Touching:
+    """Watches fingertips over the walls.
+
+    Args:
+        table: the shared state.
+        reserved: whether hands come to a slot for other reasons: indicators are turned there.
+        rebuilding: whether a wall (its side, a time) is being put right.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        reserved: Callable[[Slot], bool],
+        rebuilding: Callable[[Seat, float], bool],
+    ) -> None:
+        self._table = table
+        self._reserved = reserved
+        self._rebuilding = rebuilding
+        self._touches: dict[Seat, Touch] = {}
+        self._touched: list[tuple[Seat, Slot, float]] = []
+        self._returned: dict[Seat, float] = {}
+
+    def clear(self) -> None:
+        """A new hand begins."""
+        self._touches.clear()
+        self._returned.clear()
+
+    def of(self, seat: Seat | None, slots: Collection[Slot]) -> Touch | None:
+        """The touch of one of these tiles that goes on, if it is long enough to be one."""
+        touch = None if seat is None else self._touches.get(seat)
+        return touch if touch is not None and touch.told and touch.slot in slots else None
+
+    def known(self, seat: Seat, slot: Slot, came: float, left: float) -> bool:
+        """Whether the touch of a tile in this time has been told already."""
+        return any(
+            by == seat and touched == slot and came - _SAME_S <= at <= left + _SAME_S
+            for by, touched, at in self._touched
+        )
+
+    def returned(self, seat: Seat) -> float:
+        """When this side's hand last put a tile back."""
+        return self._returned.get(seat, -1e9)
+
+    def put_back(self, seat: Seat, t: float) -> None:
+        """A hand put a tile back: what comes next is another touch, not the one that ended so."""
+        self.say(seat)
+        self._touches.pop(seat, None)
+        self._returned[seat] = t
+
+    def tick(self, t: float, holding: Collection[Seat | None]) -> None:
+        """One look; who is ``holding`` a tile looks at it, wherever the hand stops."""
+        for seat in SEATS:
+            if seat not in holding:
+                self._follow(seat, self._slot(seat, t), t)
+
+    def _slot(self, seat: Seat, t: float) -> Slot | None:
+        tip = self._table.arms.tip(seat)
+        slot = None if tip is None else self._table.walls.under(tip, TOUCH_MM, t)
+        if slot is None or self._rebuilding(slot.side, t) or self._reserved(slot):
+            return None
+        # The hand that put a tile back is still there.
+        return None if t - self.returned(seat) < SETTLED_S else slot
+
+    def _follow(self, seat: Seat, slot: Slot | None, t: float) -> None:
+        touch = self._touches.get(seat)
+        if slot is None:
+            if touch is not None and t - touch.last > _NEXT_S:
+                self.say(seat, left=True)
+            if touch is not None and (not touch.told or t - touch.last > _LOST_S):
+                del self._touches[seat]
+            return
+        if touch is None or touch.slot[:2] != slot[:2] or t - touch.last >= _AGAIN_S:
+            self.say(seat, left=True)
+            if self._table.walls.felt(slot):
+                self._touches[seat] = Touch(slot, t, t)
+            return
+        touch.last = t
+        if not touch.told and t - touch.since >= TOUCH_S:
+            touch.told = True
+            self._touched = [*self._touched[-7:], (seat, slot, touch.since)]
+        if touch.told and t - touch.since > _RESTED_S:
+            self.say(seat)
+
+    def say(self, seat: Seat | None, *, left: bool = False) -> None:
+        """Tell a touch when it is over: how long it was says what it was.
+
+        A hand that comes to a tile, stays and goes again has had hold of it; one that stays for
+        good rests there.
+        """
+        touch = None if seat is None else self._touches.get(seat)
+        if touch is None or not touch.told or touch.said:
+            return
+        touch.said = True
+        held = left and _HELD_S <= touch.last - touch.since <= _RESTED_S
+        self._table.emit(
+            TileDrawn(
+                t=touch.since,
+                seat=seat,
+                slots=(touch.slot,),
+                stage="touched",
+                confidence=_HELD_SURE if held else _TOUCH_SURE,
+            )
+        )
