@@ -99,7 +99,10 @@ class Claiming(Taking):
             table.step(do.RemoveDice(seat=table.dealer))
 
     def claimed_by_plan(self, need: Need, source: Seat, token: Token) -> bool:
-        """Carry out a claim that fate has arranged; False where the hand cannot do it."""
+        """Carry out a claim that fate has arranged; False where the seat cannot, or may not."""
+        if not self.may_claim(need.seat):
+            self.scripts[need.seat].remove(need)
+            return False
         face = self.table.face(token)
         if need.kind == "chow" and need.part is not None:
             own = list(need.part.tiles)

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
+from hardware.virtual_table.play.director import Director
 from hardware.virtual_table.play.games import GAMES
 from hardware.virtual_table.play.incidents import registry_of
+from tests.table_controller.happenings import accounting
 from tests.table_controller.happenings.accounting import Case, Verdict, dealt
 from tests.table_controller.happenings.accounting_store import Store, fingerprint
 
@@ -42,3 +46,14 @@ def test_the_fingerprint_follows_the_code(tmp_path: Path) -> None:
     file.write_text("x = 2\n")
     fingerprint.cache_clear()
     assert fingerprint(tmp_path, ("part",)) != before
+
+
+@pytest.mark.parametrize(("name", "seed"), [("missed-draw", 8002), ("discard-missing", 9101)])
+def test_whom_an_infraction_bars_claims_nothing_that_fate_had_arranged(
+    name: str, seed: int
+) -> None:
+    """The truth did not name it, so a right alert counted as an invented one."""
+    case = accounting.Case(name, seed, "mcr-2002-tianjin", {})
+    director = Director(accounting.scenario(case))
+    said, _ = accounting.judged_truth(director, None)
+    assert [alert.id for alert in said] == [name]
