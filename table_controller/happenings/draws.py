@@ -11,6 +11,7 @@ from table_controller.happenings.disturbances import Disturbances
 from table_controller.happenings.in_place import Handled, InPlace
 from table_controller.happenings.places import SEATS, Area, distance
 from table_controller.happenings.reaches import Growth, Reaches
+from table_controller.happenings.rests import Rest
 from table_controller.happenings.stacks import LiftedBack, StackChanged
 from table_controller.happenings.staying import ABOUT_MM, SETTLED_S, lingered, paused, rests, stay
 from table_controller.happenings.table import Table
@@ -22,6 +23,8 @@ _ORDINARY_S = 1.6
 _LIFT_S = 0.1
 _SPILL_MM, _FALLEN_S = 110.0, 1.5
 """A tile that was not taken but pushed off its wall lies so near to it, so soon after."""
+_HELD_MM = 60.0
+"""Fingertips so near to a tile may hold it."""
 _LIES_THERE_MM = 20.0
 """What lies nearer to its slot has not fallen: it is being taken or put back."""
 _LOST_S = 6.0
@@ -393,6 +396,11 @@ class Draws:
         plain = stage == "taken" and len(taking.slots) == 1 and self._table.dealt
         return _TAKEN_SURE if plain else _SURE
 
+    def _in_hand(self, rest: Rest) -> bool:
+        """Whether a tile that lies beside its wall may still be held: fingers are there."""
+        tips = (self._table.arms.tip(seat) for seat in SEATS)
+        return any(tip is not None and distance(tip, rest.point) <= _HELD_MM for tip in tips)
+
     def _spilled(self, taking: Taking, t: float) -> bool:
         """Whether the tiles did not go far: they lie on the felt beside the wall."""
         table = self._table
@@ -404,6 +412,7 @@ class Draws:
                     and rest.flat
                     and t - rest.seen < 0.3
                     and rest.looks >= 2
+                    and not self._in_hand(rest)
                     and rest.spot.area not in (Area.HAND, Area.MELD)
                     and (rest.spot.area is not Area.WALL or rest.spot.seat == slot.side)
                     and (

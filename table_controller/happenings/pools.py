@@ -22,7 +22,7 @@ from table_controller.happenings.hands import Hands
 from table_controller.happenings.places import Area, Spot, distance, turn_between
 from table_controller.happenings.rests import Rest
 from table_controller.happenings.table import ClaimNote, Table
-from vision.sightings import Posture
+from vision.sightings import Point, Posture
 
 _RESETTLE_S = 0.3
 """What a hand that is home again laid back into its pool is seen there within this time."""
@@ -31,6 +31,8 @@ _CLAIM_SURE = 0.995
 """Of 229 claims of the latest discard that were told on pictures none was wrong."""
 _PUSHED_MM = 11.0
 _PUSHED_TILES = 2
+_HOME_MM = 9.0
+"""A tile of a pushed pool is laid back so near to where it lay."""
 _GLIMPSE_S = 3.0
 _SLID_MM = 70.0
 """A sleeve that pushes a pool moves its tiles at most so far."""
@@ -61,6 +63,8 @@ class Discard:
     t: float
     pushed: float = -1e9
     """When it was last pushed."""
+    home: Point | None = None
+    """Where it lay before its pool was pushed."""
 
 
 @dataclass(slots=True, eq=False)
@@ -220,6 +224,10 @@ class Pools:
             return False
         if self._put_straight(rest) or self._dead_wall.aside(rest):
             return True
+        brought = self._brought_home(rest)
+        if brought is not None:
+            brought.rest = rest
+            return True
         old = self._slid_from(rest)
         if old is not None:
             if old.rest.missing is None and t - rest.since < _SLID_WAIT_S:
@@ -315,6 +323,22 @@ class Pools:
                 return True
         return False
 
+    def _brought_home(self, rest: Rest) -> Discard | None:
+        """The pushed discard that lies where it lay before the push, whatever lies elsewhere.
+
+        Where it lay after the push the next tile may be taken up meanwhile, and pass for it.
+        """
+        for discard in self.discards:
+            if (
+                discard.home is not None
+                and rest is not discard.rest
+                and rest.since - discard.pushed <= _REPAIRED_S
+                and rest.face.tile is discard.tile is not Tile.UNKNOWN
+                and distance(discard.home, rest.point) <= _HOME_MM
+            ):
+                return discard
+        return None
+
     def _slid_from(self, rest: Rest) -> Discard | None:
         """The discard that this tile may be: one like it beside, not seen since this one lies."""
         for discard in self.discards:
@@ -377,6 +401,8 @@ class Pools:
         """A discard lies elsewhere now."""
         old, discard.rest = discard.rest, rest
         if distance(old.point, rest.point) >= _PUSHED_MM:
+            if rest.since - discard.pushed > _REPAIRED_S:
+                discard.home = old.point
             # Who laid it there may still be near when it was last seen in its place.
             self._push(discard.seat, discard, rest.since, max(old.seen, rest.since - 1.5) + 0.15)
 

@@ -11,6 +11,8 @@ from hardware.virtual_table.play.scenario import Scenario
 from table_controller.domain.happenings import PoolDisturbed, TileClaimed, TileDiscarded
 from tests.table_controller.happenings.ideal_eye import Flaws
 from tests.table_controller.happenings.play import follow
+from tests.table_controller.happenings.scenes import Table
+from tests.table_controller.happenings.test_taken_back import laid
 
 
 @pytest.mark.parametrize("seed", [1, 3, 4, 6, 7])
@@ -31,3 +33,24 @@ def test_a_pushed_pool_is_one_disturbance_and_nothing_is_claimed_or_discarded_by
     (told,) = [h for h in played.found if isinstance(h, PoolDisturbed)]
     assert (told.seat, told.by) == (infraction.detail["pool"], infraction.seat)
     assert told.t == pytest.approx(infraction.t, abs=1.0)
+
+
+def test_a_tile_laid_back_is_no_new_discard_though_the_next_one_passes_for_it() -> None:
+    """The eye took the tile that was just taken up beside for the one that had lain there."""
+    table = Table()
+    spots = [table.geometry.to_table(2, 26.0 * k - 60.0, 104.0) for k in range(3)]
+    laid(table, 2, *(table.face(x, y, f"{k + 1}z", 180.0) for k, (x, y) in enumerate(spots)))
+    assert [h.kind for h in table.told()] == ["tile_discarded"] * 3
+    middle = spots[1]
+    table.look(3, reach=(1, middle))
+    shifted = [(x - 27.0, y + 8.0) for x, y in spots]
+    table.lying = [table.face(x, y, f"{k + 1}z", 180.0) for k, (x, y) in enumerate(shifted)]
+    table.look(2, reach=(1, middle))
+    table.look(20)
+    assert [h.kind for h in table.told()] == ["tile_discarded"] * 3 + ["pool_disturbed"]
+    # The first is brought home; where it had been pushed to, its ghost is still seen.
+    table.look(3, reach=(2, shifted[0]))
+    table.lying.append(table.face(*spots[0], "1z", 180.0))
+    table.look(2, reach=(2, spots[0]))
+    table.look(12)
+    assert [h.kind for h in table.told()] == ["tile_discarded"] * 3 + ["pool_disturbed"]
