@@ -172,7 +172,7 @@ class Eye:
         found, inner = self._search.find(image, boxes)
         arms = self._search.arms
         covered = dilated(arms, 1) | moving
-        looked = Looked(inner, motion.changed | self._pending, covered)
+        looked = Looked(inner, motion.changed | self._pending, covered, self._motion.level)
         kept = [tile for tile in found if self._is_tile(tile)]
         detections, matches = self._place(image, kept)
         self._tracker.update(detections, matches, looked)

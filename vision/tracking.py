@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from vision.calibration import CameraModel
 from vision.evidence import FaceEvidence
 from vision.heights import Before, Detection
-from vision.motion import CELL, Mask
+from vision.motion import CELL, SHRINK, Mask
 from vision.sightings import Posture, TileSighting
+from vision.sources import Image
 
 Array = NDArray[np.float64]
 
@@ -54,14 +55,32 @@ one look was wrong and nothing moves there, nobody would ask."""
 _LOST_AFTER = 2
 _ONE_PLACE = 0.75
 """Middles of two tiles are never nearer than this share of the gate (0.45 of a tile's width)."""
+_RENEWED = 8
+"""After so many looks at a still tile what it looks like is noted anew."""
+_LIGHT, _ALIKE = 16.0, 7.0
+"""Levels by which the light on a tile may change, and by which its pattern then differs: a felt
+without it differs by 60 and more, another face by 20."""
 _HIDDEN_LOOKS = 6
 """A covered place is looked at again after so many pictures, moving or not."""
 
 
+def _spread(quad: Array) -> Array:
+    """25 points (25, 2) spread over a quad (4, 2)."""
+    u, v = _GRID[:, :1], _GRID[:, 1:]
+    above, below = (1 - u) * quad[0] + u * quad[1], (1 - u) * quad[3] + u * quad[2]
+    return np.asarray((1 - v) * above + v * below, dtype=np.float64)
+
+
+def _places(quad: Array, level: Image) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows and columns of 25 points of a quad (4, 2) in a picture at a quarter of its size."""
+    points = np.round(_spread(quad) / SHRINK).astype(np.intp)
+    rows, columns = points[:, 1], points[:, 0]
+    return rows.clip(0, level.shape[0] - 1), columns.clip(0, level.shape[1] - 1)
+
+
 def sample_cells(quad: Array, shape: tuple[int, int]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Rows and columns of the cells under 25 points spread over a quad (4, 2), clipped."""
-    u, v = _GRID[:, :1], _GRID[:, 1:]
-    points = (1 - v) * ((1 - u) * quad[0] + u * quad[1]) + v * ((1 - u) * quad[3] + u * quad[2])
+    points = _spread(quad)
     columns = np.clip(points[:, 0] // CELL, 0, shape[1] - 1).astype(np.intp)
     rows = np.clip(points[:, 1] // CELL, 0, shape[0] - 1).astype(np.intp)
     return rows, columns
@@ -112,6 +131,8 @@ class Track:
     """Where it lay when its face was first read, mm."""
     anchor: Before | None = None
     """How it was last seen clearly and at rest."""
+    pattern: tuple[tuple[NDArray[np.intp], NDArray[np.intp]], Array] | None = None
+    """25 points of its face, rows and columns, and what they looked like then (25, 3)."""
     told: tuple[tuple[object, ...], TileSighting] | None = None
     """What was last reported and of which state, so that it is made only once."""
 
@@ -177,6 +198,28 @@ class Track:
                 level = math.copysign(max(abs(level), _KNOWN_LEVEL), level)
             self.anchor = Before(cx, cy, level, shade=self._shade(other=other))
 
+    def remember(self, level: Image | None) -> None:
+        """What its face looks like, while it lies still and clear."""
+        if self.still == 0:
+            self.pattern = None
+        if (
+            level is not None
+            and self.seen.posture is Posture.FACE_UP
+            and self.visible >= _VERY_CLEAR
+            and self.still % _RENEWED == 1
+        ):
+            places = _places(self.seen.quad, level)
+            self.pattern = places, level[places].astype(np.float64)
+
+    def looks_as_before(self, level: Image) -> bool:
+        """Whether its place looks just as it did when it lay there, whatever the finder says."""
+        if self.pattern is None:
+            return False
+        places, pattern = self.pattern
+        apart = level[places] - pattern
+        light = np.median(apart, axis=0)
+        return bool(np.abs(light).max() <= _LIGHT and np.abs(apart - light).mean() <= _ALIKE)
+
     def _shade(self, *, other: bool) -> float:
         """Its own shade, not that of a hand: 0 where that was never seen of this layer."""
         if not self.seen.shadowed:
@@ -232,11 +275,13 @@ class Looked:
         inner: (H/8, W/8) cells in which every tile must have been found.
         changed: cells that differed from the last look.
         covered: cells hidden by arms or in motion.
+        level: (h, w, 3), the picture at a quarter of its size, light evened out, if it is kept.
     """
 
     inner: Mask
     changed: Mask
     covered: Mask
+    level: Image | None = None
 
 
 class Tracker:
@@ -305,6 +350,7 @@ class Tracker:
             track.visible = min(1.0 - hidden, detection.visible)
             track.covered = False
             track.settle()
+            track.remember(looked.level)
         taken = _places_taken([t for t in self.tracks if t.number in continued] + born)
         kept = []
         hiddens = shares(looked.covered, self.tracks)
@@ -317,7 +363,7 @@ class Tracker:
                 hiddens[k] < COVERED_SHARE and self._lies_another(track, taken)
             ):
                 continue
-            elif _stays(track, float(hiddens[k]), float(inner[k]), float(changed[k])):
+            elif _stays(track, float(hiddens[k]), float(inner[k]), float(changed[k]), looked.level):
                 kept.append(track)
         self.tracks = kept + born
 
@@ -371,7 +417,9 @@ def _is_doubtful(track: Track) -> bool:
     return bool(track.missed or track.fresh) or (track.hits < 3 and not track.sure)
 
 
-def _stays(track: Track, hidden: float, inner: float, changed: float) -> bool:
+def _stays(
+    track: Track, hidden: float, inner: float, changed: float, level: Image | None = None
+) -> bool:
     """A track that was not found in this picture: does it live on?
 
     ``hidden``, ``inner`` and ``changed`` are how much of it is covered, was looked at, and
@@ -387,6 +435,10 @@ def _stays(track: Track, hidden: float, inner: float, changed: float) -> bool:
         return track.sure
     if inner < _INSIDE:
         # Not looked at now: what was covered has not come out, the rest is as it was.
+        return True
+    if track.sure and level is not None and track.looks_as_before(level):
+        # The finder misses it in this part of the picture; nobody took it for all that.
+        track.covered, track.missed = False, 0
         return True
     if not track.covered and not track.missed and track.sure and changed < _CHANGED_SHARE:
         track.absent += 1

@@ -79,6 +79,8 @@ _RAISED = 1.2
 Machines raise two layers and players take the upper tile first, so at most a stack or two are one
 high. What a whole line of small tiles shows by itself is worth only four or five.
 """
+_MOVED = 1.5
+"""Largest log-odds that a tile brings along which was moved away from where it lay."""
 _CERTAIN = 7.0
 """Largest log-odds that what was seen before may give."""
 _NEWS = 0.4
@@ -239,6 +241,9 @@ class WallHeights:
             # Beside a hand darkness says nothing; what is as bright as before still does.
             falls += min(below, 0.0) if tile.shadowed else below
             rises += min(above, 0.0) if tile.shadowed else above
+        if max(stays, falls, rises) <= _ELSEWHERE + 0.7:
+            # A wall that rises or is pushed: as it lies now says more than what it once was.
+            return min(max(level, -_MOVED), _MOVED)
         was_high, was_low = -math.log1p(math.exp(-level)), -math.log1p(math.exp(level))
         is_high = np.logaddexp(was_high + stays, was_low + put_back + rises)
         is_low = np.logaddexp(was_low + stays, was_high + taken + falls)

@@ -39,9 +39,10 @@ def step(
     inner: np.ndarray = ALL,
     changed: np.ndarray = ALL,
     covered: np.ndarray = NONE,
+    level: np.ndarray | None = None,
 ) -> list[int]:
     quads = np.array([one.quad for one in tiles]).reshape(-1, 4, 2)
-    tracker.update(tiles, tracker.match(quads), Looked(inner, changed, covered))
+    tracker.update(tiles, tracker.match(quads), Looked(inner, changed, covered, level))
     return [sighting.track for sighting in tracker.sightings()]
 
 
@@ -295,6 +296,36 @@ def test_a_tile_beside_a_hand_that_is_found_off_its_place_is_no_new_place() -> N
     before = tracker.tracks[0].before()
     assert before is not None
     assert (before.x, before.y) == pytest.approx((100.0, 100.0))
+
+
+@pytest.mark.parametrize(
+    ("seen", "kept"),
+    [
+        pytest.param("itself", True, id="the finder misses it"),
+        pytest.param("darker", True, id="in the shadow of a sleeve"),
+        pytest.param("felt", False, id="it was taken"),
+        pytest.param("other", False, id="another one lies there, badly found"),
+    ],
+)
+def test_a_tile_that_looks_as_before_lies_there_whatever_the_finder_says(
+    seen: str, kept: bool
+) -> None:
+    """After an arm a 9p was found in no part of the picture for four seconds: a pushed pool."""
+    rng = np.random.default_rng(3)
+    felt = np.full((90, 120, 3), 60, np.uint8)
+    faces = rng.choice(np.array([60, 150, 240], np.uint8), (2, 11, 8, 3))
+    table = felt.copy()
+    table[20:31, 21:29] = faces[0]
+    tracker = Tracker(17)
+    for _ in range(4):
+        step(tracker, tile(100, 100), level=table)
+    step(tracker, covered=region(80, 80, 120, 120), level=felt)
+    now = {"itself": table, "darker": table - np.uint8(10), "felt": felt}.get(seen, felt.copy())
+    if seen == "other":
+        now[20:31, 21:29] = faces[1]
+    for _ in range(5):
+        step(tracker, level=now)
+    assert bool(tracker.tracks) is kept
 
 
 def test_what_the_shadow_of_a_hand_makes_of_a_tile_is_not_what_it_is_compared_with() -> None:

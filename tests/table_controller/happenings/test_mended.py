@@ -475,6 +475,7 @@ def test_a_count_of_a_row_with_a_hole_is_less_sure(hole: bool, sure: float) -> N
     (count,) = [h for h in table.found if isinstance(h, HandCounted)]
     assert count.count == len(table.lying)
     assert (count.confidence > sure) == (not hole)
+    assert (count.confidence < 0.7) == hole, "just one tile may stand there unseen"
 
 
 @pytest.mark.parametrize(("own", "told"), [(("2p", "4p"), True), (("3p", "3p"), False)])
