@@ -20,7 +20,7 @@ from table_controller.domain.happenings import (
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.places import CLOCKWISE, distance
 from table_controller.happenings.rests import Rest
-from table_controller.happenings.stacks import FaceSeen
+from table_controller.happenings.stacks import FaceSeen, Stack
 from table_controller.happenings.table import Table
 from table_controller.happenings.walls import ASIDE_MM
 
@@ -29,6 +29,10 @@ _NEAT_MM, _NEAT_DEG = 3.0, 3.5
 """A tile turned over by hand lies as neatly as before; one that was knocked over does not."""
 _INDICATOR_MM, _INDICATOR_DEG = 9.0, 14.0
 """Where an indicator belongs, and one is due, a careless turn is one all the same."""
+
+_LOOKED_S, _COMING_S, _LOOKED_SURE = 0.9, 0.4, 0.9
+"""A hand that stays so long on the tile below an indicator that it laid aside looks at it; within
+how long it comes there; how sure that is."""
 
 Region = Literal["indicator", "ura", "replacement"]
 
@@ -50,6 +54,7 @@ class DeadWall:
         self._break: int | None = None
         self._ring: list[tuple[Seat, int]] = []
         self.turned: dict[Slot, Tile] = {}
+        self._aside: dict[Slot, Rest] = {}
 
     def clear(self) -> None:
         """New walls stand, or none."""
@@ -60,6 +65,7 @@ class DeadWall:
             and stacks[key].height
         ]  # fmt: skip
         self.turned.clear()
+        self._aside.clear()
         self._table.turned_at.clear()
 
     # -- where it is ------------------------------------------------------------------------
@@ -159,8 +165,56 @@ class DeadWall:
 
     def aside(self, rest: Rest) -> bool:
         """Whether a tile on the felt is an open indicator that was taken off its stack."""
-        return any(
-            rest.face.tile in (tile, Tile.UNKNOWN)
-            and distance(rest.point, self._table.places.slot_point(slot)) <= ASIDE_MM
-            for slot, tile in self.turned.items()
+        for slot, tile in self.turned.items():
+            point = self._table.places.slot_point(slot)
+            known = rest.face.tile in (tile, Tile.UNKNOWN)
+            if known and distance(rest.point, point) <= ASIDE_MM:
+                self._aside[slot] = rest
+                return True
+        return False
+
+    def tick(self, t: float) -> None:
+        """Tell a look below an indicator of which nothing is seen but the hand.
+
+        Who takes an indicator off, lays it aside and keeps his hand on the tile below looks at it,
+        though the hand hides that.
+        """
+        for slot, rest in list(self._aside.items()):
+            stack = self._table.walls.stacks[slot[:2]]
+            if rest.left is not None:
+                del self._aside[slot]
+                if stack.peeked:
+                    stack.peeked = False
+                    self._below(slot, rest.left, shown=False)
+                continue
+            hides = slot.layer == "top" and not stack.peeked and not self._won()
+            if hides and self._held(stack, rest, t):
+                stack.peeked = True
+                self._below(slot, rest.since, shown=True)
+
+    def _held(self, stack: Stack, rest: Rest, t: float) -> bool:
+        """Whether a hand has stayed on a stack since its upper tile lies beside it."""
+        arms, near = self._table.arms, self._table.setup.patience.near_mm
+        by = arms.who(stack.point, rest.since, t, near)
+        if by is None or t - rest.since < _LOOKED_S:
+            return False
+        came, left = arms.stay(by, stack.point, near, t)
+        return left >= t and came <= rest.since + _COMING_S
+
+    def _below(self, slot: Slot, t: float, *, shown: bool) -> None:
+        by = self._table.arms.who(
+            self._table.places.slot_point(slot), t - 0.5, t, self._table.setup.patience.near_mm
+        )
+        below = Slot(slot.side, slot.stack, "bottom")
+        kind = TileExposed if shown else TileCovered
+        self._table.emit(
+            kind(
+                t=t,
+                where="dead_wall",
+                seat=None,
+                tile=Tile.UNKNOWN,
+                by=by,
+                slot=below,
+                confidence=_LOOKED_SURE,
+            )
         )

@@ -111,6 +111,7 @@ class Follower:
             self._draws.tick(t)
             self._disturbances.tick(t)
             self._pools.tick(t)
+            self._dead_wall.tick(t)
             self._melds.tick(t)
             self._hands.tick(t)
         return self._release()

@@ -9,7 +9,7 @@ from table_controller.happenings.arms import Arms
 from table_controller.happenings.setup import Patience
 from table_controller.happenings.stacks import FaceSeen, Stack, WallChange
 from table_controller.happenings.wall_faces import WallFaces
-from tests.table_controller.happenings.scenes import QUAD
+from tests.table_controller.happenings.scenes import QUAD, Table
 from vision.sightings import Posture, TileSighting
 
 DOWN, UP = Posture.FACE_DOWN, Posture.FACE_UP
@@ -69,3 +69,39 @@ def test_a_face_of_which_nothing_is_in_sight_is_none() -> None:
     assert shown.peeked
     assert not shown.face.tile.known
     assert shown.face.looks == 0
+
+
+@pytest.mark.parametrize(("looks", "told"), [(18, True), (5, False)])
+def test_who_lays_an_indicator_aside_and_stays_on_the_tile_below_looks_at_it(
+    looks: int, told: bool
+) -> None:
+    """Of the tile below nothing is seen: the hand is over it all the time."""
+    table = Table("riichi-xjtu-2025")
+    table.take(0, *(Slot(0, n, layer) for n in (5, 6) for layer in ("top", "bottom")))  # type: ignore[arg-type]
+    table.look(30)
+    dead_wall = table.follower._dead_wall
+    tops = [Slot(side, n, "top") for side, n in table.heights]  # type: ignore[arg-type]
+    slot = next(slot for slot in tops if dead_wall.region(slot) == "indicator")
+    x, y = table.point(slot)
+    thick = table.geometry.tile_thickness
+    shown = table.face(x, y, "9m", 90.0 * slot.side, z=thick)
+    home = table.geometry.to_table(1, 60.0, table.geometry.hand.offset + 10.0)
+    table.look(4, reach=(1, (x, y)))
+    table.faces[slot] = shown
+    table.look(15, reach=(1, home))
+    assert dead_wall.turned
+    table.follower.flush()
+    table.found.clear()
+    right, offset = table.geometry.to_player(slot.side, x, y)
+    inward = table.geometry.to_table(slot.side, right, offset - 36.0)
+    aside = table.face(*inward, "9m", 90.0 * slot.side)
+    del table.faces[slot]
+    table.heights[slot[:2]] = 1
+    table.lying.append(aside)
+    table.look(looks, reach=(1, (x, y)))
+    table.lying.remove(aside)
+    table.faces[slot], table.heights[slot[:2]] = shown, 2
+    table.look(3, reach=(1, (x, y)))
+    table.look(25, reach=(1, home))
+    kinds = [h.kind for h in table.told("tile_exposed", "tile_covered")]
+    assert kinds == (["tile_exposed", "tile_covered"] if told else [])
