@@ -24,6 +24,10 @@ _LOOKS, _FELT_LOOKS = 4, 3
 Key = tuple[Seat, int]
 
 
+_HELD_MM = 60.0
+"""Fingertips so near to a stack may hold it."""
+
+
 class Crooked:
     """Which stacks of which side are out of line, told once each."""
 
@@ -70,6 +74,8 @@ class Crooked:
             felt = stack.present and stack.in_line
             if not (stack.height or rising) or felt or look.covered(*stack.point):
                 continue
+            if not rising and stack.present is False and self._held(stack, t):
+                continue
             since, looks = self._since.get(key, (t, 0))
             self._since[key] = (since, looks + 1)
         for key in list(self._since):
@@ -92,6 +98,10 @@ class Crooked:
                 self._told[key] = t
             numbers = tuple(sorted(key[1] for key in ready))
             changes.append(OutOfLine(side, numbers, when, visits[0].seat if visits else None))
+
+    def _held(self, stack: Stack, t: float) -> bool:
+        """Whether what is seen beside a stack that is not felt may be in a hand above it."""
+        return bool(self._arms.visits(stack.point, t, t, _HELD_MM, slow=False))
 
     def _ready(self, stack: Stack, key: Key, t: float, several: bool) -> bool:
         since, looks = self._since[key]

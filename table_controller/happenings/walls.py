@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.arms import LUNGE_MM, Arms
+from table_controller.happenings.assigning import FELT_S
 from table_controller.happenings.crooked import Crooked
 from table_controller.happenings.looking import Look
 from table_controller.happenings.places import (
@@ -335,11 +336,19 @@ class Walls:
         """Tell the stacks that were lifted together and are back."""
         if not self._lifted or t - max(back for _, _, back in self._lifted) < _TOGETHER_S:
             return
-        for side in SEATS:
-            mine = [each for each in self._lifted if each[0].side == side and each[0].height]
+        standing = sorted(
+            (each for each in self._lifted if each[0].height),
+            key=lambda each: (each[0].side, each[0].number),
+        )
+        # Around a corner of the walls one grab takes from two sides.
+        corner = max((since for _, since, _ in standing), default=0.0) - min(
+            (since for _, since, _ in standing), default=0.0
+        )
+        for side in SEATS if corner > FELT_S else (None,):
+            mine = [each for each in standing if side is None or each[0].side == side]
             slots = tuple(
-                Slot(side, stack.number, layer)
-                for stack, _, _ in sorted(mine, key=lambda each: each[0].number)
+                Slot(stack.side, stack.number, layer)
+                for stack, _, _ in mine
                 for layer in reversed(LAYERS[: stack.height])
             )
             if slots:

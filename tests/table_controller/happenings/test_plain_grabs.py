@@ -37,3 +37,22 @@ def test_with_two_hands_there_it_is_not_plain_whose_grab_it_was() -> None:
         table.look(1, reach=(seat, between))
     table.look(4, reach=(1, between))
     assert drawn(table) == []
+
+
+def test_a_grab_around_a_corner_that_is_put_back_is_one() -> None:
+    """It was told as two, one of each wall, and a tile held above them as a pushed wall."""
+    table = Table("riichi-xjtu-2025", felt=True)
+    last = table.geometry.stacks_per_side
+    slots = [Slot(side, n, layer) for side, n in ((2, 1), (3, last)) for layer in ("top", "bottom")]  # type: ignore[arg-type]
+    (ax, ay), (bx, by) = table.point(slots[0]), table.point(slots[2])
+    middle = ((ax + bx) / 2, (ay + by) / 2)
+    table.look(3, reach=(0, middle))
+    for height in (0, 2):
+        for side, n in ((2, 1), (3, last)):
+            table.heights[side, n] = height
+        table.feel()
+        held = table.back(ax + 4.0, ay + 9.0, table.geometry.tile_thickness, 186.0)
+        table.look(7, reach=(0, middle), under=(held,) if not height else ())
+    table.look(20, reach=(0, table.geometry.to_table(0, 60.0, table.geometry.hand.offset + 10.0)))
+    told = [(h.kind, h.slots) for h in table.told("tile_drawn", "tile_returned", "wall_disturbed")]  # type: ignore[attr-defined]
+    assert told == [("tile_drawn", tuple(slots)), ("tile_returned", tuple(slots))]
