@@ -94,6 +94,12 @@ class DeadWall:
             return "indicator" if slot.layer == "top" else "ura"
         return None
 
+    def awaits(self, slot: Slot) -> bool:
+        """Whether a hand may come to turn an indicator up there, or to one that lies open."""
+        if self.region(slot) is None:
+            return False
+        return self._due() or any(other[:2] == slot[:2] for other in self.turned)
+
     # -- faces ------------------------------------------------------------------------------
 
     def face(self, change: FaceSeen) -> None:

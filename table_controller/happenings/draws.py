@@ -69,6 +69,7 @@ class Draws:
         growth: Growth,
         joined: Joined,
         reserved: Callable[[Slot], bool],
+        awaits: Callable[[Slot], bool],
     ) -> None:
         self._table = table
         self._joined = joined
@@ -80,7 +81,7 @@ class Draws:
         self._touching = Touching(table, reserved, self._rebuilding)
         self._taken = 0
         self._gone: list[tuple[Slot, float, Seat | None]] = []
-        self._in_place = InPlace(table, reserved)
+        self._in_place = InPlace(table, reserved, awaits)
 
     def clear(self) -> None:
         """A new hand begins."""

@@ -77,6 +77,7 @@ class Follower:
             self._hands.growth,
             self._hands.joined,
             lambda slot: self._dead_wall.region(slot) is not None,
+            self._dead_wall.awaits,
         )
         self._pools = Pools(self._table, self._disturbances, self._hands, self._dead_wall)
         self._melds = Melds(self._table, self._pools)

@@ -39,8 +39,9 @@ _COUNT_LACKS = 0.6
 _TIGHT, _ONE_MORE = 1.04, 0.3
 _HOLE = 1.5
 """In a closed row the next tile is nearer than so many widths."""
-_GONE_LOOKS = 2
-"""So many clear looks say that a tile still stands, or is gone."""
+_GONE_LOOKS, _STAYS_LOOKS = 2, 3
+"""So many clear looks say that a tile still stands, or is gone; so many that it still stands
+though none is seen to lack: the arm may hide the place of the one that was discarded."""
 _OPEN = 4
 """So many tiles that show their faces are a hand that was laid open."""
 
@@ -62,6 +63,7 @@ class _Hand:
     history: list[tuple[float, int]] = field(default_factory=list)
     apart: Rest | None = None
     apart_clear: list[float] = field(default_factory=list)
+    apart_whole: int = 0
     """When the tile that stands apart was seen with nothing near it."""
     gone: list[tuple[float, Rest]] = field(default_factory=list)
     exposures: list[Exposure] = field(default_factory=list)
@@ -164,7 +166,7 @@ class Hands:
         )
         gone = apart.left is not None or apart.misses >= _GONE_LOOKS
         still = sum(at > picked + 0.05 for at in self._hands[seat].apart_clear)
-        if still >= _GONE_LOOKS and (gone or lost):
+        if still >= _STAYS_LOOKS or (still >= _GONE_LOOKS and (gone or lost)):
             # It stood there when the hand had gone; it may have been put in since.
             return False
         if gone and not still and row and whole and all(rest.since <= picked for rest in row):
@@ -315,8 +317,11 @@ class Hands:
                 hand.apart_clear.clear()
             hand.apart = row[-1]
         apart = hand.apart
-        if apart is not None and apart.seen == self._table.now > apart.covered:
-            hand.apart_clear = [*hand.apart_clear[-20:], apart.seen]
+        if apart is not None and apart.seen == self._table.now:
+            # Beside an arm a tile that is seen whole stands there all the same.
+            if apart.seen > apart.covered or apart.whole > hand.apart_whole:
+                hand.apart_clear = [*hand.apart_clear[-20:], apart.seen]
+            hand.apart_whole = apart.whole
 
     def _hidden_now(self, seat: Seat, t: float) -> bool:
         """Whether anything covers the row of tiles, or the space beside it."""

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.arms import Dwell
-from table_controller.happenings.places import SEATS, Area
+from table_controller.happenings.places import SEATS, Area, distance
 from table_controller.happenings.stacks import Glance, Stack
 from table_controller.happenings.table import Table
 
@@ -23,6 +23,8 @@ _ALONG_MM, _ACROSS_MM = 9.0, 45.0
 _JOINED_S, _JOINED_MM = 0.15, 14.0
 _WAIT_S = 0.35
 """After the hand has gone: what it took would be seen gone by then."""
+_TURNED_S, _BESIDE_MM = 0.8, 80.0
+"""An indicator that a hand turned up is told so long after it has gone, so near to where it was."""
 _BEFORE_S = 1.5
 _AMISS_LOOKS = 4
 """In so many looks of the stop, in a row, the tile was not found as it lies."""
@@ -49,12 +51,19 @@ class InPlace:
 
     Args:
         table: the shared state.
-        reserved: whether hands come to a slot for other reasons (indicators).
+        reserved: whether a slot is one of the dead wall, where indicators are turned up.
+        awaits: whether one may be turned up there now, or lies there.
     """
 
-    def __init__(self, table: Table, reserved: Callable[[Slot], bool]) -> None:
+    def __init__(
+        self,
+        table: Table,
+        reserved: Callable[[Slot], bool],
+        awaits: Callable[[Slot], bool],
+    ) -> None:
         self._table = table
         self._reserved = reserved
+        self._awaits = awaits
         self._judged: dict[Seat, float] = dict.fromkeys(SEATS, -1e9)
 
     def tick(self, t: float, busy: Callable[[Slot], bool]) -> list[Handled]:
@@ -66,16 +75,28 @@ class InPlace:
             if stop.left > t - _WAIT_S or stop.left <= self._judged[stop.seat]:
                 continue
             slot = self._slot(stop)
+            dead = slot is not None and self._reserved(slot)
+            if dead and stop.left > t - _TURNED_S:
+                # An indicator that was turned up there is not seen yet.
+                continue
             if slot is not None and self._table.walls.stacks[slot[:2]].seen <= stop.left:
                 # Not seen since: another hand is over it.
                 continue
             self._judged[stop.seat] = stop.left
-            if slot is None or busy(slot) or self._reserved(slot):
+            if slot is None or busy(slot) or (dead and self._turned(slot, stop)):
                 continue
             handled = self._handled(stop, slot)
             if handled is not None:
                 found.append(handled)
         return found
+
+    def _turned(self, slot: Slot, stop: Dwell) -> bool:
+        """Whether the hand came to turn an indicator up, there or close by."""
+        point = self._table.places.slot_point
+        return self._awaits(slot) or any(
+            t >= stop.came - _BEFORE_S and distance(point(other), point(slot)) <= _BESIDE_MM
+            for other, t in self._table.turned_at.items()
+        )
 
     def _slot(self, stop: Dwell) -> Slot | None:
         """The uppermost tile of the stack that fingertips stopped on, if it is clear which."""
