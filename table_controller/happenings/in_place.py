@@ -18,8 +18,9 @@ from table_controller.happenings.table import Table
 
 _STOP_S = 0.7
 """A hand that lifts a tile and puts it back stays on it so long."""
-_ALONG_MM, _ACROSS_MM = 9.0, 45.0
-"""Fingertips are seen so near to the stack they are on; arms from afar seem to reach too far."""
+_ALONG_MM, _ACROSS_MM = 15.0, 45.0
+"""Fingertips are seen so near to the stack they are on, mostly within 5 mm along the wall; across
+it arms from afar seem to reach too far."""
 _JOINED_S, _JOINED_MM = 0.15, 14.0
 _WAIT_S = 0.35
 """After the hand has gone: what it took would be seen gone by then."""
@@ -74,19 +75,21 @@ class InPlace:
         for stop in _stops(self._table.arms.dwells(t - 4.0, t)):
             if stop.left > t - _WAIT_S or stop.left <= self._judged[stop.seat]:
                 continue
-            slot = self._slot(stop)
-            dead = slot is not None and self._reserved(slot)
+            slots = self._slots(stop)
+            dead = {slot for slot in slots if self._reserved(slot)}
             if dead and stop.left > t - _TURNED_S:
                 # An indicator that was turned up there is not seen yet.
                 continue
-            if slot is not None and self._table.walls.stacks[slot[:2]].seen <= stop.left:
+            if any(self._table.walls.stacks[slot[:2]].seen <= stop.left for slot in slots):
                 # Not seen since: another hand is over it.
                 continue
             self._judged[stop.seat] = stop.left
-            if slot is None or busy(slot) or (dead and self._turned(slot, stop)):
+            if any(busy(slot) for slot in slots):
                 continue
-            handled = self._handled(stop, slot)
-            if handled is not None:
+            handled = next(filter(None, (self._handled(stop, slot) for slot in slots)), None)
+            if handled is not None and not (
+                handled.slot in dead and self._turned(handled.slot, stop)
+            ):
                 found.append(handled)
         return found
 
@@ -98,17 +101,24 @@ class InPlace:
             for other, t in self._table.turned_at.items()
         )
 
-    def _slot(self, stop: Dwell) -> Slot | None:
-        """The uppermost tile of the stack that fingertips stopped on, if it is clear which."""
+    def _slots(self, stop: Dwell) -> list[Slot]:
+        """The uppermost tiles of the stacks that fingertips may have stopped on, nearest first."""
         places = self._table.places
         spot = places.spot(*stop.point)
         if stop.left - stop.came < _STOP_S or spot.area is Area.HAND:
-            return None
-        number, along, across = places.stack_of(spot)
-        stack = self._table.walls.stacks.get((spot.seat, number))
-        if stack is None or not stack.height or abs(along) > _ALONG_MM or abs(across) > _ACROSS_MM:
-            return None
-        return Slot(spot.seat, number, "top" if stack.height == 2 else "bottom")
+            return []
+        nearest, along, across = places.stack_of(spot)
+        if abs(across) > _ACROSS_MM:
+            return []
+        pitch = places.geometry.wall.pitch
+        numbers = (nearest - 1, nearest, nearest + 1)
+        away = {number: abs(along + (nearest - number) * pitch) for number in numbers}
+        slots = []
+        for number in sorted(away, key=away.__getitem__):
+            stack = self._table.walls.stacks.get((spot.seat, number))
+            if stack is not None and stack.height and away[number] <= _ALONG_MM:
+                slots.append(Slot(spot.seat, number, "top" if stack.height == 2 else "bottom"))
+        return slots
 
     def _handled(self, stop: Dwell, slot: Slot) -> Handled | None:
         stack = self._table.walls.stacks[slot[:2]]
