@@ -26,7 +26,21 @@ def stay(table: Table, dwell: Dwell, slot: Slot) -> tuple[float, float]:
     """From when to when the fingertips were about a tile, single looks left out."""
     point = table.places.slot_point(slot)
     came, left = table.arms.stay(dwell.seat, point, ABOUT_MM, dwell.left)
-    return min(came, dwell.came), max(left, dwell.left)
+    came, left = min(came, dwell.came), max(left, dwell.left)
+    for tip in table.arms.path(dwell.seat, came, left):
+        if tip.point is None or offset_of(dwell.seat, tip.point) < _home(table):
+            continue
+        # It was home between two draws: that was no long one.
+        if tip.t < dwell.came:
+            came = tip.t
+        elif tip.t > dwell.left:
+            return came, tip.t
+    return came, left
+
+
+def _home(table: Table) -> float:
+    """How far from the middle a hand is that is back at its own tiles, mm."""
+    return table.places.geometry.hand.offset - 18.0
 
 
 def lingered(table: Table, dwell: Dwell, slot: Slot) -> bool:

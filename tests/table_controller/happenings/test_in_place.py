@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from table_controller.domain.happenings import Slot, TileDrawn, TileReturned
+from table_controller.happenings.staying import stay
 from tests.table_controller.happenings.scenes import Table
 from vision.sightings import TileSighting
 
@@ -110,3 +111,17 @@ def test_the_only_hand_near_a_tile_took_it_though_it_seemed_to_end_elsewhere(tab
     table.look(25, reach=(2, home(table, 2)))
     told = [h for h in table.told() if isinstance(h, TileDrawn)]
     assert [(h.seat, h.slots, h.stage) for h in told] == [(2, (OPEN,), "taken")]
+
+
+def test_a_stay_ends_where_the_hand_was_home(table: Table) -> None:
+    """Two quick draws from one's own wall, so near to the row, passed for one long one."""
+    slot = Slot(1, 7, "bottom")
+    table.look(3, reach=(1, table.point(slot)))
+    between = table.t
+    table.look(1, reach=(1, home(table, 1)))
+    table.look(3, reach=(1, table.point(slot)))
+    arms = table.follower._table.arms
+    second = arms.dwells(between, table.t)[-1]
+    came, left = stay(table.follower._table, second, slot)
+    assert came >= between - 0.01
+    assert left == pytest.approx(table.t - 0.1)
