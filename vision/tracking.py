@@ -360,7 +360,7 @@ class Tracker:
             if track.number in continued:
                 kept.append(track)
             elif track.number in replaced or (
-                hiddens[k] < COVERED_SHARE and self._lies_another(track, taken)
+                len(taken) and hiddens[k] < COVERED_SHARE and self._lies_another(track, taken)
             ):
                 continue
             elif _stays(track, float(hiddens[k]), float(inner[k]), float(changed[k]), looked.level):
