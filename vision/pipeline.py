@@ -233,8 +233,10 @@ class Eye:
         placed = []
         for k, track, shade, dark in zip(on_table, matches, bright, shadowed, strict=True):
             before = None if track is None else track.before()
-            seen = replace(detections[k], before=before, visible=kept[k].visible)
-            placed.append(replace(seen, shade=shade, shadowed=dark))
+            visible = kept[k].visible
+            placed.append(
+                replace(detections[k], before=before, visible=visible, shade=shade, shadowed=dark)
+            )
         others = [track for track in self._tracker.tracks if track not in matches]
         return self._heights.decide(placed, [track.seen for track in others]), matches
 

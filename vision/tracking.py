@@ -189,8 +189,9 @@ class Track:
         cx, cy = (float(value) for value in self.centre)
         other = anchor is not None and anchor.level * self.seen.level < 0.0
         # What was on another layer does not lie where it was seen: that must be seen again.
-        near = anchor is not None and math.hypot(cx - anchor.x, cy - anchor.y) < _SAME_PX
-        same = near and not other
+        same = (
+            anchor is not None and not other and math.hypot(cx - anchor.x, cy - anchor.y) < _SAME_PX
+        )
         sure = self.visible >= _VERY_CLEAR and self.seen.confidence >= _CERTAIN
         if anchor is None or same or (sure and self.still >= _SETTLED):
             level = self.seen.level
@@ -417,9 +418,7 @@ def _is_doubtful(track: Track) -> bool:
     return bool(track.missed or track.fresh) or (track.hits < 3 and not track.sure)
 
 
-def _stays(
-    track: Track, hidden: float, inner: float, changed: float, level: Image | None = None
-) -> bool:
+def _stays(track: Track, hidden: float, inner: float, changed: float, level: Image | None) -> bool:
     """A track that was not found in this picture: does it live on?
 
     ``hidden``, ``inner`` and ``changed`` are how much of it is covered, was looked at, and

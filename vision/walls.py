@@ -237,10 +237,10 @@ class WallHeights:
         falls, rises = _density(now - down, wide), _density(now - up, wide)
         if tile.shade > 0 and shade > 0:
             brighter = math.log(tile.shade / shade) - light
-            below, above = _shaded(-brighter), _shaded(brighter)
             # Beside a hand darkness says nothing; what is as bright as before still does.
-            falls += min(below, 0.0) if tile.shadowed else below
-            rises += min(above, 0.0) if tile.shadowed else above
+            most = 0.0 if tile.shadowed else _MOST_SHADE
+            falls += min(_shaded(-brighter), most)
+            rises += min(_shaded(brighter), most)
         if max(stays, falls, rises) <= _ELSEWHERE + 0.7:
             # A wall that rises or is pushed: as it lies now says more than what it once was.
             return min(max(level, -_MOVED), _MOVED)

@@ -21,6 +21,8 @@ _STOP_MM_S = 520.0
 _TURN_COSINE = 0.5
 _OTHER_HAND_MM = 320.0
 """No hand goes so far between two looks."""
+HELD_MM = 60.0
+"""Fingertips so near to a tile may hold it."""
 LUNGE_MM = 190.0
 """A hand that comes and goes between two looks is caught so far from what it took."""
 _TURNED_BACK_MM = 60.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from table_controller.domain.happenings import Seat
-from table_controller.happenings.arms import Arms
+from table_controller.happenings.arms import HELD_MM, Arms
 from table_controller.happenings.looking import Look
 from table_controller.happenings.places import SEATS, Places
 from table_controller.happenings.setup import Patience
@@ -22,10 +22,6 @@ _LONE_CROOKED_S = 1.2
 _LOOKS, _FELT_LOOKS = 4, 3
 
 Key = tuple[Seat, int]
-
-
-_HELD_MM = 60.0
-"""Fingertips so near to a stack may hold it."""
 
 
 class Crooked:
@@ -101,7 +97,7 @@ class Crooked:
 
     def _held(self, stack: Stack, t: float) -> bool:
         """Whether what is seen beside a stack that is not felt may be in a hand above it."""
-        return bool(self._arms.visits(stack.point, t, t, _HELD_MM, slow=False))
+        return bool(self._arms.visits(stack.point, t, t, HELD_MM, slow=False))
 
     def _ready(self, stack: Stack, key: Key, t: float, several: bool) -> bool:
         since, looks = self._since[key]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from table_controller.domain.happenings import DrawStage, Seat, Slot, TileDrawn, TileReturned
-from table_controller.happenings.arms import Dwell
+from table_controller.happenings.arms import HELD_MM, Dwell
 from table_controller.happenings.disturbances import Disturbances
 from table_controller.happenings.in_place import Handled, InPlace
 from table_controller.happenings.places import SEATS, Area, distance
@@ -23,8 +23,6 @@ _ORDINARY_S = 1.6
 _LIFT_S = 0.1
 _SPILL_MM, _FALLEN_S = 110.0, 1.5
 """A tile that was not taken but pushed off its wall lies so near to it, so soon after."""
-_HELD_MM = 60.0
-"""Fingertips so near to a tile may hold it."""
 _LIES_THERE_MM = 20.0
 """What lies nearer to its slot has not fallen: it is being taken or put back."""
 _LOST_S = 6.0
@@ -400,7 +398,7 @@ class Draws:
     def _in_hand(self, rest: Rest) -> bool:
         """Whether a tile that lies beside its wall may still be held: fingers are there."""
         tips = (self._table.arms.tip(seat) for seat in SEATS)
-        return any(tip is not None and distance(tip, rest.point) <= _HELD_MM for tip in tips)
+        return any(tip is not None and distance(tip, rest.point) <= HELD_MM for tip in tips)
 
     def _spilled(self, taking: Taking, t: float) -> bool:
         """Whether the tiles did not go far: they lie on the felt beside the wall."""

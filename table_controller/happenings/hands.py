@@ -63,8 +63,9 @@ class _Hand:
     history: list[tuple[float, int]] = field(default_factory=list)
     apart: Rest | None = None
     apart_clear: list[float] = field(default_factory=list)
+    """When the tile that stands apart was seen with nothing near it, or whole."""
     apart_whole: int = 0
-    """When the tile that stands apart was seen with nothing near it."""
+    """In how many looks it had been seen whole at the last of them."""
     gone: list[tuple[float, Rest]] = field(default_factory=list)
     exposures: list[Exposure] = field(default_factory=list)
     shown: list[Rest] | None = None

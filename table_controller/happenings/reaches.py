@@ -217,16 +217,13 @@ class Reaches:
     ) -> Dwell | None:
         """The only stop over a grab at its moment, if no other hand was anywhere near."""
         at = first.emptied
-        stops = {stop for one in grab for stop in near[one]}
-        there = [
-            stop
-            for stop in stops
-            if at is not None and stop.came - _SENSED_S <= at <= stop.left + _SENSED_S
-        ]
-        if at is None or len(there) != 1:
+        if at is None:
             return None
-        points = [self._table.places.slot_point(one.slot) for one in grab]
-        middle = (sum(x for x, _ in points) / HANDFUL, sum(y for _, y in points) / HANDFUL)
+        stops = {stop for one in grab for stop in near[one]}
+        there = [stop for stop in stops if stop.came - _SENSED_S <= at <= stop.left + _SENSED_S]
+        if len(there) != 1:
+            return None
+        middle = self._middle([one.slot for one in grab])
         visits = self._table.arms.visits(middle, at, at, _WITHIN_MM, slow=False)
         alone = {visit.seat for visit in visits} <= {there[0].seat}
         return there[0] if alone and distance(there[0].point, middle) <= _OVER_MM else None
@@ -392,12 +389,14 @@ class Reaches:
         """Where the fingertips were seen beside what they took."""
         if len(slots) not in (1, 2, 4) or scattered(slots):
             return
+        self._table.arms.learn(dwell.seat, dwell.point, self._middle(slots))
+
+    def _middle(self, slots: Sequence[Slot]) -> Point:
         points = [self._table.places.slot_point(slot) for slot in slots]
-        middle = (
+        return (
             sum(x for x, _ in points) / len(points),
             sum(y for _, y in points) / len(points),
         )
-        self._table.arms.learn(dwell.seat, dwell.point, middle)
 
     def _passing(self, lost: list[Removal]) -> Dwell | None:
         """The only fingertips that came near these tiles when they left, at whatever speed.

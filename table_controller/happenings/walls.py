@@ -341,19 +341,18 @@ class Walls:
             key=lambda each: (each[0].side, each[0].number),
         )
         # Around a corner of the walls one grab takes from two sides.
-        corner = max((since for _, since, _ in standing), default=0.0) - min(
-            (since for _, since, _ in standing), default=0.0
-        )
-        for side in SEATS if corner > FELT_S else (None,):
-            mine = [each for each in standing if side is None or each[0].side == side]
+        times = [since for _, since, _ in standing]
+        grabs = [standing]
+        if times and max(times) - min(times) > FELT_S:
+            grabs = [[each for each in standing if each[0].side == side] for side in SEATS]
+        for grab in filter(None, grabs):
             slots = tuple(
                 Slot(stack.side, stack.number, layer)
-                for stack, _, _ in mine
+                for stack, _, _ in grab
                 for layer in reversed(LAYERS[: stack.height])
             )
-            if slots:
-                lifted = min(since for _, since, _ in mine)
-                changes.append(LiftedBack(slots, lifted, max(back for _, _, back in mine)))
+            lifted = min(since for _, since, _ in grab)
+            changes.append(LiftedBack(slots, lifted, max(back for _, _, back in grab)))
         self._lifted.clear()
 
     def _felt_again(self, t: float) -> None:
