@@ -146,6 +146,7 @@ class Draws:
         """A tile was lifted where it stands, and put back."""
         if self._touching.returned(handled.seat) >= handled.came:
             return
+        self._touching.lifted_beside(handled.seat, handled.slot, handled.came)
         self._touching.say(handled.seat, left=True)
         told = self._touching.known(handled.seat, handled.slot, handled.came, handled.came)
         stages: list[tuple[DrawStage, float]] = [("lifted", handled.lifted)]

@@ -126,6 +126,9 @@ class Hands:
         if not old or len(row) < old[-1] + count:
             return None
         arrived = [rest.arrived for rest in row if rest.since > after]
+        if len(arrived) < count:
+            # The row grew by what was taken before.
+            return None
         return max([after, *arrived])
 
     def drawn(self, seat: Seat, t: float) -> bool | None:

@@ -27,6 +27,10 @@ from vision.sightings import Point, Posture
 _RESETTLE_S = 0.3
 """What a hand that is home again laid back into its pool is seen there within this time."""
 _UNKNOWN_WAIT_S = 3.0
+_JUMBLED_WAIT_S = 4.0
+"""So long the face of a tile is waited for that was pushed under others as it was laid."""
+_HIDDEN_WAIT_S = 2.0
+"""So long a face is waited for at most that an arm hides."""
 _CLAIM_SURE = 0.995
 """Of 229 claims of the latest discard that were told on pictures none was wrong."""
 _PUSHED_MM = 11.0
@@ -113,6 +117,7 @@ class Pools:
         self._strays: list[Stray] = []
         self._pushed: dict[Seat, Push] = {}
         self._settled_push: dict[Seat, float] = {}
+        self._unread: dict[Seat, Rest] = {}
 
     def clear(self) -> None:
         """A new hand begins."""
@@ -123,6 +128,7 @@ class Pools:
         self._strays.clear()
         self._pushed.clear()
         self._settled_push.clear()
+        self._unread.clear()
 
     def pending(self) -> float | None:
         """Time of the earliest undecided change here."""
@@ -153,6 +159,8 @@ class Pools:
         """A tile left."""
         if rest in self._waiting:
             self._waiting.remove(rest)
+            if self._jumbled(rest):
+                self._unread[rest.spot.seat] = rest
             return
         for stray in self._strays:
             if stray.rest is rest:
@@ -219,8 +227,11 @@ class Pools:
 
     def _decide(self, rest: Rest, t: float) -> bool:
         face_up = rest.posture is Posture.FACE_UP
-        waited = t - rest.since
-        if face_up and not rest.face.decided and waited < self._table.setup.patience.face_wait_s:
+        # A face is looked at from when no arm hides it any more.
+        waited = t - max(rest.since, min(rest.covered, rest.since + _HIDDEN_WAIT_S))
+        patience = self._table.setup.patience
+        unread = face_up and not rest.face.decided
+        if unread and waited < patience.face_wait_s:
             return False
         if self._put_straight(rest) or self._dead_wall.aside(rest):
             return True
@@ -253,11 +264,58 @@ class Pools:
                     )
                 )
             return True
+        laid = self._pushed_at_once(rest)
+        if laid is not None:
+            laid.arrived = self._table.book.arrival(laid)
+            self._discard(laid, tile)
+            self._slide(self.discards[-1], rest)
+            return True
+        if unread and waited < _JUMBLED_WAIT_S and self._jumbled(rest):
+            return False
         self._discard(rest, tile)
         return True
 
+    def _jumbled(self, rest: Rest) -> bool:
+        """Whether a tile came to rest while its pool was pushed: others may lie over it."""
+        push = self._pushed.get(rest.spot.seat)
+        times = [self._settled_push.get(rest.spot.seat, -1e9), -1e9 if push is None else push.t]
+        return abs(rest.since - max(times)) <= _SLID_WAIT_S
+
+    def _was_unread(self, rest: Rest) -> Rest | None:
+        """The tile pushed under others that this one must have been, laid straight now."""
+        seat = rest.spot.seat
+        unread = self._unread.pop(seat, None)
+        for other in self._waiting:
+            if other.spot.seat == seat and other.seen < rest.since and self._jumbled(other):
+                self._waiting.remove(other)
+                unread = other
+                break
+        lately = unread is not None and rest.since - unread.seen <= _JUMBLED_WAIT_S
+        return unread if lately else None
+
+    def _pushed_at_once(self, rest: Rest) -> Rest | None:
+        """The same tile as it was laid, a look or two before somebody else pushed it away."""
+        book, places = self._table.book, self._table.places
+        return next(
+            (
+                laid
+                for laid in reversed(book.glimpses(rest.since - _AT_ONCE_S))
+                if laid is not rest
+                and laid.face.tile is rest.face.tile is not Tile.UNKNOWN
+                and laid.clear >= 2
+                and laid.spot.seat != rest.by
+                and places.pool_place(laid.spot, self._sideways_before(laid)) is not None
+                and _PUSHED_MM <= distance(laid.point, rest.point) <= _SLID_MM
+            ),
+            None,
+        )
+
     def _discard(self, rest: Rest, tile: Tile) -> None:
         table, spot = self._table, rest.spot
+        unread = self._was_unread(rest)
+        if unread is not None:
+            # It was laid before the push in which nobody could read it.
+            rest.arrived = unread.arrived
         turned = self._sideways(rest)
         place = table.places.pool_place(spot, self._sideways_before(rest) + 0.5 * turned)
         seat = spot.seat
@@ -513,7 +571,7 @@ class Pools:
                 or rest.seen >= t
             ):
                 continue
-            rest.arrived = rest.since
+            rest.arrived = self._table.book.arrival(rest)
             self._discard(rest, face)
             gone = min(rest.seen + 0.2, t)
             self._claimed(self.discards[-1], seat, gone, 0.8)

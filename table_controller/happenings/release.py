@@ -13,12 +13,13 @@ from table_controller.domain.happenings import (
     MeldExtended,
     MeldShown,
     Seat,
+    TileDrawn,
 )
 
 _COUNTS_MOST_S: Final = 1.5
 """A count says what was there before it: it may wait longer for that than anything else."""
 _KONG_MOST_S: Final = 3.0
-"""An indicator waits so long for the kong that it was turned up for."""
+"""An indicator, or the draw of whoever called it, waits so long for the kong that it follows."""
 _LAID_S: Final = 4.0
 """What is turned up later than this after a kong was called or glimpsed has no part in it."""
 _KONG: Final = 4
@@ -63,7 +64,8 @@ class Outbox:
             coming: time of the earliest thing that was glimpsed and may be a change; later counts
                 of hands wait for it too.
             kong: when a tile was laid face down among the sets that belongs to none of them yet:
-                an indicator turned up since, and what follows it, come after the kong.
+                an indicator turned up since, and what follows it, come after the kong, as does
+                whatever is drawn by the seat that called one.
         """
         until = counts = now - self._hold_s
         if pending is not None:
@@ -83,10 +85,17 @@ class Outbox:
         return [happening for _, _, happening in ripe]
 
     def _kong(self, coming: float | None) -> float | None:
-        """When a kong was laid or called that is not told yet, if an indicator waits for it."""
-        since = [time for time in (coming, *self._called.values()) if time is not None]
-        turned = [t for t, _, held in self._held if isinstance(held, IndicatorTurned)]
-        waits = [time for time in since if any(time < t <= time + _LAID_S for t in turned)]
+        """When a kong was laid or called that is not told yet, if what follows it waits for it."""
+        waits = []
+        for t, _, held in self._held:
+            match held:
+                case IndicatorTurned():
+                    since = [coming, *self._called.values()]
+                case TileDrawn() if held.seat is not None:
+                    since = [self._called.get(held.seat)]
+                case _:
+                    continue
+            waits += [time for time in since if time is not None and time < t <= time + _LAID_S]
         return min(waits, default=None)
 
     def flush(self) -> list[Happening]:

@@ -42,6 +42,8 @@ _FOUND = 0.45
 _TOPPLED_S, _TOPPLED_MM = 0.4, 45.0
 """A tile that fell over by itself lies so near to where it stood, so soon after."""
 
+_LAYING_S, _HIDDEN_MOST_S = 1.5, 3.5
+"""A tile is laid so long before it is seen at most, and where an arm hid its place."""
 _HIDDEN_S = 0.25
 """A place of which the last look is older than this was hidden."""
 _ROW, _AT_ONCE_S = 3, 0.5
@@ -254,7 +256,8 @@ class RestBook:
         rest.missing, rest.misses = None, 0
         if look.covered(rest.x, rest.y):
             rest.covered = t
-            if rest.believed:
+            if rest.believed or tile.posture is not rest.posture:
+                # An arm spoils what is found below it; what it did there shows when it is gone.
                 return
         if tile.visible < 0.6 or tile.posture is Posture.UNSURE:
             return
@@ -347,6 +350,10 @@ class RestBook:
             rest.spot = self._rows.spot(rest.x, rest.y, rest.posture)
             rest.shift, rest.stood = None, False
             rest.since = t
+            if not rest.face.decided:
+                # What hid its face may not do so here.
+                rest.face = FaceEvidence()
+                rest.face.add(tile.faces)
             changes.append(Moved(rest, origin, since))
 
     # -- not seen -----------------------------------------------------------------------
@@ -410,18 +417,25 @@ class RestBook:
         if not prompted and t - rest.since < patience.unprompted_s:
             return
         rest.believed = True
-        laid = self._arms.laid(rest.point, rest.since - 1.5, rest.since, patience.near_mm)
-        rest.arrived = rest.since if laid is None else min(laid, rest.since)
-        empty = self._empty(rest)
-        rest.arrived = max(rest.arrived, empty)
+        rest.arrived, empty = self.arrival(rest), self._empty(rest)
         # Whoever had gone while the place was still seen empty did not lay it there.
         who = self._arms.who
-        rest.by = who(rest.point, max(rest.since - 1.5, empty), rest.since, patience.near_mm)
+        begin = rest.since - _LAYING_S
+        rest.by = who(rest.point, max(begin, empty), rest.since, patience.near_mm)
         if rest.by is None:
-            rest.by = who(rest.point, rest.since - 1.5, rest.since, patience.near_mm)
+            rest.by = who(rest.point, begin, rest.since, patience.near_mm)
         # What it lies beside may have been believed in meanwhile.
         rest.spot = self._rows.spot(rest.x, rest.y, rest.posture)
         changes.append(Arrived(rest))
+
+    def arrival(self, rest: Rest) -> float:
+        """When a tile was laid where it lies, by the hand that did and the last empty look."""
+        empty = self._empty(rest)
+        # Behind an arm that goes on to the wall it may lie for longer than a hand takes to lay it.
+        begin = min(rest.since - _LAYING_S, max(empty, rest.since - _HIDDEN_MOST_S))
+        laid = self._arms.laid(rest.point, begin, rest.since, self._patience.near_mm)
+        arrived = rest.since if laid is None else min(laid, rest.since)
+        return max(arrived, empty)
 
     def _toppled(self, rest: Rest) -> bool:
         """Whether a tile lies where one that stood beside it is missing since it came to lie."""

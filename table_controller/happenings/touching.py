@@ -9,12 +9,16 @@ from table_controller.domain.happenings import Seat, Slot, TileDrawn
 from table_controller.happenings.places import SEATS
 from table_controller.happenings.staying import SETTLED_S, TOUCH_MM, TOUCH_S
 from table_controller.happenings.table import Table
+from vision.sightings import Point
 
 _HELD_S, _RESTED_S = 0.75, 2.5
 """A hand that stays so long on a tile and then goes has come for it; longer, it only rests."""
 _TOUCH_SURE, _HELD_SURE = 0.7, 0.995
 _NEXT_S = 0.15
 """Between two looks."""
+_DOUBTED_S, _BESIDE_LOOKS = 0.65, 2
+"""So long a touch waits to be told where the fingers were nearer to the stack beside it in so many
+looks: whether that one's tile was lifted where it stands is known only then."""
 _AGAIN_S = 0.35
 _LOST_S = 6.0
 _SAME_S = 0.5
@@ -30,6 +34,22 @@ class Touch:
     last: float
     told: bool = False
     said: bool = False
+    beside: int = 0
+    """In how many looks the fingers were nearer to another stack."""
+
+    @property
+    def patience(self) -> float:
+        """How long after its last look it is over for certain, s."""
+        return _DOUBTED_S if self.doubted else _NEXT_S
+
+    @property
+    def doubted(self) -> bool:
+        """Whether the tile of the stack beside may be meant."""
+        return self.beside >= _BESIDE_LOOKS
+
+    def waits(self, t: float) -> bool:
+        """Whether it is over and waits to be told or to be dropped."""
+        return self.doubted and self.told and not self.said and t - self.last <= self.patience
 
 
 class Touching:
@@ -81,6 +101,14 @@ class Touching:
         self._touches.pop(seat, None)
         self._returned[seat] = t
 
+    def lifted_beside(self, seat: Seat, slot: Slot, came: float) -> None:
+        """The hand had come for this tile: it did not touch that of another stack."""
+        touch = self._touches.get(seat)
+        if touch is None or touch.said or touch.slot[:2] == slot[:2]:
+            return
+        if touch.since >= came - _SAME_S and touch.doubted:
+            del self._touches[seat]
+
     def tick(self, t: float, holding: Collection[Seat | None]) -> None:
         """One look; who is ``holding`` a tile looks at it, wherever the hand stops."""
         for seat in SEATS:
@@ -90,25 +118,45 @@ class Touching:
     def _slot(self, seat: Seat, t: float) -> Slot | None:
         tip = self._table.arms.tip(seat)
         slot = None if tip is None else self._table.walls.under(tip, TOUCH_MM, t)
-        if slot is None or self._rebuilding(slot.side, t) or self._reserved(slot):
+        if tip is None or slot is None or self._rebuilding(slot.side, t) or self._reserved(slot):
+            return None
+        if slot.side == seat and self._behind(tip) > TOUCH_MM:
+            # Arms are seen to reach too far, not too little: this one stops between row and wall.
             return None
         # The hand that put a tile back is still there.
         return None if t - self.returned(seat) < SETTLED_S else slot
 
+    def _beside(self, seat: Seat, slot: Slot) -> bool:
+        """Whether a hand is nearer to another stack than to the one whose tile is counted."""
+        tip = self._table.arms.tip(seat)
+        if tip is None:
+            return False
+        spot = self._table.places.spot(*tip)
+        return spot.seat == slot.side and self._table.places.stack_of(spot)[0] != slot.stack
+
+    def _behind(self, tip: Point) -> float:
+        """How far fingertips are from the line of the wall, on its owner's side, mm."""
+        places = self._table.places
+        return places.stack_of(places.spot(*tip))[2]
+
     def _follow(self, seat: Seat, slot: Slot | None, t: float) -> None:
         touch = self._touches.get(seat)
         if slot is None:
-            if touch is not None and t - touch.last > _NEXT_S:
+            if touch is not None and t - touch.last > touch.patience:
                 self.say(seat, left=True)
             if touch is not None and (not touch.told or t - touch.last > _LOST_S):
                 del self._touches[seat]
             return
         if touch is None or touch.slot[:2] != slot[:2] or t - touch.last >= _AGAIN_S:
+            if touch is not None and touch.waits(t):
+                # Fingers between two stacks seem to go from one to the other.
+                return
             self.say(seat, left=True)
             if self._table.walls.felt(slot):
                 self._touches[seat] = Touch(slot, t, t)
             return
         touch.last = t
+        touch.beside += self._beside(seat, slot)
         if not touch.told and t - touch.since >= TOUCH_S:
             touch.told = True
             self._touched = [*self._touched[-7:], (seat, slot, touch.since)]

@@ -125,3 +125,24 @@ def test_a_stay_ends_where_the_hand_was_home(table: Table) -> None:
     came, left = stay(table.follower._table, second, slot)
     assert came >= between - 0.01
     assert left == pytest.approx(table.t - 0.1)
+
+
+def test_a_hand_between_two_stacks_that_lifted_one_touched_not_the_other(table: Table) -> None:
+    """The open end was told as touched, and the tile beside it as touched and lifted as well."""
+    (ax, ay), (bx, by) = table.point(OPEN), table.point(INNER)
+    for share, looks in ((0.6, 5), (0.4, 4)):
+        tip = (share * bx + (1.0 - share) * ax, share * by + (1.0 - share) * ay)
+        table.look(looks, reach=(2, tip))
+    table.look(15, reach=(2, home(table, 2)))
+    told = [h for h in table.told() if isinstance(h, TileDrawn)]
+    assert [(h.stage, h.slots) for h in told] == [("touched", (INNER,)), ("lifted", (INNER,))]
+
+
+def test_a_hand_that_waits_between_its_row_and_its_wall_touches_nothing(table: Table) -> None:
+    """Arms are seen to reach too far, not too little."""
+    places = table.follower._table.places
+    x, y = table.point(OPEN)
+    right, offset = places.geometry.to_player(1, x, y)
+    table.look(12, reach=(1, places.geometry.to_table(1, right, offset + 49.0)))
+    table.look(15, reach=(1, home(table, 1)))
+    assert table.told("tile_drawn") == []

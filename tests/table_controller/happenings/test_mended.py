@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from table_controller.domain.happenings import (
@@ -9,6 +11,7 @@ from table_controller.domain.happenings import (
     HandCounted,
     HandShown,
     Slot,
+    TileDiscarded,
     TileDrawn,
     TileReturned,
     WallDisturbed,
@@ -18,6 +21,7 @@ from table_controller.happenings.arms import Arms, Dwell
 from table_controller.happenings.assigning import Removal, assign
 from table_controller.happenings.release import Outbox
 from tests.table_controller.happenings.scenes import QUAD, Table
+from tests.table_controller.happenings.test_taken_back import laid
 from vision.geometry import PoolCell
 from vision.sightings import Posture, TileSighting
 
@@ -542,3 +546,51 @@ def test_a_hand_over_stacks_that_the_sensors_miss_already_touches_nothing_there(
     table.look(6, reach=(2, (x - 8.0, y)))
     table.look(20)
     assert not [h for h in table.told("tile_drawn") if h.seat == 2]  # type: ignore[attr-defined]
+
+
+def test_an_arm_that_comes_back_spoils_no_reading_of_a_tile_that_lies_still() -> None:
+    """The 7s was found off its place below a sleeve, once as a standing tile and thrice as a 6s."""
+    table = Table()
+    x, y = table.geometry.to_table(0, -12.0, 104.0)
+    seven, six = table.face(x, y, "7s"), table.face(x, y - 4.0, "6s")
+    upright = replace(seven, y=y - 3.0, posture=Posture.STANDING, faces=())
+    tip = (x + 20.0, y)
+    table.look(1, reach=(0, tip))
+    for under in (seven, seven, seven, upright, six, six):
+        table.look(1, reach=(0, tip), under=(under,))
+    table.look(1, replace(six, y=y))
+    table.look(12, seven)
+    told = [h.tile.value for h in table.told() if isinstance(h, TileDiscarded)]
+    assert told == ["7s"]
+
+
+def test_what_an_arm_laid_on_its_way_to_the_wall_lay_there_before_it_went_on() -> None:
+    """The fourth tile of a pung came to light 2.4 s later, under the arm that drew for it."""
+    table = Table()
+    width, tall, _ = table.geometry.tile_mm
+    step, lower = (width + tall) / 2 + 0.5, 320.0 + (tall - width) / 2
+    spots = [(220.0, 320.0), (220.0 + step, lower), (220.0 + 2 * step, 320.0)]
+    angles = (180.0, 90.0, 180.0)
+    places = [table.geometry.to_table(2, *spot) for spot in spots]
+    laid(
+        table,
+        2,
+        *(table.face(x, y, "6z", angle) for (x, y), angle in zip(places, angles, strict=True)),
+    )
+    table.look(20)
+    assert [h.kind for h in table.told()] == ["meld_shown"]
+    x, y = table.geometry.to_table(2, 220.0 + step, lower - width - 0.5)
+    begun = table.t
+    table.look(4, reach=(2, (x, y)))
+    wall = table.geometry.to_table(2, 220.0 + step, 120.0)
+    sleeve = (
+        (x - 45.0, y - 200.0),
+        (x + 45.0, y - 200.0),
+        (x + 45.0, y + 60.0),
+        (x - 45.0, y + 60.0),
+    )
+    table.look(20, reach=(2, wall), covered=(sleeve,))
+    table.lying.append(table.face(x, y, "6z", 90.0))
+    table.look(12)
+    (told,) = [h for h in table.told() if h.kind == "meld_extended"]
+    assert told.t == pytest.approx(begun, abs=0.4)

@@ -56,3 +56,26 @@ def test_a_grab_around_a_corner_that_is_put_back_is_one() -> None:
     table.look(20, reach=(0, table.geometry.to_table(0, 60.0, table.geometry.hand.offset + 10.0)))
     told = [(h.kind, h.slots) for h in table.told("tile_drawn", "tile_returned", "wall_disturbed")]  # type: ignore[attr-defined]
     assert told == [("tile_drawn", tuple(slots)), ("tile_returned", tuple(slots))]
+
+
+def test_a_row_that_grew_by_the_grab_before_has_not_got_the_next_one() -> None:
+    """The dealer held four tiles over the wall and put them back: they were told as taken."""
+    table = Table(felt=True)
+    row = table.standing(0, 8)
+    table.lying = row[:4]
+    table.look(20)
+    table.take(0, *four(0, 1))
+    (ax, ay), (bx, by) = (table.point(Slot(0, n, "top")) for n in (3, 4))
+    middle = ((ax + bx) / 2, (ay + by) / 2)
+    table.lying = row
+    for height in (0, 2):
+        for stack in (3, 4):
+            table.heights[0, stack] = height
+        table.feel()
+        table.look(3, reach=(0, middle))
+        # Their places come in sight beside the hand.
+        table.look(4, reach=(0, (middle[0] - 75.0, middle[1])))
+        table.look(4, reach=(0, middle))
+    table.look(20, reach=(0, table.geometry.to_table(0, 60.0, table.geometry.hand.offset + 10.0)))
+    told = [(h.stage, h.slots) for h in table.told("tile_drawn") if isinstance(h, TileDrawn)]
+    assert told == [("taken", four(0, 1)), ("lifted", four(0, 3))]

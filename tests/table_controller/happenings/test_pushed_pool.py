@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from hardware.virtual_table.play.director import Director
@@ -54,3 +56,67 @@ def test_a_tile_laid_back_is_no_new_discard_though_the_next_one_passes_for_it() 
     table.look(2, reach=(2, spots[0]))
     table.look(12)
     assert [h.kind for h in table.told()] == ["tile_discarded"] * 3 + ["pool_disturbed"]
+
+
+def spot_of(table: Table, place: int, off: float = 0.0) -> tuple[float, float]:
+    return table.geometry.to_table(2, 26.0 * place - 60.0 + off, 104.0)
+
+
+def test_a_discard_that_is_pushed_at_once_lay_in_its_place() -> None:
+    """Seen for two looks before another player's sleeve pushed it with the one before it.
+
+    Where it was pushed to it passed for a discard out of its place.
+    """
+    table = Table()
+    lain = [table.face(*spot_of(table, k), f"{k + 1}z", 180.0) for k in range(2)]
+    for tile in lain:
+        laid(table, 2, tile)
+    first, fresh = lain[0], table.face(*spot_of(table, 2), "7z", 180.0)
+    table.look(2, reach=(2, spot_of(table, 2)))
+    begun = table.t
+    table.lying.append(fresh)
+    table.look(2, reach=(1, spot_of(table, 4)))
+    table.look(2, reach=(1, spot_of(table, 2)))
+    pushed = [(x, y + 30.0) for x, y in (spot_of(table, 1, -20.0), spot_of(table, 2, -20.0))]
+    table.lying = [
+        first,
+        *(table.face(x, y, f, 180.0) for (x, y), f in zip(pushed, ("2z", "7z"), strict=True)),
+    ]
+    table.look(2, reach=(1, spot_of(table, 3)))
+    table.look(25)
+    told = table.told()[2:]
+    assert [h.kind for h in told] == ["tile_discarded", "pool_disturbed"]
+    discard, push = told
+    assert isinstance(discard, TileDiscarded)
+    assert (discard.seat, discard.tile.value, discard.place) == (2, "7z", (0, 2))
+    assert discard.t == pytest.approx(begun, abs=0.3)
+    assert isinstance(push, PoolDisturbed)
+    assert push.by == 1
+
+
+def test_a_discard_pushed_under_another_is_read_when_it_is_laid_straight() -> None:
+    """Nobody can read it there: it was told as unknown, and as a second discard afterwards."""
+    table = Table()
+    lain = [table.face(*spot_of(table, k), f"{k + 1}z", 180.0) for k in range(2)]
+    for tile in lain:
+        laid(table, 2, tile)
+    here = spot_of(table, 2)
+    table.look(6, reach=(2, here))
+    unread = replace(
+        table.face(*spot_of(table, 2, 6.0), "?", 175.0), faces=(("?", 0.99), ("3s", 0.01))
+    )
+    table.lying = [
+        table.face(x - 14.0, y - 16.0, f"{k + 1}z", 160.0)
+        for k, (x, y) in enumerate(spot_of(table, k) for k in range(2))
+    ] + [unread]
+    table.look(1, reach=(2, here))
+    table.look(16)
+    assert [h.kind for h in table.told()[2:]] == ["pool_disturbed"]
+    table.look(8, reach=(2, here))
+    table.lying = [*lain, table.face(*here, "3z", 180.0)]
+    table.look(1, reach=(2, here))
+    table.look(12)
+    told = table.told()[2:]
+    assert [h.kind for h in told] == ["pool_disturbed", "tile_discarded"]
+    assert isinstance(told[1], TileDiscarded)
+    assert (told[1].tile.value, told[1].place) == ("3z", (0, 2))

@@ -6,13 +6,24 @@ from dataclasses import replace
 
 import pytest
 
-from table_controller.domain.happenings import Call, Happening, IndicatorTurned, MeldShown, Slot
+from table_controller.domain.happenings import (
+    Call,
+    Happening,
+    IndicatorTurned,
+    MeldExtended,
+    MeldShown,
+    Seat,
+    Slot,
+    TileDrawn,
+)
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.release import Outbox
 
 CALLED = Call(t=10.0, seat=1, call="kong")
 TURNED = IndicatorTurned(t=11.6, tile=Tile.M1, slot=Slot(0, 3, "top"), seat=1)
 KONG = MeldShown(t=10.5, seat=1, tiles=(Tile.BACK, Tile.RED, Tile.RED, Tile.BACK), face_down=(0, 3))
+ADDED = MeldExtended(t=10.5, seat=1, tile=Tile.RED)
+TOUCHED = TileDrawn(t=10.8, seat=1, slots=(Slot(1, 4, "top"),), stage="touched")
 PUNG = MeldShown(t=10.5, seat=1, tiles=(Tile.RED,) * 3, claimed=2, sideways=2)
 
 
@@ -28,6 +39,24 @@ def test_an_indicator_waits_for_the_kong_that_was_called() -> None:
     assert kinds(outbox.release(12.4)) == ["call"]
     outbox.put(KONG)
     assert kinds(outbox.release(12.5)) == ["meld_shown", "indicator_turned"]
+
+
+@pytest.mark.parametrize(
+    ("seat", "order"),
+    [
+        pytest.param(1, ["meld_extended", "tile_drawn"], id="by whoever called it"),
+        pytest.param(2, ["tile_drawn", "meld_extended"], id="by somebody else"),
+    ],
+)
+def test_a_draw_waits_for_the_kong_that_its_player_called(seat: Seat, order: list[str]) -> None:
+    """The arm that laid it hid it on its way to the wall: a wrong replacement passed for a draw
+    out of turn."""
+    outbox = Outbox(0.4, 0.8)
+    outbox.put(CALLED)
+    outbox.put(replace(TOUCHED, seat=seat))
+    left = outbox.release(12.4)
+    outbox.put(ADDED)
+    assert kinds([*left, *outbox.release(12.5)]) == ["call", *order]
 
 
 @pytest.mark.parametrize(
