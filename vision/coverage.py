@@ -18,7 +18,7 @@ from vision.sightings import Point, Polygon
 ARM = 0.5
 """Probability from which a cell counts as covered."""
 _LEAST_CELLS = 3
-_REACHED = 0.3
+REACHED = 0.3
 """Probability from which a cell counts as part of an arm whose fingertips are looked for."""
 _FADING_MM = 13.0
 """Fingertips lie so far beyond the last cell that shows them."""
@@ -88,7 +88,7 @@ class Coverage:
         """
         sure = np.asarray(arms, dtype=np.float32)
         mask = cv2.morphologyEx(
-            (sure >= _REACHED).astype(np.uint8),
+            (sure >= REACHED).astype(np.uint8),
             cv2.MORPH_CLOSE,
             np.ones((3, 3), np.uint8),
         )

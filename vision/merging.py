@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.calibration import CameraModel
-from vision.geometry import SIDES, TableGeometry
+from vision.coverage import Reach
+from vision.geometry import SIDES, Side, TableGeometry
 from vision.merging_dice import JointDice
 from vision.sightings import (
     Outcome,
@@ -39,10 +40,12 @@ _EDGE_PX = 12.0
 _SAME = 0.55
 """Tiles of two cameras nearer than this share of a tile's width are one."""
 _SAME_STICK_MM = 20.0
+_SAME_TIP_MM = 80.0
+"""Two views of the same fingertips are no farther apart: 50 mm at most in 98 of 100 looks."""
 _CERTAIN = 0.68
 """A tile that a better placed camera looks at without seeing it must be that sure."""
 _SIGMA = 1.6
-_NEWS, _MOST = 0.7, 3.0
+_NEWS, _MOST, _AGREED = 0.7, 3.0, 3.0
 _MOST_NUMBERS = 20_000
 
 _Key = tuple[str, int]
@@ -150,7 +153,7 @@ class OneView:
             dice=self._dice.joint(looked, lambda name, x, y: self._free(free[name], x, y)),
             sticks=tuple(_sticks(looked)),
             covered=self._polygons(hidden),
-            reach=_reach(looked),
+            reach=self._reach(looked, free),
         )
 
     def _mask(self, polygons: Sequence[Polygon]) -> NDArray[np.bool_]:
@@ -298,6 +301,38 @@ class OneView:
         shift = np.diff(self._cameras[seen.camera].to_table(np.repeat(middle, 2, 0), [tile.z, z]).T)
         return tile.x + float(shift[0, 0]), tile.y + float(shift[1, 0])
 
+    def _reach(self, looked: Sequence[Sighting], free: Mapping[str, NDArray[np.bool_]]) -> Reach:
+        """The fingertips of each side, by what all cameras say of them."""
+        tips = [
+            self._tip(side, {one.camera: tip for one in looked if (tip := one.reach[side])}, free)
+            for side in SIDES
+        ]
+        return tips[0], tips[1], tips[2], tips[3]
+
+    def _tip(
+        self, side: Side, seen: Mapping[str, Point], free: Mapping[str, NDArray[np.bool_]]
+    ) -> Point | None:
+        """Fingertips are above the felt: the mean of two cameras' places is nearer the truth.
+
+        Places far apart are no two views of the same fingertips, and between them is nothing:
+        one that another camera looks at without an arm there is none, else the farther in counts.
+        """
+        points = list(seen.values())
+        if not points:
+            return None
+        if max(math.dist(a, b) for a in points for b in points) > _SAME_TIP_MM:
+            hidden = [
+                tip
+                for name, tip in seen.items()
+                if not any(self._free(mask, *tip) for other, mask in free.items() if other != name)
+            ]
+            inmost = min(hidden or points, key=lambda tip: self._geometry.to_player(side, *tip)[1])
+            points = [tip for tip in points if math.dist(tip, inmost) <= _SAME_TIP_MM]
+        return (
+            round(sum(x for x, _ in points) / len(points), 1),
+            round(sum(y for _, y in points) / len(points), 1),
+        )
+
     def _height(self, number: int, group: Sequence[_Seen]) -> float:
         """At which height the cameras agree best where the tile lies."""
         geometry = self._geometry
@@ -309,11 +344,14 @@ class OneView:
             if level is None:
                 return best.z
             return geometry.stacked_z if level > 0 else geometry.flat_z
-        if level is None:
-            level = sum(1.5 if one.tile.z > geometry.flat_z else -1.5 for one in group)
-        low, high = (_spread([self._at(one, z) for one in group]) for z in self._heights())
-        news = min(max((low - high) / (2 * _SIGMA**2), -4.0), 4.0)
-        level = min(max(level + _NEWS * news, -_MOST), _MOST)
+        words = {one.tile.z > geometry.flat_z for one in group}
+        if len(words) == 1:
+            # Both say so by themselves, each by more than its place: that is believed at once.
+            level = _AGREED if words.pop() else -_AGREED
+        else:
+            low, high = (_spread([self._at(one, z) for one in group]) for z in self._heights())
+            news = min(max((low - high) / (2 * _SIGMA**2), -4.0), 4.0)
+            level = min(max((level or 0.0) + _NEWS * news, -_MOST), _MOST)
         self._levels[number] = level
         return geometry.stacked_z if level > 0 else geometry.flat_z
 
@@ -335,8 +373,8 @@ class OneView:
             number = min(known)
         else:
             number, self._next = self._next, self._next + 1
-        if any(key not in self._numbers for key in keys):
-            # For one of them it is another tile now, perhaps the one below.
+        if not any(key in self._numbers for key in keys):
+            # It is another tile now, perhaps the one below.
             self._levels.pop(number, None)
         for key in keys:
             self._numbers[key] = number
@@ -375,21 +413,3 @@ def _sticks(looked: Sequence[Sighting]) -> list[StickSighting]:
             if not any(near):
                 joint.append(stick)
     return joint
-
-
-def _reach(
-    looked: Sequence[Sighting],
-) -> tuple[Point | None, Point | None, Point | None, Point | None]:
-    """Fingertips are above the felt: the mean of two cameras' places is nearer the truth."""
-    tips: list[Point | None] = []
-    for side in SIDES:
-        seen = [tip for one in looked if (tip := one.reach[side]) is not None]
-        tips.append(
-            None
-            if not seen
-            else (
-                round(sum(x for x, _ in seen) / len(seen), 1),
-                round(sum(y for _, y in seen) / len(seen), 1),
-            )
-        )
-    return tips[0], tips[1], tips[2], tips[3]

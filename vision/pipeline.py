@@ -292,7 +292,7 @@ class Eye:
         self._bare.learn(self._motion.level, free & ~dilated(taken, 2))
 
     def _look_again(self) -> Mask:
-        cells = np.zeros(self._coverage.cells, dtype=bool)
+        cells = self._search.forgotten()
         for track in self._tracker.doubtful():
             cells[track.cells] = True
         return cells

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.coverage import ARM, Coverage, Reach, without_specks
+from vision.coverage import ARM, REACHED, Coverage, Reach, without_specks
 from vision.found import FoundTile
 from vision.motion import CELL, Box, Mask, boxes_around, dilated
 from vision.sightings import Polygon, Posture
@@ -24,6 +24,8 @@ _RIM = 0.8
 """A box reaches so many lengths of a tile beyond what is looked at: no tile there is cut."""
 _CUT = 0.6
 """A tile whose middle lies within so many lengths of a box's edge may be cut by it."""
+_AGAIN_LOOKS = 6
+"""An arm that was not looked at in so many pictures is looked at again: it may have gone."""
 
 _AROUND, _CLOSER = 3.0, 1.35
 """A closer look goes so many widths of a tile beyond its middle, and is so much larger."""
@@ -79,6 +81,7 @@ class Search:
         self._finder = finder
         self._tile_px = tile_px
         self._length_px = length_px
+        self._near_table = dilated(coverage.on_table, _BESIDE)
         self.part = self._around_table()
         """The part of the picture in which anything of the table can be seen."""
         self.forget()
@@ -86,6 +89,7 @@ class Search:
     def forget(self) -> None:
         """No arm was seen yet."""
         self._arms: NDArray[np.float32] = np.zeros(self._coverage.cells, np.float32)
+        self._unasked: NDArray[np.uint8] = np.zeros(self._coverage.cells, np.uint8)
         self._reach: Reach | None = None
         self._covered: tuple[Mask, tuple[Polygon, ...]] | None = None
 
@@ -94,8 +98,17 @@ class Search:
         """(H/8, W/8) cells that an arm covers."""
         return np.asarray(self._arms >= ARM, dtype=bool)
 
+    def forgotten(self) -> Mask:
+        """(H/8, W/8) cells that an arm covered when they were last looked at, too long ago.
+
+        An arm is seen a little wider than it is. When it goes nothing changes beside it, and what
+        was taken for its edge would cover the table, and lengthen the arms of others, for good.
+        """
+        late = self._unasked >= _AGAIN_LOOKS
+        return without_specks(late & self._near_table, 2) if late.any() else late
+
     def _around_table(self) -> Box:
-        cells = dilated(self._coverage.on_table, _BESIDE)
+        cells = self._near_table
         margin = round(_RIM * self._length_px)
         boxes = boxes_around(cells, self._size, margin=margin, step=4 * CELL)
         return boxes[0] if len(boxes) == 1 else Box(0, 0, *self._size)
@@ -109,7 +122,7 @@ class Search:
         """
         if whole:
             return [self.part]
-        wanted = without_specks(cells & dilated(self._coverage.on_table, _BESIDE), 2)
+        wanted = without_specks(cells & self._near_table, 2)
         margin = round(_RIM * self._length_px)
         boxes = boxes_around(wanted, self._size, margin=margin, step=4 * CELL)
         if sum(box.area for box in boxes) > _WHOLE * self.part.area:
@@ -123,6 +136,7 @@ class Search:
             The tiles that no edge of a box cuts, and the cells in which none can be missed.
         """
         inner = np.zeros(self._coverage.cells, dtype=bool)
+        self._unasked = np.where(self._arms >= REACHED, np.minimum(self._unasked, 254) + 1, 0)
         found = [tile for box in boxes for tile in self._find(image, box, inner)]
         return found, inner
 
@@ -183,6 +197,8 @@ class Search:
         bottom = part.shape[0] - rim * (box.y1 < height)
         right = part.shape[1] - rim * (box.x1 < width)
         part[top:bottom, left:right] = arms[top:bottom, left:right]
+        asked = self._unasked[row : row + arms.shape[0], column : column + arms.shape[1]]
+        asked[top:bottom, left:right] = 0
 
     def covered(self, cells: Mask) -> tuple[Polygon, ...]:
         """What is covered, in mm; while that stays the same it is not worked out again."""

@@ -66,6 +66,8 @@ class Stack:
     exposed: bool = False
     open: Tile | None = None
     """The face that was told to show, where it was known."""
+    lifted: Tile | None = None
+    """That of the upper tile while it is away and the lower one is there."""
     bared: float = -1e9
     """When the tile below an open indicator was last seen face down: that one had been lifted."""
     glimpsed: float | None = None

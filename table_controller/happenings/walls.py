@@ -243,6 +243,8 @@ class Walls:
     ) -> list[WallChange]:
         """One look at the walls, as :meth:`split` divides it."""
         changes: list[WallChange] = []
+        aside = [tile for tile in crooked if self._laid_aside(tile, regular)]
+        others, crooked = [*others, *aside], [tile for tile in crooked if tile not in aside]
         near_crooked = self._crooked.near(self.stacks, crooked)
         for key, stack in self.stacks.items():
             tiles = regular.get(key)
@@ -320,17 +322,20 @@ class Walls:
         seen = 2 if self._places.layer(top.z) == "top" else 1
         if top.posture is not Posture.FACE_UP:
             return seen
-        if stack.open is not None and any(
-            tile.faces
-            and tile.faces[0][0] == stack.open.value
-            and distance((tile.x, tile.y), stack.point) <= ASIDE_MM
-            for tile in others
-        ):
+        if any(_from(stack, tile) for tile in others):
             return 1
         if stack.height != 2 or not stack.exposed or stack.open is None:
             return max(seen, stack.height)
         best, share = top.faces[0] if top.faces else (None, 0.0)
         return 1 if best != stack.open.value and share >= _OTHER_FACE else 2
+
+    def _laid_aside(
+        self, tile: TileSighting, regular: Mapping[tuple[Seat, int], list[TileSighting]]
+    ) -> bool:
+        """Whether a tile beside a wall is an indicator that lay on a stack which is still there."""
+        return tile.posture is Posture.FACE_UP and any(
+            _from(stack, tile) and key in regular for key, stack in self.stacks.items()
+        )
 
     def _put_back(self, t: float, changes: list[WallChange]) -> None:
         """Tell the stacks that were lifted together and are back."""
@@ -486,6 +491,7 @@ class Walls:
             stack.presumed = False
             stack.emptied = until if emptied is None else emptied
             stack.lost = before
+        stack.lifted = stack.open if height == 1 < before and stack.exposed else None
         stack.face_up, stack.exposed, stack.glimpsed, stack.peeked = None, False, None, False
         self.changed = max(self.changed, until)
         changes.append(StackChanged(slots, height < before, t, since, until, by, emptied))
@@ -507,3 +513,11 @@ class Walls:
             self._arms.visits(stack.point, begin, since, near)
             or self._arms.visits(stack.point, begin, since, _BRUSHED_MM, slow=False)
         )
+
+
+def _from(stack: Stack, tile: TileSighting) -> bool:
+    """Whether a tile beside a stack shows the face that lay open on it."""
+    if not tile.faces or distance((tile.x, tile.y), stack.point) > ASIDE_MM:
+        return False
+    shown = (stack.open, stack.lifted)
+    return any(face is not None and tile.faces[0][0] == face.value for face in shown)

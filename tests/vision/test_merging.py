@@ -106,6 +106,20 @@ def test_an_upper_tile_that_is_taken_is_seen_at_once() -> None:
     assert joined[0].tiles[0].z == 20.0
 
 
+def test_a_new_track_of_one_camera_makes_no_other_tile() -> None:
+    """A lower tile, half hidden from the left, lies where both would see an upper one."""
+    view, y = OneView(CAMERAS, TABLE), -TABLE.wall.offset
+    hidden = 3.0
+    for n in range(5):
+        for name in CAMERAS:
+            joined = view.take(sighting(name, n / 10, tile(name, 60.0, y, 20.0)))
+    assert joined[0].tiles[0].z == 20.0
+    left = tile("left", 60.0 + hidden, y, 20.0, 40.0, track=2)
+    view.take(sighting("left", 0.5, left))
+    (seen,) = view.take(sighting("right", 0.5, tile("right", 60.0, y, 20.0)))
+    assert seen.tiles[0].z == 20.0
+
+
 def test_what_one_has_behind_an_arm_the_other_sees() -> None:
     arm = {"covered": (SQUARE,)}
     seen = joint(sighting("left", 1.0, **arm), sighting("right", 1.0, tile("right", 40.0, 40.0)))
@@ -173,6 +187,36 @@ def test_dice_and_arms_of_both() -> None:
     (one,) = seen.dice
     assert (one.x, one.value) == (12.0, 4)
     assert seen.reach[0] == (5.0, -295.0)
+
+
+ARM: Polygon = ((160.0, -60.0), (240.0, -60.0), (240.0, 20.0), (160.0, 20.0))
+
+
+@pytest.mark.parametrize(
+    ("arms", "tip"),
+    [
+        pytest.param({"right": ARM}, (200.0, -20.0), id="the other camera sees no arm there"),
+        pytest.param({"left": ARM, "right": ARM}, (200.0, -20.0), id="both see that one"),
+        pytest.param({}, (200.0, -20.0), id="farther in"),
+    ],
+)
+def test_fingertips_far_apart_are_not_those_of_one_hand(
+    arms: dict[str, Polygon], tip: tuple[float, float]
+) -> None:
+    """Between the sleeve that one eye took for an arm and the hand was a hand that nobody had."""
+    sleeve, hand = (260.0, -290.0), (200.0, -20.0)
+    seen = joint(
+        *(
+            sighting(
+                name,
+                1.0,
+                covered=(arms[name],) if name in arms else (),
+                reach=(None, point, None, None),
+            )
+            for name, point in (("left", hand), ("right", sleeve))
+        )
+    )
+    assert seen.reach[1] == tip
 
 
 DIE = DieSighting(0.0, 30.0, 4, 0.95, moving=False)

@@ -102,6 +102,26 @@ def test_what_the_edge_of_a_box_cuts_is_no_sleeve(cell: int) -> None:
     assert list(zip(rows, columns, strict=True)) == [(BOX.y0 // CELL + 20, BOX.x0 // CELL + 20)]
 
 
+def test_an_arm_that_nobody_looked_at_for_a_while_is_looked_at_again() -> None:
+    """Where a sleeve was seen wider than it was nothing changed when it went: it stayed there."""
+    arms = np.zeros((40, 40), np.float32)
+    arms[20:24, 30:34] = 0.8
+    said = Said((), arms)
+    search = Search(Coverage(CAMERA, TABLE), said, TILE_PX, LENGTH_PX)  # type: ignore[arg-type]
+    picture = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
+    search.find(picture, [BOX])
+    asked = 0
+    while not search.forgotten().any():
+        search.find(picture, [])
+        asked += 1
+    assert asked == 6
+    assert (search.forgotten() == search.arms).all()
+    arms[:] = 0.0
+    search.find(picture, search.boxes(search.forgotten(), whole=False))
+    assert not search.arms.any()
+    assert not search.forgotten().any()
+
+
 def test_at_the_edge_of_the_picture_an_arm_is_an_arm() -> None:
     whole = Box(0, 0, *SIZE)
     arms = np.zeros((135, 240), np.float32)

@@ -104,10 +104,11 @@ def test_a_careless_turn_while_no_indicator_is_due_is_a_tile_that_fell_over() ->
 
 
 @pytest.mark.parametrize("lower", ["7p", "5z"])
-@pytest.mark.parametrize("won", [True, False])
+@pytest.mark.parametrize(("won", "high"), [(True, False), (True, True), (False, False)])
 def test_what_lies_under_an_indicator_is_turned_after_a_win_and_peeked_at_before(
-    won: bool, lower: str
+    won: bool, high: bool, lower: str
 ) -> None:
+    """Turned over it may look as high as the one above did; that one lies close to the wall."""
     table = broken()
     if won:
         g = table.geometry
@@ -123,12 +124,12 @@ def test_what_lies_under_an_indicator_is_turned_after_a_win_and_peeked_at_before
     turn(table, 0, upper, "5z")
     table.found.clear()
     x, y = table.point(upper)
-    aside = table.face(x, y + table.geometry.tile_height + 3.0, "5z")
+    aside = table.face(x, y + table.geometry.tile_height + 1.5, "5z")
     table.look(2, reach=(0, (x, y)))
     table.heights[0, 5] = 1
     del table.faces[upper]
     table.lying.append(aside)
-    table.faces[below] = table.face(x, y, lower)
+    table.faces[below] = table.face(x, y, lower, z=table.geometry.tile_thickness * high)
     table.look(3, reach=(0, (x, y)))
     table.look(25)
     (found,) = table.told()
