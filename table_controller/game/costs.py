@@ -23,8 +23,11 @@ LATE: Final = 9.0
 PERSISTS: Final = 3.0
 """More, where what was missed stays on the table to be seen: a set, a gap in a pool."""
 
-LIES_OPEN: Final = 3.5
+LIES_OPEN: Final = 4.0
 """More for a set that is none, or a misread face in it: it lies there, read again and again."""
+
+TAKEN_OUT: Final = 3.0
+"""More for a misread face in a set out of which a hand took a tile, and laid one there again."""
 
 JITTER: Final = 4.0
 """The same by less than :data:`JITTER_S`, which measured times can be off."""
@@ -85,7 +88,7 @@ SURE_FACE: Final = 0.99
 """Confidence of faces that several looks agreed on without doubt."""
 
 FAIR_FACE: Final = 0.9
-FAIRLY_OPEN: Final = 2.0
+FAIRLY_OPEN: Final = 2.5
 """More from there on: of some 90 faces told with 0.6 to 0.99 on pictures none was wrong."""
 
 

@@ -154,10 +154,8 @@ def _changed_set(g: ChineseTable, h: MeldShown) -> list[Reading]:
                 r.census.add(tile)
             _replace_set(r, h, at)
 
-        return [
-            (costs.RARE, swapped),
-            (costs.disbelief(h.confidence) + costs.LIES_OPEN, lambda _r: None),
-        ]
+        misread = costs.disbelief(h.confidence) + costs.LIES_OPEN + costs.TAKEN_OUT
+        return [(costs.RARE, swapped), (misread, lambda _r: None)]
     return []
 
 
