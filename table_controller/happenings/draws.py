@@ -350,7 +350,9 @@ class Draws:
             if "lifted" not in taking.told:
                 lifted = left - _LIFT_S if taking.emptied is None else taking.emptied + _LIFT_S
                 self._tell(taking, "lifted", max(came, lifted))
-            seen = paused(self._table, seat, taking.slots[0], left, t if home is None else home)
+            # At one's own wall the hand that looks at its tile has hardly left the place.
+            went = left if taking.emptied is None else min(left, taking.emptied + _LIFT_S)
+            seen = paused(self._table, seat, taking.slots[0], went, t if home is None else home)
             if seen is not None and "seen" not in taking.told:
                 self._tell(taking, "seen", seen)
         elif (

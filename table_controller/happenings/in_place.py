@@ -81,8 +81,8 @@ class InPlace:
             if dead and stop.left > t - _TURNED_S:
                 # An indicator that was turned up there is not seen yet.
                 continue
-            if any(self._table.walls.stacks[slot[:2]].seen <= stop.left for slot in slots):
-                # Not seen since: another hand is over it.
+            if not all(self._seen_since(slot, stop.left) for slot in slots):
+                # Another hand is over it.
                 continue
             self._judged[stop.seat] = stop.left
             if any(busy(slot) for slot in slots):
@@ -93,6 +93,13 @@ class InPlace:
             ):
                 found.append(handled)
         return found
+
+    def _seen_since(self, slot: Slot, t: float) -> bool:
+        """Whether a stack was in sight again, if only before the same hand came back for it."""
+        stack = self._table.walls.stacks[slot[:2]]
+        return stack.seen > t or any(
+            glance.t > t and _found(glance, stack) for glance in stack.glances
+        )
 
     def _turned(self, slot: Slot, stop: Dwell) -> bool:
         """Whether the hand came to turn an indicator up, there or close by."""

@@ -17,7 +17,7 @@ SETTLED_S = 1.0
 ABOUT_MM, _LINGER_S = 62.0, 0.66
 """The same for a place where fingertips are seen less exactly, coming and going included."""
 _PAUSE_MM = 12.0
-_AWAY_MM = 60.0
+_AWAY_MM = 48.0
 """A hand that stops nearer to the tile's place than this has not left it yet."""
 _STILL_S = 0.8
 

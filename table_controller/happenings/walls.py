@@ -402,7 +402,9 @@ class Walls:
         if self.rising and stack.present is False and height == 1:
             # Walls come up two high: a lone back that no sensor feels is a mark of the felt.
             height = 0
-        if not self.rising and stack.present is False and not stack.height:
+        bare = stack.present is False or not (stack.stood or stack.present)
+        if not self.rising and bare and not stack.height:
+            # Where none stands, and none ever stood, a back is a mark of the felt.
             stack.looked, stack.other = t, None
             return
         if stack.presumed and height == 2:

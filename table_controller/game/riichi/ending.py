@@ -28,9 +28,9 @@ SETTLE_S = 45.0
 """How long after the last act of a won hand it is settled if nothing else says so."""
 
 
-_URA_S = 5.0
+_URA_S, _URA_CLOSED_S = 5.0, 2.0
 """Whoever lays a hand open has not turned the ura indicators sooner; what was not watched for so
-long (a recording that ends, a stop) shows no omission."""
+long (a recording that ends, a stop) shows no omission. Where the hand was closed again it does."""
 
 
 def table_set(g: RiichiTable, h: TableSet) -> bool:
@@ -125,7 +125,7 @@ def close(g: RiichiTable, *, confirmed: bool = False) -> None:
         wins = wins[:1]
     _pay_open_riichi(g, lost=wins[0].from_ is not None)
     if any(win.riichi for win in wins) and len(g.ura) < len(g.dora):
-        _ura_missing(g, wins)
+        _ura_missing(g, wins, _URA_CLOSED_S if confirmed else _URA_S)
     payments = [0, 0, 0, 0]
     records: list[WinRecord] = []
     for win, answer in answers(g, wins):
@@ -215,9 +215,9 @@ def _pay_open_riichi(g: RiichiTable, *, lost: bool) -> None:
         declaring.pay_stick(g, chance.seat)
 
 
-def _ura_missing(g: RiichiTable, wins: list[capturing.RiichiWin]) -> None:
+def _ura_missing(g: RiichiTable, wins: list[capturing.RiichiWin], least: float) -> None:
     """9.3.3: after a win in riichi the ura indicators are turned for all to see."""
-    if g.ura or g.now - g.win_t < _URA_S or not g.looked("wall", None, g.win_t):
+    if g.ura or g.now - g.win_t < least or not g.looked("wall", None, g.win_t):
         return
     seat = next(win.seat for win in wins if win.riichi)
     g.flag(

@@ -80,3 +80,28 @@ def test_it_is_raised_in_time_and_nothing_else_is(ruleset: str, name: str) -> No
         # Players who are barred go on claiming here; where that is an offence it is told.
         assert not invented or (alert == "claim-while-barred" and bars_claims), (alert, found)
     assert max(found["delays"][name]) <= SOON_S, found
+
+
+@pytest.mark.parametrize(
+    "ruleset", ["riichi-xjtu-2025", "riichi-xjtu-2025-sanma", "riichi-xjtu-2025-qixing"]
+)
+def test_ura_indicators_that_stay_down_are_told_when_the_hand_is_closed(ruleset: str) -> None:
+    """9.3.3; hands are closed three seconds after the win, five were waited for."""
+    wanted = Wanted("indicator-not-turned", options={"stage": "ura"})
+    played = Director(Scenario(ruleset=ruleset, seed=1, wanted=((wanted,),)))
+    (infraction,) = played.infractions()
+    assert infraction.stage == "ura"
+    (alert,) = judged(played)
+    assert (alert.id, alert.seat) == (infraction.id, infraction.seat)
+    assert alert.t_raised - infraction.evident <= SOON_S
+
+
+@pytest.mark.parametrize("seed", [6, 25])
+def test_two_infractions_of_one_player_are_those_that_the_rules_see(seed: int) -> None:
+    """Who had falsely called nine terminals and then laid his hand open was barred already."""
+    names = ("false-win", "nine-terminals-false")
+    scenario = Scenario(
+        ruleset="riichi-xjtu-2025-relay", seed=seed, wanted=(tuple(map(Wanted, names)),)
+    )
+    played = Director(scenario)
+    assert {alert.id for alert in judged(played)} == {each.id for each in played.infractions()}

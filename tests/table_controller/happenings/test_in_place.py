@@ -146,3 +146,34 @@ def test_a_hand_that_waits_between_its_row_and_its_wall_touches_nothing(table: T
     table.look(12, reach=(1, places.geometry.to_table(1, right, offset + 49.0)))
     table.look(15, reach=(1, home(table, 1)))
     assert table.told("tile_drawn") == []
+
+
+def test_a_tile_lifted_and_put_back_by_the_hand_that_takes_it_then(table: Table) -> None:
+    """Between the two the wall was in sight for a look: only the taking was told."""
+    tip = table.point(OPEN)
+    table.look(2, reach=(2, tip), under=under(table, OPEN, 0.3, 0.8))
+    table.look(9, reach=(2, tip), under=under(table, OPEN, 2.4, 0.6))
+    beside = (tip[0] + 28.0, tip[1] + 25.0)
+    table.look(2, reach=(2, beside), under=under(table, OPEN, 0.3, 0.82))
+    table.look(3, reach=(2, tip), under=under(table, OPEN, 0.3, 0.62))
+    table.heights[OPEN.side, OPEN.stack] -= 1
+    table.look(15, reach=(2, home(table, 2)))
+    told = table.told("tile_drawn", "tile_returned")
+    assert [getattr(h, "stage", "returned") for h in told] == [
+        "touched",
+        "lifted",
+        "returned",
+        "taken",
+    ]
+
+
+def test_a_back_beside_the_last_stack_is_a_mark_of_the_felt(table: Table) -> None:
+    """It was told as two tiles put back on a wall that had never stood there."""
+    x, y = table.point(Slot(0, 1, "top"))
+    step = table.point(Slot(0, 1, "top"))[0] - table.point(Slot(0, 2, "top"))[0]
+    mark = replace(
+        table.back(x + step, y + 3.0, 2 * table.geometry.tile_thickness), confidence=0.61
+    )
+    table.look(4, reach=(0, (x + step + 25.0, y - 60.0)))
+    table.look(25, mark)
+    assert table.told("tile_returned") == []

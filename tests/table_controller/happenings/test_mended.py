@@ -594,3 +594,26 @@ def test_what_an_arm_laid_on_its_way_to_the_wall_lay_there_before_it_went_on() -
     table.look(12)
     (told,) = [h for h in table.told() if h.kind == "meld_extended"]
     assert told.t == pytest.approx(begun, abs=0.4)
+
+
+def test_who_looks_at_a_tile_of_the_own_wall_hardly_moves_away_from_it(felt: Table) -> None:
+    """Five centimetres behind the wall the hand stopped with the tile: that was no looking."""
+    slot = Slot(2, 4, "top")
+    felt.heights.update({(2, n): 0 for n in (1, 2, 3)} | {(2, 4): 1})
+    felt.feel()
+    felt.look(30)
+    felt.follower._table.dealt = True
+    begun = felt.t
+    x, y = felt.point(slot)
+    felt.look(4, reach=(2, (x, y)))
+    felt.heights[2, 4] = 0
+    felt.feel()
+    felt.look(1, reach=(2, (x, y)))
+    felt.look(6, reach=(2, (x + 25.0, y + 44.0)))
+    felt.heights[2, 4] = 1
+    felt.look(1, reach=(2, (x, y)))
+    felt.feel()
+    felt.look(2, reach=(2, (x, y)))
+    felt.look(15, reach=(2, felt.geometry.to_table(2, 60.0, felt.geometry.hand.offset + 10.0)))
+    told = [h.stage for h in felt.told() if isinstance(h, TileDrawn) and h.t >= begun]
+    assert told == ["touched", "lifted", "seen"]

@@ -76,7 +76,8 @@ def indicator_not_turned(occasion: Occasion) -> Outcome:
     if ura != (occasion.moment == "ura") or not occasion.suits(seat):
         return Outcome.NOT_NOW
     if ura:
-        play.fault_after_check = lambda: occasion.fault(seat, "ura")
+        # Until the hand is closed they may still be turned.
+        play.fault_after_close = lambda: occasion.fault(seat, "ura", since=do.ShowHand)
         return Outcome.INSTEAD
     play.when(2, lambda: occasion.fault(seat, since=do.DealTake))
     play.when(4, lambda: play.turn_indicator(seat))

@@ -21,18 +21,19 @@ def _refuse(occasion: Occasion, seat: Seat) -> None:
 def false_win(occasion: Occasion) -> Outcome:
     """A hand that is no win is laid open, refused, and stood up again.
 
+    Who is barred already would declare a win while barred: another infraction.
     ``on``: ``draw`` or ``discard`` (which then stays in its pool).
     """
     play, table = occasion.play, occasion.play.table
     wanted = occasion.want.options.get("on")
     apart = None
     if occasion.moment == "drawn":
-        seat: Seat | None = occasion.offender(occasion.seat)
+        seat: Seat | None = occasion.offender(*({occasion.seat} - play.barred))
         apart = play.drawn_token
         if apart is None or wanted == "discard":
             return Outcome.NOT_NOW
     else:
-        seat = occasion.offender(*occasion.others(occasion.seat))
+        seat = occasion.offender(*occasion.others(occasion.seat, *play.barred))
         if wanted == "draw":
             return Outcome.NOT_NOW
     if seat is None or len(table.hands[seat]) < 8:

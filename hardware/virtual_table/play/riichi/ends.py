@@ -124,6 +124,8 @@ class Ending(Calling):
             self.fault_after_check()
         self.incidents.at("checking", self, declared[0].seat)
         table.step(do.CloseHand(seat=declared[0].seat))
+        if self.fault_after_close is not None:
+            self.fault_after_close()
 
     def turn_ura(self, seat: Seat) -> None:
         """The tiles under the open indicators are turned up (9.3.3)."""
