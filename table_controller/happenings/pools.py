@@ -48,7 +48,7 @@ _AT_ONCE_S = 0.6
 """Tiles that one sleeve pushed come to rest within this time."""
 _REPAIRED_S = 12.0
 """Putting a pushed pool straight again is not a second disturbance."""
-_PUSH_S, _PUSH_TOLD_S = 0.9, 0.3
+_PUSH_S, _PUSH_TOLD_S = 0.9, 0.1
 """So long after the first tile others of the same push are waited for, and after the last."""
 _BURIED_S = 15.0
 """A tile that lies under others after a push comes to light again within this time."""

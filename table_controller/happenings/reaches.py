@@ -53,7 +53,8 @@ _UNSEEN_S = 11.0
 class Taken:
     """The tiles of one reach; ``dwell`` is None where nobody was seen.
 
-    ``emptied`` is when the sensor first missed one of their stacks.
+    ``emptied`` is when the sensor first missed one of their stacks; ``plain`` says that the sensors
+    missed all of them at one moment, with one hand alone over them.
     """
 
     dwell: Dwell | None
@@ -61,6 +62,7 @@ class Taken:
     t: float
     since: float
     emptied: float | None = None
+    plain: bool = False
 
 
 Growth = Callable[[Seat, float, float], int | None]
@@ -201,7 +203,7 @@ class Reaches:
             self._used.add((stop.seat, stop.came))
             slots = tuple(one.slot for one in grab)
             since = min(one.since for one in grab)
-            taken.append(Taken(stop, slots, stop.left, since, first.emptied))
+            taken.append(Taken(stop, slots, stop.left, since, first.emptied, plain=True))
             self._learn(stop, slots)
         return taken
 
