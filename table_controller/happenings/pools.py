@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from table_controller.domain.happenings import (
     Place,
@@ -20,55 +20,30 @@ from table_controller.happenings.dead_wall import DeadWall
 from table_controller.happenings.disturbances import Disturbances
 from table_controller.happenings.hands import Hands
 from table_controller.happenings.places import Area, Spot, distance, turn_between
+from table_controller.happenings.pushes import (
+    JUMBLED_WAIT_S,
+    REPAIRED_S,
+    SLID_MM,
+    SLID_WAIT_S,
+    Discard,
+    Pushes,
+)
 from table_controller.happenings.rests import Rest
 from table_controller.happenings.table import ClaimNote, Table
-from vision.sightings import Point, Posture
+from vision.sightings import Posture
 
 _RESETTLE_S = 0.3
 """What a hand that is home again laid back into its pool is seen there within this time."""
 _UNKNOWN_WAIT_S = 3.0
-_JUMBLED_WAIT_S = 4.0
-"""So long the face of a tile is waited for that was pushed under others as it was laid."""
 _HIDDEN_WAIT_S = 2.0
 """So long a face is waited for at most that an arm hides."""
 _CLAIM_SURE = 0.995
 """Of 229 claims of the latest discard that were told on pictures none was wrong."""
-_PUSHED_MM = 11.0
-_PUSHED_TILES = 2
-_HOME_MM = 9.0
-"""A tile of a pushed pool is laid back so near to where it lay."""
 _GLIMPSE_S = 3.0
-_SLID_MM = 70.0
-"""A sleeve that pushes a pool moves its tiles at most so far."""
-_SLID_WAIT_S = 1.5
-"""So long is waited until it is seen whether a tile still lies where it lay."""
-_SEEN_GOING_S = 0.3
-"""On its way under a sleeve a tile may still be seen, after another has come to rest."""
-_AT_ONCE_S = 0.6
-"""Tiles that one sleeve pushed come to rest within this time."""
-_REPAIRED_S = 12.0
-"""Putting a pushed pool straight again is not a second disturbance."""
-_PUSH_S, _PUSH_TOLD_S = 0.9, 0.1
-"""So long after the first tile others of the same push are waited for, and after the last."""
 _BURIED_S = 15.0
 """A tile that lies under others after a push comes to light again within this time."""
 _CARRIED_S = 0.5
 """A tile that is seen in a pool left its hand at most so long before."""
-
-
-@dataclass(slots=True, eq=False)
-class Discard:
-    """A tile in a pool, as it was told."""
-
-    rest: Rest
-    seat: Seat
-    tile: Tile
-    place: Place | None
-    t: float
-    pushed: float = -1e9
-    """When it was last pushed."""
-    home: Point | None = None
-    """Where it lay before its pool was pushed."""
 
 
 @dataclass(slots=True, eq=False)
@@ -90,16 +65,6 @@ class Stray:
     tile: Tile
 
 
-@dataclass(slots=True)
-class Push:
-    """Tiles of one pool that were moved together."""
-
-    t: float
-    noted: float
-    numbers: set[int] = field(default_factory=set)
-    by: Seat | None = None
-
-
 class Pools:
     """The four pools and whatever else lies between the walls."""
 
@@ -115,9 +80,7 @@ class Pools:
         self._missing: list[Missing] = []
         self._buried: list[Missing] = []
         self._strays: list[Stray] = []
-        self._pushed: dict[Seat, Push] = {}
-        self._settled_push: dict[Seat, float] = {}
-        self._unread: dict[Seat, Rest] = {}
+        self._pushes = Pushes(table, self.discards, self._waiting, self._place)
 
     def clear(self) -> None:
         """A new hand begins."""
@@ -126,9 +89,7 @@ class Pools:
         self._missing.clear()
         self._buried.clear()
         self._strays.clear()
-        self._pushed.clear()
-        self._settled_push.clear()
-        self._unread.clear()
+        self._pushes.clear()
 
     def pending(self) -> float | None:
         """Time of the earliest undecided change here."""
@@ -159,8 +120,7 @@ class Pools:
         """A tile left."""
         if rest in self._waiting:
             self._waiting.remove(rest)
-            if self._jumbled(rest):
-                self._unread[rest.spot.seat] = rest
+            self._pushes.lost(rest)
             return
         for stray in self._strays:
             if stray.rest is rest:
@@ -184,46 +144,21 @@ class Pools:
         """A tile slid to another place."""
         for discard in self.discards:
             if discard.rest is rest:
-                away = distance((rest.spot.right, rest.spot.offset), (origin.right, origin.offset))
-                if away >= _PUSHED_MM or origin.seat != rest.spot.seat:
-                    self._push(discard.seat, discard, t, t - 1.5)
+                self._pushes.moved(discard, origin, t)
                 return
-
-    def _push(self, seat: Seat, discard: Discard, t: float, since: float) -> None:
-        push, now = self._pushed.get(seat), self._table.now
-        if push is None or now - push.noted > 2.0:
-            push = self._pushed[seat] = Push(t, now)
-        push.t, push.noted = max(push.t, t), now
-        push.numbers.add(id(discard))
-        discard.pushed = max(discard.pushed, t)
-        if push.by is None:
-            near = 2 * self._table.setup.patience.near_mm
-            visits = self._table.arms.visits(discard.rest.point, since, t, near)
-            push.by = visits[0].seat if visits else None
 
     # -- deciding -----------------------------------------------------------------------
 
     def tick(self, t: float) -> None:
         """Decide what can be decided."""
         for rest in list(self._waiting):
-            if self._decide(rest, t):
+            # One that lies straight now may have been another before a push.
+            if rest in self._waiting and self._decide(rest, t):
                 self._waiting.remove(rest)
         for missing in list(self._missing):
             if self._resolve(missing, t):
                 self._missing.remove(missing)
-        for seat, push in list(self._pushed.items()):
-            enough = len(push.numbers) >= _PUSHED_TILES
-            if t - push.noted < (_PUSH_TOLD_S if enough else _PUSH_S):
-                continue
-            del self._pushed[seat]
-            if len(push.numbers) < _PUSHED_TILES:
-                continue
-            again = push.t - self._settled_push.get(seat, -1e9) <= _REPAIRED_S
-            self._settled_push[seat] = push.t
-            if not again:
-                self._table.emit(
-                    PoolDisturbed(t=push.t, seat=seat, by=push.by, recoverable=True, confidence=0.8)
-                )
+        self._pushes.tick(t)
 
     def _decide(self, rest: Rest, t: float) -> bool:
         face_up = rest.posture is Posture.FACE_UP
@@ -235,17 +170,17 @@ class Pools:
             return False
         if self._put_straight(rest) or self._dead_wall.aside(rest):
             return True
-        brought = self._brought_home(rest)
+        brought = self._pushes.brought_home(rest)
         if brought is not None:
             brought.rest = rest
             return True
-        old = self._slid_from(rest)
+        old = self._pushes.slid_from(rest)
         if old is not None:
-            if old.rest.missing is None and t - rest.since < _SLID_WAIT_S:
+            if old.rest.missing is None and t - rest.since < SLID_WAIT_S:
                 return False
             if old.rest.missing is not None:
                 self._missing = [each for each in self._missing if each.discard is not old]
-                self._slide(old, rest)
+                self._pushes.slide(old, rest)
                 return True
         tile = rest.face.tile if face_up else Tile.BACK
         slot = self._spilled_slot(rest)
@@ -264,60 +199,24 @@ class Pools:
                     )
                 )
             return True
-        laid = self._pushed_at_once(rest)
+        laid = self._pushes.laid_before(rest)
         if laid is not None:
             laid.arrived = self._table.book.arrival(laid)
             self._discard(laid, tile)
-            self._slide(self.discards[-1], rest)
+            self._pushes.slide(self.discards[-1], rest)
             return True
-        if unread and waited < _JUMBLED_WAIT_S and self._jumbled(rest):
+        if unread and waited < JUMBLED_WAIT_S and self._pushes.jumbled(rest):
             return False
         self._discard(rest, tile)
         return True
 
-    def _jumbled(self, rest: Rest) -> bool:
-        """Whether a tile came to rest while its pool was pushed: others may lie over it."""
-        push = self._pushed.get(rest.spot.seat)
-        times = [self._settled_push.get(rest.spot.seat, -1e9), -1e9 if push is None else push.t]
-        return abs(rest.since - max(times)) <= _SLID_WAIT_S
-
-    def _was_unread(self, rest: Rest) -> Rest | None:
-        """The tile pushed under others that this one must have been, laid straight now."""
-        seat = rest.spot.seat
-        unread = self._unread.pop(seat, None)
-        for other in self._waiting:
-            if other.spot.seat == seat and other.seen < rest.since and self._jumbled(other):
-                self._waiting.remove(other)
-                unread = other
-                break
-        lately = unread is not None and rest.since - unread.seen <= _JUMBLED_WAIT_S
-        return unread if lately else None
-
-    def _pushed_at_once(self, rest: Rest) -> Rest | None:
-        """The same tile as it was laid, a look or two before somebody else pushed it away."""
-        book, places = self._table.book, self._table.places
-        return next(
-            (
-                laid
-                for laid in reversed(book.glimpses(rest.since - _AT_ONCE_S))
-                if laid is not rest
-                and laid.face.tile is rest.face.tile is not Tile.UNKNOWN
-                and laid.clear >= 2
-                and laid.spot.seat != rest.by
-                and places.pool_place(laid.spot, self._sideways_before(laid)) is not None
-                and _PUSHED_MM <= distance(laid.point, rest.point) <= _SLID_MM
-            ),
-            None,
-        )
-
     def _discard(self, rest: Rest, tile: Tile) -> None:
         table, spot = self._table, rest.spot
-        unread = self._was_unread(rest)
+        unread = self._pushes.was_unread(rest)
         if unread is not None:
             # It was laid before the push in which nobody could read it.
             rest.arrived = unread.arrived
-        turned = self._sideways(rest)
-        place = table.places.pool_place(spot, self._sideways_before(rest) + 0.5 * turned)
+        turned, place = self._sideways(rest), self._place(rest)
         seat = spot.seat
         if place is None and rest.by is not None:
             seat = rest.by
@@ -337,6 +236,11 @@ class Pools:
                 foreign=rest.face.foreign,
             )
         )
+
+    def _place(self, rest: Rest) -> Place | None:
+        """Which place of its pool a tile lies in, if it lies in one."""
+        before = self._sideways_before(rest) + 0.5 * self._sideways(rest)
+        return self._table.places.pool_place(rest.spot, before)
 
     @staticmethod
     def _sideways(rest: Rest, seat: Seat | None = None) -> bool:
@@ -372,97 +276,14 @@ class Pools:
             old = missing.discard
             faces = (old.tile, old.rest.face.tile)
             same = rest.face.tile in faces and rest.face.tile is not Tile.UNKNOWN
-            near = distance(old.rest.point, rest.point) <= _SLID_MM
+            near = distance(old.rest.point, rest.point) <= SLID_MM
             home = rest.spot.seat == old.seat and rest.spot.area is Area.POOL
             if same and (near or home):
-                self._slide(old, rest)
+                self._pushes.slide(old, rest)
                 kept = self._missing if missing in self._missing else self._buried
                 kept.remove(missing)
                 return True
         return False
-
-    def _brought_home(self, rest: Rest) -> Discard | None:
-        """The pushed discard that lies where it lay before the push, whatever lies elsewhere.
-
-        Where it lay after the push the next tile may be taken up meanwhile, and pass for it.
-        """
-        for discard in self.discards:
-            if (
-                discard.home is not None
-                and rest is not discard.rest
-                and rest.since - discard.pushed <= _REPAIRED_S
-                and rest.face.tile is discard.tile is not Tile.UNKNOWN
-                and distance(discard.home, rest.point) <= _HOME_MM
-            ):
-                return discard
-        return None
-
-    def _slid_from(self, rest: Rest) -> Discard | None:
-        """The discard that this tile may be: one like it beside, not seen since this one lies."""
-        for discard in self.discards:
-            old = discard.rest
-            if (
-                old is not rest
-                and old.left is None
-                and old.face.tile is rest.face.tile
-                and rest.face.tile is not Tile.UNKNOWN
-                and old.seen < rest.since
-                and distance(old.point, rest.point) <= _SLID_MM
-            ):
-                return discard
-        return self._shoved(rest)
-
-    def _shoved(self, rest: Rest) -> Discard | None:
-        """The discard that this tile is where several were pushed, whatever it looks like now.
-
-        Tiles that lie askew are misread more often. Nobody takes two discards at once and lays
-        two others beside their places.
-        """
-        seat = rest.spot.seat
-        gone = [
-            discard
-            for discard in self.discards
-            if discard.seat == seat
-            and discard.rest.missing is not None
-            and discard.rest.seen < rest.since + _SEEN_GOING_S
-            and distance(discard.rest.point, rest.point) <= 2 * _SLID_MM
-        ]
-        come = [
-            other
-            for other in self._waiting
-            if other.spot.seat == seat
-            and abs(other.since - rest.since) <= _AT_ONCE_S
-            and distance(other.point, rest.point) <= 2 * _SLID_MM
-        ]
-        known = sum(
-            discard.seat == seat and abs(discard.pushed - rest.since) <= _AT_ONCE_S
-            for discard in self.discards
-        )
-        if known + min(len(gone), len(come)) < _PUSHED_TILES:
-            return None
-        # Those that one of the others looks like are not this one.
-        others = {other.face.tile for other in come if other is not rest}
-        near = [
-            one
-            for one in gone
-            if distance(one.rest.point, rest.point) <= _SLID_MM
-            and others.isdisjoint((one.tile, one.rest.face.tile))
-        ]
-        alike = [one for one in near if rest.face.tile in (one.tile, one.rest.face.tile)]
-        return min(
-            alike or near,
-            key=lambda discard: distance(discard.rest.point, rest.point),
-            default=None,
-        )
-
-    def _slide(self, discard: Discard, rest: Rest) -> None:
-        """A discard lies elsewhere now."""
-        old, discard.rest = discard.rest, rest
-        if distance(old.point, rest.point) >= _PUSHED_MM:
-            if rest.since - discard.pushed > _REPAIRED_S:
-                discard.home = old.point
-            # Who laid it there may still be near when it was last seen in its place.
-            self._push(discard.seat, discard, rest.since, max(old.seen, rest.since - 1.5) + 0.15)
 
     def _turning_up(self, missing: Missing) -> bool:
         """Whether a missing discard may be the tile that is just coming to rest beside."""
@@ -473,7 +294,7 @@ class Pools:
             and rest.posture is Posture.FACE_UP
             and rest.spot.area not in (Area.MELD, Area.HAND)
             and rest.since >= old.seen - 0.1
-            and distance(rest.point, old.point) <= _SLID_MM
+            and distance(rest.point, old.point) <= SLID_MM
             and (rest.face.tile is old.face.tile or not rest.face.decided)
             for rest in self._table.book.all()
         )
@@ -492,14 +313,14 @@ class Pools:
         return any(
             other is not missing.discard
             and other.seat == missing.discard.seat
-            and abs(other.pushed - missing.t) <= _SLID_WAIT_S
+            and abs(other.pushed - missing.t) <= SLID_WAIT_S
             for other in self.discards
         )
 
     def _resolve(self, missing: Missing, t: float) -> bool:
         discard, table = missing.discard, self._table
         together = self._pushed_together(missing)
-        if t - missing.since < _SLID_WAIT_S and (together or self._turning_up(missing)):
+        if t - missing.since < SLID_WAIT_S and (together or self._turning_up(missing)):
             return False
         if self._in_push(missing):
             # What a push has slid under others is neither claimed nor taken back.
@@ -509,8 +330,8 @@ class Pools:
         latest = max(self.discards, key=lambda d: d.t) is discard
         taker = missing.by
         if taker is not None and taker != discard.seat:
-            pushed = missing.t - discard.pushed <= _REPAIRED_S
-            if t - missing.since < (_SLID_WAIT_S if pushed else 0.3):
+            pushed = missing.t - discard.pushed <= REPAIRED_S
+            if t - missing.since < (SLID_WAIT_S if pushed else 0.3):
                 # What was pushed is laid straight by whoever pushed it.
                 return False
             self._claimed(discard, taker, missing.t, _CLAIM_SURE if latest else 0.7)
