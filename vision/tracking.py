@@ -346,6 +346,15 @@ class Tracker:
                 replaced.add(track.number)
                 continue
             continued.add(track.number)
+            if (
+                looked.level is not None
+                and detection.posture is not track.seen.posture
+                and track.looks_as_before(looked.level)
+            ):
+                # It shows the face that it showed: the finder is wrong about how it lies.
+                track.visible, track.covered = min(1.0 - hidden, detection.visible), False
+                track.missed = track.absent = 0
+                continue
             _go_on(track, detection, cells)
             track.judge()
             track.visible = min(1.0 - hidden, detection.visible)

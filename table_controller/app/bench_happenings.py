@@ -257,7 +257,9 @@ def _disturbed(
         were missed at other times; ``after``: true, missed and invented ones after it was over.
     """
     end = max((h.t for h in (*seen, *true)), default=0.0)
-    gaps = [(h.t, end if h.until is None else h.until) for h in seen if isinstance(h, NotLooked)]
+    # What is told while it goes on is told again with its end.
+    last = {(h.where, h.seat, h.t): h.until for h in seen if isinstance(h, NotLooked)}
+    gaps = [(since, end if until is None else until) for (_, _, since), until in last.items()]
     unsaid = sum(
         not any(since - SAID_S <= t <= until + SAID_S for since, until in gaps)
         for t in compared.missed_at

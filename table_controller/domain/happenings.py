@@ -278,7 +278,10 @@ class HandClosed(_Base):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotLooked(_Base):
-    """Covered, lost or failed: nothing may be concluded from absence there."""
+    """Covered, lost or failed: nothing may be concluded from absence there.
+
+    ``until`` is None while that goes on; it is told again when it is over.
+    """
 
     kind: Literal["not_looked"] = "not_looked"
     where: NotLookedWhere

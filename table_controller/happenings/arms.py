@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from dataclasses import dataclass
 
@@ -13,6 +14,10 @@ _KEPT_S = 12.0
 _SLOW_MM_S = 900.0
 """Fingertips faster than this are on their way to somewhere else."""
 _NEIGHBOUR_S = 0.35
+_LOST_S = 0.25
+"""Between looks farther apart than this others were lost."""
+_QUICK_MM_S = 1500.0
+"""A hand on its way is hardly faster."""
 _LANDING_S = 0.04
 """From the first look near a place to lying there."""
 _DWELL_MM = 36.0
@@ -218,6 +223,27 @@ class Arms:
                     found.append(Visit(seat, away, here.t, here.t))
         return sorted(found, key=lambda visit: (visit.nearest, visit.seat))
 
+    def between(self, point: Point, t: float) -> list[Visit]:
+        """The sides whose hands may have been at a point at a time of which looks were lost.
+
+        A hand that the look before or after shows over the table was there if there was time
+        enough for the ways.
+        """
+        found = []
+        for seat in SEATS:
+            tips = self._tips[seat]
+            for here, there in itertools.pairwise(tips):
+                if not here.t < t < there.t or there.t - here.t < _LOST_S:
+                    continue
+                ways = [
+                    (distance(tip.point, point), abs(tip.t - t) + _LANDING_S)
+                    for tip in (here, there)
+                    if tip.point is not None
+                ]
+                if ways and all(away <= _QUICK_MM_S * time for away, time in ways):
+                    found.append(Visit(seat, min(away for away, _ in ways), t, t))
+        return sorted(found, key=lambda visit: (visit.nearest, visit.seat))
+
     def handled(self, point: Point, since: float, until: float, within: float) -> float | None:
         """When the fingertips that came nearest to a point let go of it, if any came."""
         visits = self.visits(point, since, until, within)
@@ -274,6 +300,10 @@ class Arms:
     def path(self, seat: Seat, since: float, until: float) -> list[Tip]:
         """The fingertips of a side over a time, oldest first."""
         return [tip for tip in self._tips[seat] if since <= tip.t <= until]
+
+    def away(self, seat: Seat, since: float, until: float) -> bool:
+        """Whether a look in a time, before its end, showed no arm of that side over the table."""
+        return any(tip.point is None and since <= tip.t < until for tip in self._tips[seat])
 
     def present(self, seat: Seat, since: float) -> bool:
         """Whether that side's arm was over the table at or after a time."""

@@ -16,8 +16,8 @@ _MARK_MM, _OVER_MARK = 7.0, 0.95
 """So near to a lamp or a printed mark that looks like a die only a certain one is believed."""
 _STILL_MM = 5.0
 _STILL_S = 0.3
-_NEXT_S = 0.15
-"""Between two looks."""
+_NEXT_S = 0.45
+"""Between two looks, some of which may have been lost."""
 _LOOKS = 3
 _UNREADABLE_S = 1.0
 _TAKEN_UP_S, _TAKEN_UP_LOOKS = 0.4, 5
@@ -177,7 +177,7 @@ class Dice:
         )
 
     def _judge(self, dice: list[DieSighting], t: float) -> None:
-        if self._looks < _LOOKS or t - self._since < _STILL_S:
+        if self._looks < _LOOKS or t - self._since < _STILL_S - 1e-6:
             return
         if self._is_told():
             return

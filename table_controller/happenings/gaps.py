@@ -9,7 +9,8 @@ from vision.sightings import Outcome, Point, Sighting
 
 _COVERED_SHARE = 0.6
 _COVERED_S = 2.5
-"""A part of the table that is behind an arm so long is more than reached over."""
+"""A part of the table that is behind an arm so long is more than reached over: that is told at
+once, for what is missed there is missed now, and again with its end."""
 
 
 class Gaps:
@@ -20,6 +21,7 @@ class Gaps:
         self._looked: float | None = None
         self.blind_since: float | None = None
         self._covered: dict[tuple[NotLookedWhere, Seat], float] = {}
+        self._told: set[tuple[NotLookedWhere, Seat]] = set()
         self._parts = self._points(table)
 
     @staticmethod
@@ -69,8 +71,12 @@ class Gaps:
         for part, points in self._parts.items():
             hidden = 0 if nothing else sum(table.covered(x, y, t) for x, y in points) / len(points)
             if hidden >= _COVERED_SHARE:
-                self._covered.setdefault(part, t)
+                since = self._covered.setdefault(part, t)
+                if part not in self._told and table.playing and t - since >= _COVERED_S:
+                    self._told.add(part)
+                    table.emit(NotLooked(t=since, where=part[0], seat=part[1]))
                 continue
-            since = self._covered.pop(part, None)
-            if since is not None and table.playing and t - since >= _COVERED_S:
-                table.emit(NotLooked(t=since, where=part[0], seat=part[1], until=t))
+            began = self._covered.pop(part, None)
+            if began is not None and part in self._told:
+                self._told.discard(part)
+                table.emit(NotLooked(t=began, where=part[0], seat=part[1], until=t))

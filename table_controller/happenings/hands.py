@@ -23,6 +23,8 @@ from table_controller.happenings.table import Table
 from vision.sightings import Posture
 
 _CALM_S = 0.3
+_LOST_S = 0.25
+"""Between looks farther apart than this others were lost: nobody saw the row calm."""
 _COUNT_S = 0.35
 _GAP_S = 1.2
 _EXPOSED_S = 0.6
@@ -80,6 +82,8 @@ class Hands:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._hands: dict[Seat, _Hand] = {seat: _Hand() for seat in SEATS}
+        self._looked, self._resumed = -1e9, -1e9
+        """The last look, and the first one after looks that were lost."""
 
     def clear(self) -> None:
         """A new hand begins."""
@@ -268,6 +272,9 @@ class Hands:
 
     def tick(self, t: float) -> None:
         """Decide what can be decided."""
+        if t - self._looked >= _LOST_S:
+            self._resumed = t
+        self._looked = t
         for seat, hand in self._hands.items():
             standing = self._table.book.standing(seat)
             if hand.shown is not None:
@@ -280,7 +287,7 @@ class Hands:
                 continue
             if self._table.book.unsettled(Area.HAND, seat, t, _CALM_S):
                 continue
-            calm = t - hand.busy
+            calm = t - max(hand.busy, self._resumed)
             if calm >= _COUNT_S and not self._gap(standing):
                 hand.history.append((t, len(standing)))
                 del hand.history[:-60]
@@ -351,7 +358,8 @@ class Hands:
     def _count(self, seat: Seat, hand: _Hand, standing: list[Rest], t: float) -> None:
         if not standing and not hand.count:
             return
-        if t - hand.busy < (_GAP_S if self._gap(standing) else _COUNT_S):
+        calm = t - max(hand.busy, self._resumed)
+        if calm < (_GAP_S if self._gap(standing) else _COUNT_S):
             return
         if any(rest.flat for rest in self._table.book.believed(Area.HAND, seat)):
             # A hand that is turned face down is not counted: its tiles do not stand.

@@ -153,7 +153,11 @@ class Reaches:
         ]
         near = {removal: self._near(removal, dwells) for removal in self._removals}
         done: list[Taken] = self._plain(near, t)
-        near = {removal: stops for removal, stops in near.items() if removal in self._removals}
+        near = {
+            removal: [stop for stop in stops if (stop.seat, stop.came) not in self._used]
+            for removal, stops in near.items()
+            if removal in self._removals
+        }
         for removals, involved in self._together(self._components(near)):
             if self._may_decide(removals, involved, t):
                 done += self._assign(removals, involved, near, t)
@@ -238,7 +242,15 @@ class Reaches:
             if dwell.left >= removal.since - _SLACK_S
             and dwell.came <= removal.until + _SLACK_S
             and distance(dwell.point, point) <= _WITHIN_MM
+            and not self._came_after(removal, dwell)
         ]
+
+    def _came_after(self, removal: Removal, dwell: Dwell) -> bool:
+        """Whether a hand was still seen at home when the sensors had missed a tile already."""
+        felt = _felt(removal, self._removals)
+        if felt is None:
+            return False
+        return self._table.arms.away(dwell.seat, felt, dwell.came)
 
     @staticmethod
     def _components(
@@ -410,11 +422,14 @@ class Reaches:
         for removal in lost:
             point = self._table.places.slot_point(removal.slot)
             arms, since, until = self._table.arms, removal.since, removal.until
+            felt = _felt(removal, lost)
+            since = since if felt is None else min(felt, until)
             visits = arms.visits(point, since, until, _WITHIN_MM, slow=False)
             visits = visits or arms.lunges(point, since, until, LUNGE_MM)
             if not visits:
                 visits = arms.visits(point, since, until, 2.0 * _FAR_MM, slow=False)
                 visits = visits if visits and visits[0].nearest <= _FAR_MM else []
+            visits = visits or arms.between(point, removal.until)
             for visit in visits:
                 best = nearest.get(visit.seat)
                 if best is None or visit.nearest < best.nearest:
@@ -433,6 +448,18 @@ class Reaches:
             home = self._table.home(dwell.seat, dwell.left)
             visits.setdefault((dwell.seat, -1.0 if home is None else home), []).append(dwell)
         return list(visits.values())
+
+
+def _felt(removal: Removal, removals: Sequence[Removal]) -> float | None:
+    """When the sensors missed the stack of a tile that went with it, if they did."""
+    times = (
+        one.emptied
+        for one in removals
+        if one.emptied is not None
+        and one.slot[:2] == removal.slot[:2]
+        and removal.until >= one.emptied - FELT_S
+    )
+    return next(times, None)
 
 
 def _emptied(removals: list[Removal]) -> float | None:

@@ -328,6 +328,22 @@ def test_a_tile_that_looks_as_before_lies_there_whatever_the_finder_says(
     assert bool(tracker.tracks) is kept
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_tile_that_shows_its_face_as_before_lies_as_before(turned: bool) -> None:
+    """Under twice the blur one look took a tile of a set for a standing one: a set with a back."""
+    table = np.full((90, 120, 3), 60, np.uint8)
+    faces = np.random.default_rng(3).choice(np.array([60, 150, 240], np.uint8), (2, 11, 8, 3))
+    table[20:31, 21:29] = faces[0]
+    tracker = Tracker(17)
+    for _ in range(4):
+        step(tracker, tile(100, 100), level=table)
+    if turned:
+        table[20:31, 21:29] = faces[1]
+    step(tracker, tile(103, 102, posture=Posture.STANDING, z=36.0, confidence=0.65), level=table)
+    (seen,) = tracker.sightings()
+    assert seen.posture is (Posture.STANDING if turned else Posture.FACE_UP)
+
+
 def test_what_the_shadow_of_a_hand_makes_of_a_tile_is_not_what_it_is_compared_with() -> None:
     """Two dark looks, found off by less than a pixel: it passed for the one below for good."""
     tracker = Tracker(17)

@@ -8,6 +8,7 @@ alert is held back for good, nobody is barred by it, and the state is taken as w
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -99,6 +100,9 @@ STEPS: Final = frozenset(
 def begin(g: ChineseTable, h: NotLooked) -> None:
     """A part of the table was not looked at."""
     until = h.t if h.until is None else h.until
+    if any(gap.until is None for gap in g.unlooked):
+        # Nobody looks there still.
+        until = math.inf
     if h.where in _GAME:
         old = g.doubt
         since = h.t if old is None else min(old.since, h.t)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -125,6 +126,24 @@ def test_it_is_none_where_nobody_looked(alert: str) -> None:
     assert not judged.ids
     best = judged.engine.best
     assert not any(seat.dead or seat.stop_win for seat in best.seats)
+
+
+@pytest.mark.parametrize("over", [False, True])
+@pytest.mark.parametrize("alert", ["missed-draw", "extra-draw", "draw-out-of-turn"])
+def test_it_is_none_while_a_part_is_covered_though_the_game_is_seen_to_go_on(
+    alert: str, over: bool
+) -> None:
+    """The arm over a pool was told when it had gone, a second after a false alert."""
+    scene = begun()
+    covered = NotLooked(t=scene.t, where="pool", seat=2)
+    scene.said.append(covered)
+    scene.rounds(4)
+    if over:
+        scene.said.append(replace(covered, until=scene.t))
+        scene.rounds(2)
+    ABSENT[alert](scene)
+    scene.rounds(5)
+    assert (alert in scene.judge().ids) is over
 
 
 @pytest.mark.parametrize("alert", ABSENT)

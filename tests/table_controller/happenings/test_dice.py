@@ -92,6 +92,21 @@ def test_dice_lie_from_the_look_in_which_they_last_moved() -> None:
     assert (sorted(rolled.values), rolled.t) == ([3, 4], pytest.approx(0.8))
 
 
+def test_a_throw_of_which_a_fifth_of_the_looks_were_lost_is_told() -> None:
+    """Four looks at dice that lay still for half a second before they were taken up."""
+    where = table()
+    where.playing = True
+    dice = Dice(where)
+    spins = replace(THROWN[1], moving=True)
+    looks(dice, 6.5, 0.1, THROWN[0], spins)
+    looks(dice, 6.7, 0.4, *THROWN)
+    looks(dice, 7.1, 0.1, THROWN[0])
+    looks(dice, 7.4, 1.0)
+    (rolled,) = told(where)
+    assert isinstance(rolled, DiceRolled)
+    assert (sorted(rolled.values), rolled.t) == ([1, 4], pytest.approx(6.5))
+
+
 @pytest.mark.parametrize("surely", [0.85, 0.62])
 def test_a_die_that_leans_is_told_when_the_dice_are_taken_up_again(surely: float) -> None:
     """Nobody lets such a throw lie for long; it was unread for half a second and then forgotten."""

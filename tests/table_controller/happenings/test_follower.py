@@ -9,7 +9,7 @@ import pytest
 
 from firmware_bridge.messages import Fault, MachineChanged, MachineState, TileSet, WallPresence
 from firmware_bridge.readings import Reading
-from table_controller.domain.happenings import Happening
+from table_controller.domain.happenings import Happening, NotLooked
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.follower import Follower
 from table_controller.happenings.setup import Setup
@@ -202,18 +202,21 @@ def test_a_time_without_looks_is_said(scene: Scene) -> None:
     assert scene.kinds() == ["not_looked"]
 
 
-def test_a_part_behind_an_arm_for_long_is_said_once(scene: Scene) -> None:
+def test_a_part_behind_an_arm_for_long_is_said_while_it_is_and_with_its_end(scene: Scene) -> None:
     arm = ((-200.0, -420.0), (200.0, -420.0), (200.0, -345.0), (-200.0, -345.0))
     began = scene.t
-    scene.look(40, covered=(arm,))
+    scene.look(30, covered=(arm,))
+    assert scene.kinds() == ["not_looked"]
+    scene.look(10, covered=(arm,))
     scene.look(10)
-    gaps = [h for h in scene.found if h.kind == "not_looked"]
-    assert [(h.where, h.seat) for h in gaps] == [("hand", 0)]  # type: ignore[union-attr]
-    assert gaps[0].t == pytest.approx(began, abs=0.11)
-    assert gaps[0].until == pytest.approx(began + 4.0, abs=0.11)  # type: ignore[union-attr]
+    gaps = [h for h in scene.found if isinstance(h, NotLooked)]
+    assert [(h.where, h.seat) for h in gaps] == [("hand", 0)] * 2
+    assert [h.t for h in gaps] == pytest.approx([began] * 2, abs=0.11)
+    assert gaps[0].until is None
+    assert gaps[1].until == pytest.approx(began + 4.0, abs=0.11)
     scene.look(15, covered=(arm,))
     scene.look(10)
-    assert scene.kinds() == ["not_looked"]
+    assert scene.kinds() == ["not_looked"] * 2
 
 
 def test_a_failed_frame_is_no_empty_table(scene: Scene) -> None:

@@ -157,6 +157,17 @@ def test_a_hand_that_turns_round_has_stopped_there() -> None:
     assert any(dwell.point == pytest.approx((-195, 256), abs=1) for dwell in arms.dwells(0.0, 1.0))
 
 
+def test_between_looks_that_were_lost_a_hand_may_have_been_where_it_had_time_for() -> None:
+    arms = Arms()
+    for t, point in ((0.1, (250, 200)), (0.2, (240, 200)), (0.6, (210, 60)), (0.7, (300, -80))):
+        arms.update(t, (None, point, None, None))
+    assert [visit.seat for visit in arms.between((110, 200), 0.4)] == [1]
+    assert arms.between((-150, 200), 0.4) == [], "too far"
+    assert arms.between((110, 200), 0.15) == [], "no look was lost"
+    assert not arms.away(1, 0.1, 0.7)
+    assert arms.away(0, 0.1, 0.7)
+
+
 def test_happenings_leave_in_order_and_wait_for_an_undecided_one() -> None:
     outbox = Outbox(hold_s=0.3, hold_most_s=0.6)
     outbox.put(Call(t=1.2, seat=0, call="pung"))

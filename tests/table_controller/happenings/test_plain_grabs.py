@@ -81,3 +81,38 @@ def test_a_row_that_grew_by_the_grab_before_has_not_got_the_next_one() -> None:
     table.look(20, reach=(0, table.geometry.to_table(0, 60.0, table.geometry.hand.offset + 10.0)))
     told = [(h.stage, h.slots) for h in table.told("tile_drawn") if isinstance(h, TileDrawn)]
     assert told == [("taken", four(0, 1)), ("lifted", four(0, 3))]
+
+
+def test_a_grab_of_which_the_looks_were_lost_is_not_that_of_the_hand_that_came_after_it() -> None:
+    """It was on its way there, and back, at the looks before and after; the next one took more."""
+    table = Table(felt=True)
+    table.take(0, *four(0, 1))
+    (x, y), (bx, _) = (table.point(Slot(0, n, "top")) for n in (3, 6))
+    table.look(1, reach=(1, (x + 130.0, y)))
+    table.t += 0.1
+    for stack in (3, 4):
+        table.heights[0, stack] = 0
+    table.feel()
+    table.t += 0.1
+    table.look(1, reach=(1, (x + 100.0, y + 110.0)))
+    table.look(2, reach=(2, (bx + 10.0, y)))
+    for stack in (5, 6):
+        table.heights[0, stack] = 0
+    table.feel()
+    table.look(2, reach=(2, (bx + 10.0, y)))
+    table.look(30)
+    assert set(drawn(table)) == {(0, four(0, 1)), (1, four(0, 3)), (2, four(0, 5))}
+
+
+def test_a_row_is_not_calm_because_its_looks_were_lost() -> None:
+    """The dealer's two last tiles came to stand in lost looks; his row was counted without them."""
+    table = Table()
+    row = table.standing(0, 14)
+    table.lying = row[:12]
+    table.look(20)
+    table.look(2, reach=(0, table.geometry.to_table(0, 60.0, table.geometry.hand.offset)))
+    table.t += 0.3
+    table.lying = row
+    table.look(20)
+    counts = [h.count for h in table.told("hand_counted")]  # type: ignore[attr-defined]
+    assert counts == [12, 14]
