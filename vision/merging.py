@@ -45,7 +45,12 @@ _SAME_TIP_MM = 80.0
 _CERTAIN = 0.68
 """A tile that a better placed camera looks at without seeing it must be that sure."""
 _SIGMA = 1.6
-_NEWS, _MOST, _AGREED = 0.7, 3.0, 3.0
+_NEWS, _MOST = 0.7, 3.0
+_HALF_SEEN, _MOST_WORD = 1.5, 2.0
+"""What it is worth that all cameras name the same layer of a tile that one of them sees badly, and
+at most the word of one of them."""
+_CLEAR = 0.9
+"""Visible share from which a tile is well seen."""
 _MOST_NUMBERS = 20_000
 
 _Key = tuple[str, int]
@@ -345,15 +350,31 @@ class OneView:
                 return best.z
             return geometry.stacked_z if level > 0 else geometry.flat_z
         words = {one.tile.z > geometry.flat_z for one in group}
+        before = level or 0.0
         if len(words) == 1:
-            # Both say so by themselves, each by more than its place: that is believed at once.
-            level = _AGREED if words.pop() else -_AGREED
+            # Each says so by itself, by more than its place: where it is well seen that is so.
+            sure = level is None or all(_is_clear(one.tile) for one in group)
+            step = 2 * _MOST if sure else _HALF_SEEN
+            level = before + (step if words.pop() else -step)
         else:
             low, high = (_spread([self._at(one, z) for one in group]) for z in self._heights())
             news = min(max((low - high) / (2 * _SIGMA**2), -4.0), 4.0)
-            level = min(max((level or 0.0) + _NEWS * news, -_MOST), _MOST)
+            level = before + _NEWS * news + sum(self._word(one) for one in group)
+        level = min(max(level, -_MOST), _MOST)
         self._levels[number] = level
         return geometry.stacked_z if level > 0 else geometry.flat_z
+
+    def _word(self, seen: _Seen) -> float:
+        """What a camera's own word for a layer is worth (log-odds for the upper one).
+
+        Right above a wall both layers look alike; from beside it they lie some millimetres apart.
+        """
+        cx, cy, cz = self._places[seen.camera]
+        low, high = self._heights()
+        tile = seen.tile
+        apart = (high - low) * math.hypot(tile.x - cx, tile.y - cy) / (cz - low)
+        worth = min((apart / _SIGMA) ** 2 / 2, _MOST_WORD) * (1.0 if _is_clear(tile) else 0.5)
+        return worth if tile.z > low else -worth
 
     def _heights(self) -> tuple[float, float]:
         return self._geometry.flat_z, self._geometry.stacked_z
@@ -383,6 +404,10 @@ class OneView:
             for key in list(self._numbers)[: _MOST_NUMBERS // 2]:
                 self._levels.pop(self._numbers.pop(key), None)
         return number
+
+
+def _is_clear(tile: TileSighting) -> bool:
+    return tile.visible >= _CLEAR and tile.confidence >= _CERTAIN
 
 
 def _spread(points: Sequence[tuple[float, float]]) -> float:

@@ -44,6 +44,8 @@ _SAME_PX, _SETTLED = 1.0, 2
 """A tile seen this near to its anchor has not moved; elsewhere it must lie still so often."""
 _TURN_DEG = 12.0
 """Looks that differ by more are of two minds, as half under a hand: no mean of them is right."""
+_ACROSS_DEG = 45.0
+"""A tile that turned by more in its place would show another picture there."""
 _SLID_MM = 14.0
 """A tile found so far from where its face was read is followed as the same, but read again: with
 steps of less than this, a hand between them, a read tile went on to be its new neighbour."""
@@ -348,7 +350,7 @@ class Tracker:
             continued.add(track.number)
             if (
                 looked.level is not None
-                and detection.posture is not track.seen.posture
+                and _lies_otherwise(detection, track.seen)
                 and track.looks_as_before(looked.level)
             ):
                 # It shows the face that it showed: the finder is wrong about how it lies.
@@ -454,6 +456,12 @@ def _stays(track: Track, hidden: float, inner: float, changed: float, level: Ima
     track.covered = False
     track.missed += 1
     return track.sure and track.missed < _LOST_AFTER
+
+
+def _lies_otherwise(now: Detection, before: Detection) -> bool:
+    """Whether a tile in the same place lies on another side, or across the way it lay."""
+    across = abs((now.angle - before.angle + 90.0) % 180.0 - 90.0)
+    return now.posture is not before.posture or across > _ACROSS_DEG
 
 
 def _go_on(

@@ -13,6 +13,7 @@ from vision.sightings import Posture
 from vision.tracking import Looked, Tracker
 
 SHAPE = (45, 60)
+UP = Posture.FACE_UP
 ALL = np.ones(SHAPE, bool)
 NONE = np.zeros(SHAPE, bool)
 
@@ -329,8 +330,20 @@ def test_a_tile_that_looks_as_before_lies_there_whatever_the_finder_says(
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_a_tile_that_shows_its_face_as_before_lies_as_before(turned: bool) -> None:
-    """Under twice the blur one look took a tile of a set for a standing one: a set with a back."""
+@pytest.mark.parametrize(
+    "found",
+    [
+        pytest.param(
+            tile(103, 102, posture=Posture.STANDING, z=36.0, confidence=0.65),
+            id="a set with a back",
+        ),
+        pytest.param(tile(100, 100, angle=87.0, confidence=0.57), id="a second riichi"),
+    ],
+)
+def test_a_tile_that_shows_its_face_as_before_lies_as_before(
+    found: Detection, turned: bool
+) -> None:
+    """One look took a tile for a standing one, or for one lying across, and was asked no more."""
     table = np.full((90, 120, 3), 60, np.uint8)
     faces = np.random.default_rng(3).choice(np.array([60, 150, 240], np.uint8), (2, 11, 8, 3))
     table[20:31, 21:29] = faces[0]
@@ -339,9 +352,9 @@ def test_a_tile_that_shows_its_face_as_before_lies_as_before(turned: bool) -> No
         step(tracker, tile(100, 100), level=table)
     if turned:
         table[20:31, 21:29] = faces[1]
-    step(tracker, tile(103, 102, posture=Posture.STANDING, z=36.0, confidence=0.65), level=table)
+    step(tracker, found, level=table)
     (seen,) = tracker.sightings()
-    assert seen.posture is (Posture.STANDING if turned else Posture.FACE_UP)
+    assert (seen.posture, seen.angle) == ((found.posture, found.angle) if turned else (UP, 0.0))
 
 
 def test_what_the_shadow_of_a_hand_makes_of_a_tile_is_not_what_it_is_compared_with() -> None:
