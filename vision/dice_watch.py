@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from vision.calibration import CameraModel
 from vision.coverage import without_specks
+from vision.dice_outline import leans
 from vision.geometry import TableGeometry, Zone
 from vision.motion import CELL, Box, Mask, boxes_around, dilated
 from vision.nothing_new import NothingNew
@@ -191,7 +192,7 @@ class DiceWatch:
         for box in places:
             part = np.ascontiguousarray(image[box.y0 : box.y1, box.x0 : box.x1])
             for found in self._reader.find(part, self._die_px):
-                die = self._die(found, box, moving, before)
+                die = self._die(found, part, box, moving, before)
                 if die.confidence < _LEAST or _near(die, seen, DIE_MM / 2):
                     continue
                 if not self._cut(die, box) and not self._on_tile(die, tiles):
@@ -356,7 +357,9 @@ class DiceWatch:
             for quad in tiles
         )
 
-    def _die(self, found: FoundDie, place: Box, moving: Mask, before: Sequence[_Die]) -> _Die:
+    def _die(
+        self, found: FoundDie, part: Image, place: Box, moving: Mask, before: Sequence[_Die]
+    ) -> _Die:
         x0, y0, x1, y1 = (float(value) for value in found.box)
         box = Box(
             int(x0) + place.x0, int(y0) + place.y0, int(x1) + place.x0 + 1, int(y1) + place.y0 + 1
@@ -370,10 +373,16 @@ class DiceWatch:
         die = _Die(x, y, float(found.confidence), rolls)
         if stayed is not None and not stayed.moving and not rolls:
             die.votes, die.looks = stayed.votes, stayed.looks + 1
-        if found.value is not None and not rolls:
+        if found.value is not None and not rolls and not self._leans(found, part, x, y):
             weight = die.votes.get(found.value, 0.0) + float(found.confidence)
             die.votes[found.value] = weight
         return die
+
+    def _leans(self, found: FoundDie, part: Image, x: float, y: float) -> bool:
+        """Whether a die shows two of its faces; where it lies, and aslant from where, is known."""
+        above = self._camera.position
+        slant = float(np.hypot(x - above[0], y - above[1]) / (above[2] - DIE_MM))
+        return leans(part, found.box, self._die_px, slant)
 
 
 def _cells(box: Box) -> tuple[slice, slice]:

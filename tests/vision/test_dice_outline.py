@@ -1,0 +1,81 @@
+"""Outlines of dice that lie and of dice that lean, drawn on felt."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vision.dice_outline import leans
+
+DIE = 18.0
+FELT, WHITE, BLACK = (60, 70, 45), (225, 228, 230), (25, 24, 26)
+Colour = tuple[int, int, int]
+
+
+def picture(
+    *shapes: tuple[float, float, float, float, float, Colour], ground: Colour = FELT
+) -> NDArray[np.uint8]:
+    """Rectangles (x, y, width, length in dice, angle, colour) on even ground, a little blurred."""
+    fine = 8
+    image = np.full((80 * fine, 80 * fine, 3), ground, np.uint8)
+    for x, y, width, length, angle, colour in shapes:
+        size = (width * DIE * fine, length * DIE * fine)
+        corners = cv2.boxPoints((((40 + x * DIE) * fine, (40 + y * DIE) * fine), size, angle))
+        cv2.fillPoly(image, [np.round(corners).astype(np.int32)], colour)
+    small = cv2.resize(image, (80, 80), interpolation=cv2.INTER_AREA)
+    noise = np.random.default_rng(1).normal(0.0, 2.0, small.shape)
+    return np.asarray((cv2.GaussianBlur(small, (0, 0), 0.7) + noise).clip(0, 255), np.uint8)
+
+
+BOX = (28.0, 28.0, 52.0, 52.0)
+
+
+@pytest.mark.parametrize("angle", [0.0, 17.0, 45.0, 80.0])
+@pytest.mark.parametrize(
+    ("length", "slant", "said"),
+    [
+        pytest.param(1.0, 0.0, False, id="a square lies"),
+        pytest.param(1.1, 0.1, False, id="with a little of its side"),
+        pytest.param(1.3, 0.05, True, id="two faces"),
+        pytest.param(1.4, 0.25, True, id="two faces, from aslant"),
+        pytest.param(1.22, 0.5, False, id="so far aslant that is its side"),
+    ],
+)
+def test_an_outline_says_whether_a_die_leans(
+    angle: float, length: float, slant: float, said: bool
+) -> None:
+    image = picture((0.0, 0.0, 1.0, length, angle, WHITE))
+    assert leans(image, BOX, DIE, slant) is said
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        pytest.param(
+            picture((0.25, 0.25, 1.0, 1.2, 30.0, (35, 40, 26)), (0.0, 0.0, 1.0, 1.0, 0.0, WHITE)),
+            id="a shadow is darker than the ground, not lighter",
+        ),
+        pytest.param(
+            picture((0.0, 0.0, 1.0, 1.4, 0.0, BLACK)), id="a dark die and its shadow are one"
+        ),
+        pytest.param(
+            picture((0.0, 0.0, 1.0, 1.4, 0.0, (70, 80, 55))), id="it hardly differs from the felt"
+        ),
+        pytest.param(
+            picture((0.0, 0.5, 1.0, 2.0, 0.0, WHITE)), id="two that touch are longer than any die"
+        ),
+        pytest.param(
+            picture((0.0, 0.0, 1.0, 1.0, 0.0, WHITE), (0.9, 0.6, 1.0, 1.0, 0.0, WHITE)),
+            id="two that touch at a corner have no outline of one",
+        ),
+    ],
+)
+def test_where_the_outline_is_not_that_of_one_die_nothing_is_said(image: NDArray[np.uint8]) -> None:
+    assert not leans(image, BOX, DIE, 0.0)
+
+
+def test_at_the_edge_of_the_picture_nothing_is_said() -> None:
+    image = picture((0.0, 0.0, 1.0, 1.4, 0.0, WHITE))
+    assert not leans(image[30:], (28.0, 0.0, 52.0, 22.0), DIE, 0.0)
