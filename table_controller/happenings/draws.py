@@ -59,6 +59,16 @@ class Taking:
     plain: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A tile that was told as taken a moment ago, and since when it may have been gone."""
+
+    slot: Slot
+    since: float
+    t: float
+    seat: Seat | None
+
+
 class Draws:
     """Follows tiles from the wall into the hands."""
 
@@ -80,7 +90,7 @@ class Draws:
         self._lifted: list[tuple[Slot, float]] = []
         self._touching = Touching(table, reserved, self._rebuilding)
         self._taken = 0
-        self._gone: list[tuple[Slot, float, Seat | None]] = []
+        self._gone: list[Gone] = []
         self._in_place = InPlace(table, reserved, awaits)
 
     def clear(self) -> None:
@@ -132,17 +142,17 @@ class Draws:
             # Stacks that were missed while they lay askew stand again.
             return
         # Whoever took it a moment ago brings it back, if that cannot be seen otherwise.
-        takers = [seat for slot, _, seat in self._gone if slot in slots]
+        takers = [gone.seat for gone in self._gone if gone.slot in slots]
         by = change.by if change.by is not None or not takers else takers[-1]
         self._return(by, slots, change.t)
 
-    def _busy(self, slot: Slot) -> bool:
-        """Whether something is known already of what became of a tile just now."""
-        known = [other for taking in self._open for other in taking.slots]
-        known += self._reaches.waiting() + [other for other, _, _ in self._gone]
-        return slot[:2] in {other[:2] for other in known} or self._rebuilding(
-            slot.side, self._table.now
-        )
+    def _busy(self, slot: Slot, until: float) -> bool:
+        """Whether something is known already of what became of a tile by then."""
+        known = [(other, taking.since) for taking in self._open for other in taking.slots]
+        known += self._reaches.waiting() + [(gone.slot, gone.since) for gone in self._gone]
+        return any(
+            slot[:2] == other[:2] and since <= until for other, since in known
+        ) or self._rebuilding(slot.side, self._table.now)
 
     def _handled(self, handled: Handled) -> None:
         """A tile was lifted where it stands, and put back."""
@@ -257,9 +267,9 @@ class Draws:
             self._handled(handled)
         for taking in list(self._open):
             self._follow(taking, t)
-        self._gone = [gone for gone in self._gone if t - gone[1] <= _REGRETTED_S]
+        self._gone = [gone for gone in self._gone if t - gone.t <= _REGRETTED_S]
         held = [slot for taking in self._open for slot in taking.slots]
-        held += [slot for slot, _, _ in self._gone]
+        held += [gone.slot for gone in self._gone]
         self._table.walls.held = frozenset((slot.side, slot.stack) for slot in held)
         if self._table.dealt or self._taken > _DEALT * self._table.setup.players:
             # While four tiles at a time are dealt hands lie on the wall before they take them.
@@ -381,7 +391,7 @@ class Draws:
         self._touching.say(taking.seat)
         if stage == "taken":
             self._taken += len(taking.slots)
-            self._gone += [(slot, t, taking.seat) for slot in taking.slots]
+            self._gone += [Gone(slot, taking.since, t, taking.seat) for slot in taking.slots]
         if stage == "lifted":
             self._lifted = [*self._lifted[-7:], *((slot, t) for slot in taking.slots)]
         self._table.emit(

@@ -27,7 +27,8 @@ _WAIT_S = 0.35
 """After the hand has gone: what it took would be seen gone by then."""
 _TURNED_S, _BESIDE_MM = 0.8, 80.0
 """An indicator that a hand turned up is told so long after it has gone, so near to where it was."""
-_BEFORE_S = 1.5
+_BEFORE_S, _BEFORE_LOOKS = 1.5, 6
+"""A tile was found as it lies in the last looks before a hand came for it."""
 _AMISS_LOOKS = 4
 """In so many looks of the stop, in a row, the tile was not found as it lies."""
 _OFF_MM = 1.7
@@ -68,8 +69,8 @@ class InPlace:
         self._awaits = awaits
         self._judged: dict[Seat, float] = dict.fromkeys(SEATS, -1e9)
 
-    def tick(self, t: float, busy: Callable[[Slot], bool]) -> list[Handled]:
-        """What came to an end by now; ``busy``: a slot's tile is known to be on its way."""
+    def tick(self, t: float, busy: Callable[[Slot, float], bool]) -> list[Handled]:
+        """What came to an end by now; ``busy``: a tile is known to be on its way by a time."""
         if not self._table.dealt:
             return []
         found = []
@@ -85,7 +86,7 @@ class InPlace:
                 # Another hand is over it.
                 continue
             self._judged[stop.seat] = stop.left
-            if any(busy(slot) for slot in slots):
+            if any(busy(slot, stop.left) for slot in slots):
                 continue
             handled = next(filter(None, (self._handled(stop, slot) for slot in slots)), None)
             if handled is not None and not (
@@ -131,6 +132,8 @@ class InPlace:
     def _handled(self, stop: Dwell, slot: Slot) -> Handled | None:
         stack = self._table.walls.stacks[slot[:2]]
         before = [g for g in stack.glances if stop.came - _BEFORE_S <= g.t < stop.came - 0.05]
+        # Before that another hand may have been over it.
+        before = before[-_BEFORE_LOOKS:]
         during = [g for g in stack.glances if stop.came + 0.05 <= g.t <= stop.left]
         if not before or not all(_found(glance, stack) for glance in before):
             return None

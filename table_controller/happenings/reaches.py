@@ -87,9 +87,9 @@ class Reaches:
         """Time of the earliest tile that is not assigned."""
         return min((removal.t for removal in self._removals), default=None)
 
-    def waiting(self) -> list[Slot]:
-        """The tiles that are not assigned."""
-        return [removal.slot for removal in self._removals]
+    def waiting(self) -> list[tuple[Slot, float]]:
+        """The tiles that are not assigned, and since when each may have been gone."""
+        return [(removal.slot, removal.since) for removal in self._removals]
 
     def add(self, change: StackChanged, t: float) -> None:
         """Tiles left a stack."""

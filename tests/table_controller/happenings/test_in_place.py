@@ -177,3 +177,19 @@ def test_a_back_beside_the_last_stack_is_a_mark_of_the_felt(table: Table) -> Non
     table.look(4, reach=(0, (x + step + 25.0, y - 60.0)))
     table.look(25, mark)
     assert table.told("tile_returned") == []
+
+
+def test_another_hand_over_it_a_second_before_is_no_sign(table: Table) -> None:
+    """Its tile had not been found then either: a lift beside the open end went untold."""
+    table.look(3, reach=(0, table.point(INNER)))
+    table.look(8, reach=(0, home(table, 0)))
+    table.look(10, reach=(2, table.point(INNER)))
+    table.look(4, reach=(2, home(table, 2)))
+    table.take(2, OPEN)
+    table.look(15, reach=(2, home(table, 2)))
+    told = [h for h in table.told() if isinstance(h, TileDrawn)]
+    assert [(h.stage, h.slots) for h in told] == [
+        ("touched", (INNER,)),
+        ("lifted", (INNER,)),
+        ("taken", (OPEN,)),
+    ]
