@@ -460,8 +460,12 @@ def _stays(track: Track, hidden: float, inner: float, changed: float, level: Ima
 
 def _lies_otherwise(now: Detection, before: Detection) -> bool:
     """Whether a tile in the same place lies on another side, or across the way it lay."""
-    across = abs((now.angle - before.angle + 90.0) % 180.0 - 90.0)
-    return now.posture is not before.posture or across > _ACROSS_DEG
+    return now.posture is not before.posture or _lies_across(now, before)
+
+
+def _lies_across(now: Detection, before: Detection) -> bool:
+    """Whether a tile lies across the way it lay."""
+    return abs((now.angle - before.angle + 90.0) % 180.0 - 90.0) > _ACROSS_DEG
 
 
 def _go_on(
@@ -485,6 +489,9 @@ def _go_on(
         and math.dist(track.read_at, (detection.x, detection.y)) > _SLID_MM
     ):
         # Behind a hand another tile may have come to lie beside it: look at the face anew.
+        track.forget_face()
+    elif _lies_across(detection, seen):
+        # It was framed across the way it lies, half of it below fingers: what was read was not it.
         track.forget_face()
     elif abs((detection.angle - seen.angle + 180.0) % 360.0 - 180.0) > 90.0:
         # The finder does not know which end is up; keep counting votes for the same one.

@@ -181,6 +181,21 @@ def test_turned_over_it_is_the_same_tile_with_new_evidence() -> None:
     assert tracker.tracks[0].evidence.count == 0
 
 
+@pytest.mark.parametrize(("before", "kept"), [(86.0, False), (-94.0, False), (20.0, True)])
+def test_what_was_read_of_a_tile_framed_across_is_no_reading_of_it(
+    before: float, kept: bool
+) -> None:
+    """Fingers hid half of a 4p: what they left was framed crosswise and read as 2p, for good."""
+    tracker = Tracker(17)
+    step(tracker, tile(100, 106, angle=before))
+    (track,) = tracker.tracks
+    for _ in range(3):
+        track.take_in((("2p", 0.99),), 1.0)
+    step(tracker, tile(100, 100, angle=3.0))
+    (track,) = tracker.tracks
+    assert bool(track.evidence.count) is kept
+
+
 def test_which_end_is_up_is_voted_upon_whatever_the_finder_says() -> None:
     tracker = Tracker(17)
     for k in range(4):
