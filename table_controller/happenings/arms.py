@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from table_controller.domain.happenings import Seat
 from table_controller.happenings.places import SEATS, distance
@@ -14,7 +15,7 @@ _KEPT_S = 12.0
 _SLOW_MM_S = 900.0
 """Fingertips faster than this are on their way to somewhere else."""
 _NEIGHBOUR_S = 0.35
-_LOST_S = 0.25
+LOST_S = 0.25
 """Between looks farther apart than this others were lost."""
 _QUICK_MM_S = 1500.0
 """A hand on its way is hardly faster."""
@@ -159,7 +160,7 @@ class Arms:
                         break
                     came = earlier
                 found.append(Visit(seat, nearest, came, times[-1]))
-        return sorted(found, key=lambda visit: (visit.nearest, visit.seat))
+        return _nearest_first(found)
 
     def _between(self, seat: Seat, since: float, until: float, slow: bool) -> list[Tip]:
         tips = self._tips[seat]
@@ -221,7 +222,7 @@ class Arms:
                     for other in (before, after)
                 ):
                     found.append(Visit(seat, away, here.t, here.t))
-        return sorted(found, key=lambda visit: (visit.nearest, visit.seat))
+        return _nearest_first(found)
 
     def between(self, point: Point, t: float) -> list[Visit]:
         """The sides whose hands may have been at a point at a time of which looks were lost.
@@ -232,8 +233,8 @@ class Arms:
         found = []
         for seat in SEATS:
             tips = self._tips[seat]
-            for here, there in itertools.pairwise(tips):
-                if not here.t < t < there.t or there.t - here.t < _LOST_S:
+            for here, there in pairwise(tips):
+                if not here.t < t < there.t or there.t - here.t < LOST_S:
                     continue
                 ways = [
                     (distance(tip.point, point), abs(tip.t - t) + _LANDING_S)
@@ -242,7 +243,7 @@ class Arms:
                 ]
                 if ways and all(away <= _QUICK_MM_S * time for away, time in ways):
                     found.append(Visit(seat, min(away for away, _ in ways), t, t))
-        return sorted(found, key=lambda visit: (visit.nearest, visit.seat))
+        return _nearest_first(found)
 
     def handled(self, point: Point, since: float, until: float, within: float) -> float | None:
         """When the fingertips that came nearest to a point let go of it, if any came."""
@@ -386,3 +387,7 @@ def _on_the_way(dwell: Dwell, found: list[Dwell]) -> bool:
         and (0.0 < other.came - dwell.left <= 0.15 or 0.0 < dwell.came - other.left <= 0.15)
         for other in found
     )
+
+
+def _nearest_first(visits: Iterable[Visit]) -> list[Visit]:
+    return sorted(visits, key=lambda visit: (visit.nearest, visit.seat))

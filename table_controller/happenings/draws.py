@@ -410,8 +410,8 @@ class Draws:
             return 0.6
         if taking.plain:
             return _PLAIN_SURE
-        plain = stage == "taken" and len(taking.slots) == 1 and self._table.dealt
-        return _TAKEN_SURE if plain else _SURE
+        single = stage == "taken" and len(taking.slots) == 1 and self._table.dealt
+        return _TAKEN_SURE if single else _SURE
 
     def _in_hand(self, rest: Rest) -> bool:
         """Whether a tile that lies beside its wall may still be held: fingers are there."""

@@ -15,7 +15,7 @@ from table_controller.domain.happenings import (
     TileExposed,
 )
 from table_controller.domain.tiles import Tile
-from table_controller.happenings.arms import offset_of
+from table_controller.happenings.arms import LOST_S, offset_of
 from table_controller.happenings.faces import all_sure
 from table_controller.happenings.places import SEATS, Area
 from table_controller.happenings.rests import Rest
@@ -23,8 +23,6 @@ from table_controller.happenings.table import Table
 from vision.sightings import Posture
 
 _CALM_S = 0.3
-_LOST_S = 0.25
-"""Between looks farther apart than this others were lost: nobody saw the row calm."""
 _COUNT_S = 0.35
 _GAP_S = 1.2
 _EXPOSED_S = 0.6
@@ -272,7 +270,8 @@ class Hands:
 
     def tick(self, t: float) -> None:
         """Decide what can be decided."""
-        if t - self._looked >= _LOST_S:
+        if t - self._looked >= LOST_S:
+            # Nobody saw the rows calm between the looks that were lost.
             self._resumed = t
         self._looked = t
         for seat, hand in self._hands.items():
@@ -287,8 +286,7 @@ class Hands:
                 continue
             if self._table.book.unsettled(Area.HAND, seat, t, _CALM_S):
                 continue
-            calm = t - max(hand.busy, self._resumed)
-            if calm >= _COUNT_S and not self._gap(standing):
+            if self._calm(hand, t) >= _COUNT_S and not self._gap(standing):
                 hand.history.append((t, len(standing)))
                 del hand.history[:-60]
             if hand.exposures and hand.shown is None:
@@ -355,11 +353,14 @@ class Hands:
         """Whether a place inside the row is empty: a tile may be on its way there."""
         return bool(self._gaps(standing, widths))
 
+    def _calm(self, hand: _Hand, t: float) -> float:
+        """How long a row has been watched with nothing changing in it, s."""
+        return t - max(hand.busy, self._resumed)
+
     def _count(self, seat: Seat, hand: _Hand, standing: list[Rest], t: float) -> None:
         if not standing and not hand.count:
             return
-        calm = t - max(hand.busy, self._resumed)
-        if calm < (_GAP_S if self._gap(standing) else _COUNT_S):
+        if self._calm(hand, t) < (_GAP_S if self._gap(standing) else _COUNT_S):
             return
         if any(rest.flat for rest in self._table.book.believed(Area.HAND, seat)):
             # A hand that is turned face down is not counted: its tiles do not stand.

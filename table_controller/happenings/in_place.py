@@ -14,7 +14,7 @@ from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.arms import Dwell
 from table_controller.happenings.places import SEATS, Area, distance
 from table_controller.happenings.stacks import Glance, Stack
-from table_controller.happenings.staying import TOUCH_MM
+from table_controller.happenings.staying import falls_short
 from table_controller.happenings.table import Table
 
 _STOP_S = 0.7
@@ -117,7 +117,7 @@ class InPlace:
         if stop.left - stop.came < _STOP_S or spot.area is Area.HAND:
             return []
         nearest, along, across = places.stack_of(spot)
-        if abs(across) > _ACROSS_MM or (stop.seat == spot.seat and across > TOUCH_MM):
+        if abs(across) > _ACROSS_MM or falls_short(stop.seat, spot.seat, across):
             return []
         pitch = places.geometry.wall.pitch
         numbers = (nearest - 1, nearest, nearest + 1)

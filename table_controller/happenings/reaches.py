@@ -235,22 +235,16 @@ class Reaches:
         return there[0] if alone and distance(there[0].point, middle) <= _OVER_MM else None
 
     def _near(self, removal: Removal, dwells: list[Dwell]) -> list[Dwell]:
-        point = self._point(removal.slot)
+        point, felt = self._point(removal.slot), _felt(removal, self._removals)
         return [
             dwell
             for dwell in dwells
             if dwell.left >= removal.since - _SLACK_S
             and dwell.came <= removal.until + _SLACK_S
             and distance(dwell.point, point) <= _WITHIN_MM
-            and not self._came_after(removal, dwell)
+            # Who was still seen at home when the sensors missed it already did not take it.
+            and (felt is None or not self._table.arms.away(dwell.seat, felt, dwell.came))
         ]
-
-    def _came_after(self, removal: Removal, dwell: Dwell) -> bool:
-        """Whether a hand was still seen at home when the sensors had missed a tile already."""
-        felt = _felt(removal, self._removals)
-        if felt is None:
-            return False
-        return self._table.arms.away(dwell.seat, felt, dwell.came)
 
     @staticmethod
     def _components(

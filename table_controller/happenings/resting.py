@@ -417,7 +417,8 @@ class RestBook:
         if not prompted and t - rest.since < patience.unprompted_s:
             return
         rest.believed = True
-        rest.arrived, empty = self.arrival(rest), self._empty(rest)
+        empty = self._empty(rest)
+        rest.arrived = self._arrival(rest, empty)
         # Whoever had gone while the place was still seen empty did not lay it there.
         who = self._arms.who
         begin = rest.since - _LAYING_S
@@ -430,7 +431,9 @@ class RestBook:
 
     def arrival(self, rest: Rest) -> float:
         """When a tile was laid where it lies, by the hand that did and the last empty look."""
-        empty = self._empty(rest)
+        return self._arrival(rest, self._empty(rest))
+
+    def _arrival(self, rest: Rest, empty: float) -> float:
         # Behind an arm that goes on to the wall it may lie for longer than a hand takes to lay it.
         begin = min(rest.since - _LAYING_S, max(empty, rest.since - _HIDDEN_MOST_S))
         laid = self._arms.laid(rest.point, begin, rest.since, self._patience.near_mm)

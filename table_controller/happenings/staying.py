@@ -62,6 +62,14 @@ def _turned(table: Table, slot: Slot, came: float, left: float) -> float:
     return max([came, *times])
 
 
+def falls_short(seat: Seat, side: Seat, across: float) -> bool:
+    """Whether a hand stops between its own row and its own wall, so far outside of the wall, mm.
+
+    Arms are seen to reach too far, not too little: it has not come to the wall yet.
+    """
+    return seat == side and across > TOUCH_MM
+
+
 def rests(table: Table, seat: Seat, t: float) -> bool:
     """Whether an arm has not moved for some time: what lies there is no hand on its way."""
     path = [tip.point for tip in table.arms.path(seat, t - _STILL_S, t)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from table_controller.domain.happenings import Seat, Slot, TileDrawn
 from table_controller.happenings.places import SEATS
-from table_controller.happenings.staying import SETTLED_S, TOUCH_MM, TOUCH_S
+from table_controller.happenings.staying import SETTLED_S, TOUCH_MM, TOUCH_S, falls_short
 from table_controller.happenings.table import Table
 from vision.sightings import Point
 
@@ -120,8 +120,7 @@ class Touching:
         slot = None if tip is None else self._table.walls.under(tip, TOUCH_MM, t)
         if tip is None or slot is None or self._rebuilding(slot.side, t) or self._reserved(slot):
             return None
-        if slot.side == seat and self._behind(tip) > TOUCH_MM:
-            # Arms are seen to reach too far, not too little: this one stops between row and wall.
+        if falls_short(seat, slot.side, self._behind(tip)):
             return None
         # The hand that put a tile back is still there.
         return None if t - self.returned(seat) < SETTLED_S else slot

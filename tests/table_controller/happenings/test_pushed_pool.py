@@ -17,6 +17,10 @@ from tests.table_controller.happenings.scenes import Table
 from tests.table_controller.happenings.test_taken_back import laid
 
 
+def spot_of(table: Table, place: int, off: float = 0.0) -> tuple[float, float]:
+    return table.geometry.to_table(2, 26.0 * place - 60.0 + off, 104.0)
+
+
 @pytest.mark.parametrize("seed", [1, 3, 4, 6, 7])
 def test_a_pushed_pool_is_one_disturbance_and_nothing_is_claimed_or_discarded_by_it(
     seed: int,
@@ -40,7 +44,7 @@ def test_a_pushed_pool_is_one_disturbance_and_nothing_is_claimed_or_discarded_by
 def test_a_tile_laid_back_is_no_new_discard_though_the_next_one_passes_for_it() -> None:
     """The eye took the tile that was just taken up beside for the one that had lain there."""
     table = Table()
-    spots = [table.geometry.to_table(2, 26.0 * k - 60.0, 104.0) for k in range(3)]
+    spots = [spot_of(table, k) for k in range(3)]
     laid(table, 2, *(table.face(x, y, f"{k + 1}z", 180.0) for k, (x, y) in enumerate(spots)))
     assert [h.kind for h in table.told()] == ["tile_discarded"] * 3
     middle = spots[1]
@@ -56,10 +60,6 @@ def test_a_tile_laid_back_is_no_new_discard_though_the_next_one_passes_for_it() 
     table.look(2, reach=(2, spots[0]))
     table.look(12)
     assert [h.kind for h in table.told()] == ["tile_discarded"] * 3 + ["pool_disturbed"]
-
-
-def spot_of(table: Table, place: int, off: float = 0.0) -> tuple[float, float]:
-    return table.geometry.to_table(2, 26.0 * place - 60.0 + off, 104.0)
 
 
 def test_a_discard_that_is_pushed_at_once_lay_in_its_place() -> None:
