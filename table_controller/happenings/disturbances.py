@@ -14,6 +14,8 @@ _SETTLE_MOST_S = 2.0
 """While an arm still hides stacks beside those that were pushed, they may have been pushed too."""
 _REBUILT_S = 8.0
 """While a pushed wall is put right, its other stacks get touched too."""
+_STRAIGHT_S = 3.0
+"""A wall in which no stack was seen askew for so long is straight again."""
 _AT_ONCE_S = 1.0
 _NEAR_MM = 115.0
 _SCATTERED_DEG = 27.0
@@ -70,6 +72,13 @@ class Disturbances:
     def rebuilding(self, side: Seat, t: float) -> bool:
         """Whether a pushed wall is probably being put right."""
         return side in self._pushes or t - self._told.get(side, -1e9) < _REBUILT_S
+
+    def straightening(self, side: Seat, t: float) -> bool:
+        """Whether a wall is being put right in which stacks stood askew a moment before."""
+        return self.rebuilding(side, t) and any(
+            stack.side == side and stack.askew >= t - _STRAIGHT_S
+            for stack in self._table.walls.stacks.values()
+        )
 
     def tick(self, t: float) -> None:
         """Decide what can be decided."""
