@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from table_controller.domain.happenings import Seat
 from table_controller.happenings.arms import HELD_MM, Arms
 from table_controller.happenings.looking import Look
 from table_controller.happenings.places import SEATS, Places
 from table_controller.happenings.setup import Patience
-from table_controller.happenings.stacks import OutOfLine, Stack, WallChange
+from table_controller.happenings.stacks import Key, OutOfLine, Stack, WallChange
 from vision.sightings import TileSighting
 
 _PUSHED_MM = 60.0
@@ -20,8 +19,6 @@ _CROOKED_S = 0.6
 _LONE_CROOKED_S = 1.2
 """A lone stack is seen askew by mistake more often than it is pushed."""
 _LOOKS, _FELT_LOOKS = 4, 3
-
-Key = tuple[Seat, int]
 
 
 class Crooked:

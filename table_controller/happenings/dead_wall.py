@@ -18,11 +18,11 @@ from table_controller.domain.happenings import (
     TileExposed,
 )
 from table_controller.domain.tiles import Tile
+from table_controller.happenings.heights import ASIDE_MM
 from table_controller.happenings.places import CLOCKWISE, distance
 from table_controller.happenings.rests import Rest
 from table_controller.happenings.stacks import FaceSeen, Stack
 from table_controller.happenings.table import Table
-from table_controller.happenings.walls import ASIDE_MM
 
 _INDICATORS: Final = 5
 _NEAT_MM, _NEAT_DEG = 3.0, 3.5

@@ -207,7 +207,7 @@ class Draws:
         self._stages.tick(t)
         held = [slot for taking in self._open for slot in taking.slots]
         held += [gone.slot for gone in self._stages.gone]
-        self._table.walls.held = frozenset((slot.side, slot.stack) for slot in held)
+        self._table.walls.hold(frozenset((slot.side, slot.stack) for slot in held))
         if self._table.dealt or self._stages.taken > _DEALT * self._table.setup.players:
             # While four tiles at a time are dealt hands lie on the wall before they take them.
             self._touching.tick(t, {taking.seat for taking in self._open})

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from firmware_bridge.readings import Reading
-from table_controller.domain.happenings import Happening, Seat
+from table_controller.domain.happenings import Happening
 from table_controller.happenings.arms import Arms
 from table_controller.happenings.dead_wall import DeadWall
 from table_controller.happenings.dice import Dice
@@ -19,6 +19,7 @@ from table_controller.happenings.disturbances import Disturbances
 from table_controller.happenings.draws import Draws
 from table_controller.happenings.gaps import Gaps
 from table_controller.happenings.hands import Hands
+from table_controller.happenings.lines import Lines
 from table_controller.happenings.looking import Look
 from table_controller.happenings.machinery import Machinery
 from table_controller.happenings.melds import Melds
@@ -37,7 +38,7 @@ from table_controller.happenings.table import Table
 from table_controller.happenings.view import TableView
 from table_controller.happenings.walls import Walls
 from vision.geometry import TableGeometry
-from vision.sightings import Outcome, Posture, Sighting, TileSighting
+from vision.sightings import Outcome, Posture, Sighting
 
 _FLAT = (Posture.FACE_UP, Posture.FACE_DOWN)
 
@@ -99,9 +100,9 @@ class Follower:
         table.looks[sighting.camera] = look
         table.arms.update(sighting.t, sighting.reach)
         self._gaps.covered(t)
-        regular, crooked, others = table.walls.split(sighting.tiles)
-        self._walls(look, regular, crooked, others)
-        for change in table.book.update(look, others + crooked):
+        lines = table.walls.split(sighting.tiles)
+        self._walls(look, lines)
+        for change in table.book.update(look, lines.others + lines.crooked):
             if table.playing:
                 self._change(change)
         self._dice.update(look)
@@ -183,15 +184,9 @@ class Follower:
         self._table.spilled.clear()
         self._table.dealt = False
 
-    def _walls(
-        self,
-        look: Look,
-        regular: dict[tuple[Seat, int], list[TileSighting]],
-        crooked: list[TileSighting],
-        others: list[TileSighting],
-    ) -> None:
+    def _walls(self, look: Look, lines: Lines) -> None:
         table = self._table
-        for change in table.walls.update(look, regular, crooked, others):
+        for change in table.walls.update(look, lines):
             if not table.playing:
                 continue
             match change:

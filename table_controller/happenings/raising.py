@@ -28,7 +28,6 @@ class Raising:
             self._full = None
         if self._machinery.state in _CLEARING and self._table.playing:
             self._table.playing = False
-            self._table.walls.rising = True
             self._table.walls.clear()
             self._table.book.clear()
             return True
@@ -63,7 +62,7 @@ class Raising:
             if stack.present and not stack.height and 1 <= stack.number <= full:
                 heights[stack.side] += 1
         table.playing = True
-        table.walls.rising = False
+        table.walls.stand()
         table.raised_at = table.walls.changed
         table.emit(
             WallRaised(
@@ -96,7 +95,7 @@ class Raising:
         for stack in present:
             stack.height, stack.stood = max(stack.height, 2), True
         table.playing = True
-        table.walls.rising = False
+        table.walls.stand()
         table.raised_at = since
         table.emit(WallRaised(t=since, stacks=stacks, confidence=0.8))
         return True

@@ -11,6 +11,8 @@ from table_controller.domain.tiles import Tile
 from table_controller.happenings.faces import FaceEvidence
 from vision.sightings import Point
 
+Key = tuple[Seat, int]
+"""Side and number of a stack."""
 LAYERS: Final[tuple[Layer, Layer]] = ("bottom", "top")
 
 

@@ -223,7 +223,7 @@ def test_a_hand_is_home_when_only_the_other_one_is_seen() -> None:
 def test_felt_between_printed_lines_is_no_tile_that_fell(confidence: float, kept: int) -> None:
     arms = Arms()
     walls = Walls(PLACES, arms, Patience())
-    walls.rising = False
+    walls.stand()
     corners = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
     back = TileSighting(
         -214.7, 209.7, 20.0, 179.0, Posture.FACE_DOWN, (), confidence, 1.0, corners, 252
@@ -243,5 +243,5 @@ def test_a_lone_back_that_no_sensor_feels_is_no_stack_of_new_walls(felt: bool, s
     walls.sensor(3, 18, felt, 4.5)
     for k in range(20):
         look = Look(Sighting(4.4 + 0.1 * k, "top", Outcome.LOOKED, tiles=(back,)), None)
-        walls.update(look, *walls.split(look.sighting.tiles))
+        walls.update(look, walls.split(look.sighting.tiles))
     assert walls.stacks[(3, 18)].height == stands
