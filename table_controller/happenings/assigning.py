@@ -10,36 +10,22 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from table_controller.domain.happenings import Slot
 from table_controller.happenings.arms import Dwell
 from table_controller.happenings.places import distance
+from table_controller.happenings.removals import FELT_S, Removal
 from vision.sightings import Point
 
 _SURE_MM = 22.0
 _MOST_STEPS = 20000
 HANDFUL = 4
-FELT_S = 0.06
-"""Sensors that miss two stacks within this time feel one lift."""
 _BEFORE_S = 0.3
 """An upper tile that was gone so long before its stack was empty was taken by itself."""
 _NOBODY = 3.0
 """What it costs a tile to say that none of these hands took it."""
 _FAR = 1.0
 """What it costs to give a tile to a stop that it does not lie near, with its neighbours."""
-
-
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """One tile that left its slot between two looks; ``emptied`` when the sensor missed it."""
-
-    slot: Slot
-    since: float
-    until: float
-    noticed: float
-    t: float
-    emptied: float | None = None
 
 
 def assign(
@@ -121,15 +107,6 @@ def assign(
 
     descend(0, 0.0)
     return best
-
-
-def felt_together(one: Removal, other: Removal) -> bool:
-    """Whether the sensors missed two stacks at the same moment."""
-    return (
-        one.emptied is not None
-        and other.emptied is not None
-        and abs(one.emptied - other.emptied) <= FELT_S
-    )
 
 
 def scattered(slots: Sequence[Slot]) -> float:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from table_controller.domain.happenings import Slot
 from table_controller.happenings.arms import Dwell
-from table_controller.happenings.assigning import Removal
+from table_controller.happenings.removals import Removal
 from table_controller.happenings.stacks import Stack
 from table_controller.happenings.walls import Walls
 

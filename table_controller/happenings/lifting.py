@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from table_controller.domain.happenings import Slot
 from table_controller.happenings.arms import Arms
-from table_controller.happenings.assigning import FELT_S
 from table_controller.happenings.heights import EMPTY_S, TRUST_S, Heights
 from table_controller.happenings.places import SEATS
+from table_controller.happenings.removals import FELT_S
 from table_controller.happenings.setup import Patience
 from table_controller.happenings.stacks import LAYERS, Key, LiftedBack, Stack, WallChange
 

@@ -7,6 +7,7 @@ laid down carelessly still belongs somewhere.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -155,6 +156,14 @@ class Places:
         g = self.geometry
         right = g.wall.centre + ((g.stacks_per_side + 1) / 2 - slot.stack) * g.wall.pitch
         return g.to_table(slot.side, right, g.wall.offset)
+
+    def middle(self, slots: Sequence[Slot]) -> Point:
+        """Middle of several wall slots on the felt."""
+        points = [self.slot_point(slot) for slot in slots]
+        return (
+            sum(x for x, _ in points) / len(points),
+            sum(y for _, y in points) / len(points),
+        )
 
     def stack_of(self, spot: Spot) -> tuple[int, float, float]:
         """The nearest stack and how far off it a point lies (along, across), mm."""

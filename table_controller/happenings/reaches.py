@@ -13,29 +13,28 @@ from dataclasses import dataclass
 
 from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.arms import LUNGE_MM, Dwell, Visit
-from table_controller.happenings.assigning import (
-    FELT_S,
-    HANDFUL,
-    Removal,
-    assign,
-    felt_together,
-    scattered,
-)
+from table_controller.happenings.assigning import HANDFUL, assign, scattered
 from table_controller.happenings.jumping import half, jump
 from table_controller.happenings.places import Area, distance
+from table_controller.happenings.plain_grabs import NOTICED_S, WITHIN_MM, Near, plain_grabs
+from table_controller.happenings.removals import (
+    Removal,
+    felt_together,
+    first_felt,
+    half_felt,
+    lonely_together,
+    sharing,
+    stack_felt,
+)
 from table_controller.happenings.stacks import StackChanged
 from table_controller.happenings.table import Table
 from vision.sightings import Point
 
-_WITHIN_MM = 62.0
-"""Two tiles that are taken together lie up to a stack's width off the fingertips, and there is
-noise."""
 _FAR_MM = 105.0
 """Long arms are seen to end so far from what they take; believed of the only hand near it."""
-_OVER_MM, _SENSED_S = 30.0, 0.25
-"""A hand that stops so near to the middle of a grab, at the time the sensors say, took it."""
 _SLACK_S = 0.45
-_NOTICED_S = 0.25
+_BEFORE_S = 0.3
+"""A stop that ended so long before is another than the one that a tile was seen to leave in."""
 _LIFTING_S = 0.25
 _LATEST_S = 4.0
 _LONELY_S = 1.0
@@ -43,7 +42,6 @@ _COUNTED_S = 2.0
 """Where several hands took, their rows may take so long to come to rest and be counted."""
 _MISSING_S = 2.0
 """So long a tile is waited for that a hand grew by and that nobody saw leave the wall."""
-_AT_ONCE_S = 0.3
 _STOP_MM_S = 520.0
 _UNSEEN_S = 11.0
 """A stop of a hand at the wall that took nothing is remembered so long."""
@@ -114,8 +112,8 @@ class Reaches:
             dwell.came
             for dwell in self._table.arms.dwells(since - _UNSEEN_S, since)
             if (dwell.seat, dwell.came) not in self._used
-            and dwell.left <= since - _AT_ONCE_S
-            and distance(dwell.point, point) <= _WITHIN_MM
+            and dwell.left <= since - _BEFORE_S
+            and distance(dwell.point, point) <= WITHIN_MM
             and self._table.places.spot(*dwell.point).area is not Area.HAND
         ]
         return max(stops, default=since)
@@ -136,8 +134,8 @@ class Reaches:
             for dwell in self._table.arms.dwells(since, until)
             if dwell.seat == seat
             and since - _SLACK_S <= dwell.came
-            and dwell.left <= until + _NOTICED_S
-            and any(distance(dwell.point, point) <= _WITHIN_MM for point in points)
+            and dwell.left <= until + NOTICED_S
+            and any(distance(dwell.point, point) <= WITHIN_MM for point in points)
         )
 
     def ready(self, t: float) -> list[Taken]:
@@ -152,13 +150,13 @@ class Reaches:
             and self._table.places.spot(*dwell.point).area is not Area.HAND
         ]
         near = {removal: self._near(removal, dwells) for removal in self._removals}
-        done: list[Taken] = self._plain(near, t)
+        done = [] if self._table.dealt else self._plain(near, t)
         near = {
             removal: [stop for stop in stops if (stop.seat, stop.came) not in self._used]
             for removal, stops in near.items()
             if removal in self._removals
         }
-        for removals, involved in self._together(self._components(near)):
+        for removals, involved in lonely_together(sharing(near)):
             if self._may_decide(removals, involved, t):
                 done += self._assign(removals, involved, near, t)
         return done
@@ -182,124 +180,37 @@ class Reaches:
         (ax, ay), (bx, by) = place(slot), place(other.slot)
         return (ax + bx) / 2.0, (ay + by) / 2.0
 
-    def _plain(self, near: dict[Removal, list[Dwell]], t: float) -> list[Taken]:
-        """Grabs of the deal that leave no doubt, told before those around them are sorted out.
-
-        The sensors missed two stacks beside each other at one moment, and one hand alone was there
-        and had stopped over them. What is wrong with a break or a deal is known by these.
-        """
-        if self._table.dealt:
-            return []
+    def _plain(self, near: Near, t: float) -> list[Taken]:
+        """The grabs that leave no doubt, with the others still to be sorted out."""
         taken = []
-        for first in [removal for removal in near if removal.emptied is not None]:
-            grab = [one for one in near if self._of_grab(one, first)]
-            stacks = {one.slot[:2] for one in grab}
-            if len(grab) != HANDFUL or len(stacks) != 2 or first not in self._removals:
-                continue
-            if t - max(one.noticed for one in grab) < _NOTICED_S or self._half_felt(grab):
-                continue
-            (side, low), (other, high) = sorted(stacks)
-            stop = self._alone(first, grab, near)
-            if side != other or high - low != 1 or stop is None:
-                continue
-            for one in grab:
+        for grab in plain_grabs(self._table, near, t):
+            for one in grab.removals:
                 self._removals.remove(one)
+            stop = grab.stop
             self._used.add((stop.seat, stop.came))
-            slots = tuple(one.slot for one in grab)
-            since = min(one.since for one in grab)
-            taken.append(Taken(stop, slots, stop.left, since, first.emptied, plain=True))
+            slots = tuple(one.slot for one in grab.removals)
+            since = min(one.since for one in grab.removals)
+            taken.append(Taken(stop, slots, stop.left, since, grab.emptied, plain=True))
             self._learn(stop, slots)
         return taken
 
-    @staticmethod
-    def _of_grab(one: Removal, first: Removal) -> bool:
-        """Whether a tile left in the grab of another that the sensors felt."""
-        if one.emptied is not None:
-            return felt_together(one, first)
-        return first.emptied is not None and abs(one.until - first.emptied) <= FELT_S
-
-    def _alone(
-        self, first: Removal, grab: list[Removal], near: dict[Removal, list[Dwell]]
-    ) -> Dwell | None:
-        """The only stop over a grab at its moment, if no other hand was anywhere near."""
-        at = first.emptied
-        if at is None:
-            return None
-        stops = {stop for one in grab for stop in near[one]}
-        there = [stop for stop in stops if stop.came - _SENSED_S <= at <= stop.left + _SENSED_S]
-        if len(there) != 1:
-            return None
-        middle = self._middle([one.slot for one in grab])
-        visits = self._table.arms.visits(middle, at, at, _WITHIN_MM, slow=False)
-        alone = {visit.seat for visit in visits} <= {there[0].seat}
-        return there[0] if alone and distance(there[0].point, middle) <= _OVER_MM else None
-
     def _near(self, removal: Removal, dwells: list[Dwell]) -> list[Dwell]:
-        point, felt = self._point(removal.slot), _felt(removal, self._removals)
+        point, felt = self._point(removal.slot), stack_felt(removal, self._removals)
         return [
             dwell
             for dwell in dwells
             if dwell.left >= removal.since - _SLACK_S
             and dwell.came <= removal.until + _SLACK_S
-            and distance(dwell.point, point) <= _WITHIN_MM
+            and distance(dwell.point, point) <= WITHIN_MM
             # Who was still seen at home when the sensors missed it already did not take it.
             and (felt is None or not self._table.arms.away(dwell.seat, felt, dwell.came))
         ]
 
-    @staticmethod
-    def _components(
-        near: dict[Removal, list[Dwell]],
-    ) -> list[tuple[list[Removal], list[Dwell]]]:
-        """Removals that share reaches, with those reaches in order of time."""
-        groups: list[tuple[list[Removal], list[Dwell]]] = []
-        for removal, dwells in near.items():
-            joined = [
-                group
-                for group in groups
-                if any(dwell in group[1] for dwell in dwells)
-                or any(
-                    felt_together(removal, other) or removal.slot[:2] == other.slot[:2]
-                    for other in group[0]
-                )
-            ]
-            merged = ([removal], list(dwells))
-            for group in joined:
-                groups.remove(group)
-                merged[0].extend(group[0])
-                merged[1].extend(dwell for dwell in group[1] if dwell not in merged[1])
-            groups.append(merged)
-        for _, dwells in groups:
-            dwells.sort(key=lambda dwell: dwell.came)
-        return groups
-
-    @staticmethod
-    def _together(
-        groups: list[tuple[list[Removal], list[Dwell]]],
-    ) -> list[tuple[list[Removal], list[Dwell]]]:
-        """Neighbours that left at once with nobody seen to stop there were one reach."""
-        joined: list[tuple[list[Removal], list[Dwell]]] = []
-        for removals, dwells in groups:
-            lonely = next(
-                (
-                    others
-                    for others, seen in joined
-                    if not dwells
-                    and not seen
-                    and any(_beside(one, other) for one in removals for other in others)
-                ),
-                None,
-            )
-            if lonely is None:
-                joined.append((removals, dwells))
-            else:
-                lonely.extend(removals)
-        return joined
-
     def _may_decide(self, removals: list[Removal], dwells: list[Dwell], t: float) -> bool:
         latest = max(removal.noticed for removal in removals)
-        if t - latest < _NOTICED_S:
+        if t - latest < NOTICED_S:
             return False
-        if self._half_felt(removals) and t - latest < _LATEST_S:
+        if half_felt(removals, self._table.walls.stacks.values()) and t - latest < _LATEST_S:
             return False
         if not dwells:
             return t - latest >= _LONELY_S
@@ -308,7 +219,7 @@ class Reaches:
         # The surroundings of every reach must have been looked at since.
         for dwell in dwells:
             for stack in self._table.walls.stacks.values():
-                if distance(stack.point, dwell.point) > _WITHIN_MM:
+                if distance(stack.point, dwell.point) > WITHIN_MM:
                     continue
                 if stack.height and stack.present is False and stack.askew < stack.present_since:
                     # The sensor misses it already: the eye will see that too, in a moment.
@@ -338,17 +249,6 @@ class Reaches:
             return True
         grown = self._grown(dwells[0], t)
         return t - home <= _COUNTED_S if grown is None else grown > 1
-
-    def _half_felt(self, removals: list[Removal]) -> bool:
-        """Whether the sensors missed another stack at the same moment that is not seen gone yet."""
-        times = [removal.emptied for removal in removals if removal.emptied is not None]
-        return any(
-            stack.height
-            and stack.present is False
-            and stack.askew < stack.present_since
-            and any(abs(stack.present_since - time) <= FELT_S for time in times)
-            for stack in self._table.walls.stacks.values()
-        )
 
     def _grown(self, dwell: Dwell, t: float) -> int | None:
         home = self._table.home(dwell.seat, dwell.left)
@@ -382,7 +282,7 @@ class Reaches:
                 slots = tuple(removal.slot for removal in mine)
                 if unseen is not None and unseen[0] in visit:
                     slots += (unseen[1],)
-                taken.append(Taken(last, slots, last.left, since, _emptied(mine)))
+                taken.append(Taken(last, slots, last.left, since, first_felt(mine)))
                 self._learn(last, slots)
         lost = [removal for removal in order if chosen.get(removal) is None]
         if lost:
@@ -390,21 +290,14 @@ class Reaches:
             since = min(removal.since for removal in lost)
             passing = self._passing(lost)
             when = max(removal.t for removal in lost) if passing is None else passing.left
-            taken.append(Taken(passing, slots, when, since, _emptied(lost)))
+            taken.append(Taken(passing, slots, when, since, first_felt(lost)))
         return taken
 
     def _learn(self, dwell: Dwell, slots: tuple[Slot, ...]) -> None:
         """Where the fingertips were seen beside what they took."""
         if len(slots) not in (1, 2, 4) or scattered(slots):
             return
-        self._table.arms.learn(dwell.seat, dwell.point, self._middle(slots))
-
-    def _middle(self, slots: Sequence[Slot]) -> Point:
-        points = [self._table.places.slot_point(slot) for slot in slots]
-        return (
-            sum(x for x, _ in points) / len(points),
-            sum(y for _, y in points) / len(points),
-        )
+        self._table.arms.learn(dwell.seat, dwell.point, self._table.places.middle(slots))
 
     def _passing(self, lost: list[Removal]) -> Dwell | None:
         """The only fingertips that came near these tiles when they left, at whatever speed.
@@ -416,9 +309,9 @@ class Reaches:
         for removal in lost:
             point = self._table.places.slot_point(removal.slot)
             arms, since, until = self._table.arms, removal.since, removal.until
-            felt = _felt(removal, lost)
+            felt = stack_felt(removal, lost)
             since = since if felt is None else min(felt, until)
-            visits = arms.visits(point, since, until, _WITHIN_MM, slow=False)
+            visits = arms.visits(point, since, until, WITHIN_MM, slow=False)
             visits = visits or arms.lunges(point, since, until, LUNGE_MM)
             if not visits:
                 visits = arms.visits(point, since, until, 2.0 * _FAR_MM, slow=False)
@@ -442,30 +335,3 @@ class Reaches:
             home = self._table.home(dwell.seat, dwell.left)
             visits.setdefault((dwell.seat, -1.0 if home is None else home), []).append(dwell)
         return list(visits.values())
-
-
-def _felt(removal: Removal, removals: Sequence[Removal]) -> float | None:
-    """When the sensors missed the stack of a tile that went with it, if they did."""
-    times = (
-        one.emptied
-        for one in removals
-        if one.emptied is not None
-        and one.slot[:2] == removal.slot[:2]
-        and removal.until >= one.emptied - FELT_S
-    )
-    return next(times, None)
-
-
-def _emptied(removals: list[Removal]) -> float | None:
-    """When the sensors first missed one of these."""
-    times = [removal.emptied for removal in removals if removal.emptied is not None]
-    return min(times, default=None)
-
-
-def _beside(one: Removal, other: Removal) -> bool:
-    """Whether two tiles lay in the same or neighbouring stacks and left at about the same time."""
-    return (
-        one.slot.side == other.slot.side
-        and abs(one.slot.stack - other.slot.stack) <= 1
-        and abs(one.until - other.until) <= _AT_ONCE_S
-    )

@@ -6,9 +6,9 @@ import pytest
 
 from table_controller.domain.happenings import Layer, Seat, Slot
 from table_controller.happenings.arms import Arms, Dwell
-from table_controller.happenings.assigning import Removal
 from table_controller.happenings.jumping import jump
 from table_controller.happenings.places import Places
+from table_controller.happenings.removals import Removal
 from table_controller.happenings.setup import Patience
 from table_controller.happenings.walls import Walls
 from tests.table_controller.happenings.play import GEOMETRY

@@ -18,8 +18,9 @@ from table_controller.domain.happenings import (
 )
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.arms import Arms, Dwell
-from table_controller.happenings.assigning import Removal, assign
+from table_controller.happenings.assigning import assign
 from table_controller.happenings.release import Outbox
+from table_controller.happenings.removals import Removal
 from tests.table_controller.happenings.scenes import QUAD, Table
 from tests.table_controller.happenings.test_taken_back import laid
 from vision.geometry import PoolCell

@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 from table_controller.domain.happenings import Slot, TileDrawn
+from table_controller.happenings.arms import Arms, Dwell
+from table_controller.happenings.places import Places
+from table_controller.happenings.plain_grabs import plain_grabs
+from table_controller.happenings.release import Outbox
+from table_controller.happenings.removals import Removal
+from table_controller.happenings.resting import RestBook
+from table_controller.happenings.setup import Setup
+from table_controller.happenings.table import Table as Shared
+from table_controller.happenings.walls import Walls
 from tests.table_controller.happenings.scenes import Table
 
 
@@ -116,3 +125,18 @@ def test_a_row_is_not_calm_because_its_looks_were_lost() -> None:
     table.look(20)
     counts = [h.count for h in table.told("hand_counted")]  # type: ignore[attr-defined]
     assert counts == [12, 14]
+
+
+def test_of_three_stacks_missed_in_a_row_the_middle_one_is_in_one_grab_only() -> None:
+    """Each is within the sensors' time of the next: a grab was looked for twice in its tiles."""
+    setup, places, arms = Setup(), Places(Table().geometry), Arms()
+    book, walls = RestBook(places, arms, setup.patience), Walls(places, arms, setup.patience)
+    stop = Dwell(0, places.slot_point(Slot(0, 2, "top")), 0.5, 1.5, 20.0)
+    near = {
+        Removal(slot, 0.9, missed, 1.2, missed, missed if slot.layer == "bottom" else None): [stop]
+        for stack, missed in ((1, 1.0), (2, 1.05), (3, 1.1))
+        for slot in four(0, stack)[:2]
+    }
+    shared = Shared(setup, places, arms, book, walls, Outbox(0.3, 0.6))
+    grabs = list(plain_grabs(shared, near, 2.0))
+    assert [{one.slot.stack for one in grab.removals} for grab in grabs] == [{1, 2}]

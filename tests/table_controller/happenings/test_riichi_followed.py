@@ -7,7 +7,8 @@ import pytest
 from table_controller.domain.happenings import Slot, TileDiscarded, TileDrawn, TileExposed
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.arms import Dwell
-from table_controller.happenings.assigning import Removal, assign
+from table_controller.happenings.assigning import assign
+from table_controller.happenings.removals import Removal
 from tests.table_controller.happenings.scenes import QUAD, Table
 from vision.sightings import Posture, TileSighting
 
