@@ -9,45 +9,29 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from statistics import median
 
 from table_controller.domain.happenings import Seat
-from table_controller.domain.tiles import Tile
 from table_controller.happenings.arms import Arms
+from table_controller.happenings.causes import Causes
 from table_controller.happenings.faces import FaceEvidence
 from table_controller.happenings.looking import Look
+from table_controller.happenings.matching import match
 from table_controller.happenings.places import SEATS, Area, Places, distance, turn_between
 from table_controller.happenings.rests import Arrived, Change, Joined, Left, Moved, Rest, Turned
 from table_controller.happenings.rows import Rows
 from table_controller.happenings.setup import Patience
-from vision.sightings import Point, Posture, TileSighting
+from table_controller.happenings.standing import standing_row
+from vision.sightings import Posture, TileSighting
 
-_CELL = 30.0
 _ANGLE_STILL = 12.0
-_LOOKS_KEPT = 40
-_THINNEST = 0.5
-"""Standing tiles are at least so many tile widths apart."""
-_APART, _PARKED_MM = 1.6, 12.0
-"""Dice lie so many tiles off the row and so far behind it."""
 _WHOLE = 0.9
 """Share of a tile from which it is seen as a whole."""
 _LAID_S = 3.0
 """The tiles of a set come to lie within this time."""
-_OTHER_FACE = 0.95
-"""So surely another face must be read for a tile that moved to be another one."""
 _IN_SIGHT = 5
 """What was seen whole in so many looks lies beside the arm, however near that is."""
 _FOUND = 0.45
 """A tile that the eye only remembers, not found in this look, is told with half its confidence."""
-_TOPPLED_S, _TOPPLED_MM = 0.4, 45.0
-"""A tile that fell over by itself lies so near to where it stood, so soon after."""
-
-_LAYING_S, _HIDDEN_MOST_S = 1.5, 3.5
-"""A tile is laid so long before it is seen at most, and where an arm hid its place."""
-_HIDDEN_S = 0.25
-"""A place of which the last look is older than this was hidden."""
-_ROW, _AT_ONCE_S = 3, 0.5
-"""So many other tiles that turn so nearly at once are a row that is laid down."""
 
 
 class RestBook:
@@ -60,8 +44,7 @@ class RestBook:
         self._rests: list[Rest] = []
         self._next = 0
         self._glimpses: deque[Rest] = deque(maxlen=20)
-        self._left: deque[Rest] = deque(maxlen=8)
-        self._looks: deque[Look] = deque(maxlen=_LOOKS_KEPT)
+        self._causes = Causes(arms, patience)
         self._rows = Rows(places)
         self._width = places.geometry.tile_width
         self._overlap = 0.8 * places.geometry.tile_width
@@ -82,39 +65,7 @@ class RestBook:
 
     def standing(self, seat: Seat) -> list[Rest]:
         """The tiles that stand in front of a seat, from its left to its right."""
-        row = sorted(self.believed(Area.HAND, seat), key=lambda rest: rest.spot.right)
-        upright = [rest for rest in self._without_dice(row) if rest.posture is Posture.STANDING]
-        return self._without_doubles(upright)
-
-    def _without_doubles(self, row: list[Rest]) -> list[Rest]:
-        """The row without what stands where another stands already: one of both is none."""
-        kept: list[Rest] = []
-        for rest in row:
-            if kept and rest.spot.right - kept[-1].spot.right < _THINNEST * self._width:
-                if rest.number < kept[-1].number:
-                    kept[-1] = rest
-                continue
-            kept.append(rest)
-        return kept
-
-    def _without_dice(self, row: list[Rest]) -> list[Rest]:
-        """The row without the one or two dice parked beside it, which pass for standing tiles."""
-        groups: list[list[Rest]] = []
-        for rest in row:
-            near = groups and rest.spot.right - groups[-1][-1].spot.right <= _APART * self._width
-            if near:
-                groups[-1].append(rest)
-            else:
-                groups.append([rest])
-        if len(groups) < 2:
-            return row
-        line = median(rest.spot.offset for rest in max(groups, key=len))
-        return [
-            rest
-            for group in groups
-            if len(group) > 2 or min(each.spot.offset for each in group) - line < _PARKED_MM
-            for rest in group
-        ]
+        return standing_row(self.believed(Area.HAND, seat), self._width)
 
     def glimpses(self, since: float) -> list[Rest]:
         """Tiles that lay still for a look or two but were gone before they were believed."""
@@ -151,7 +102,7 @@ class RestBook:
         """One frame's tiles; returns what is newly believed, in order of belief."""
         changes: list[Change] = []
         seen: set[int] = set()
-        matches, strangers = self._match(tiles)
+        matches, strangers = match(self._rests, tiles, self._patience)
         for rest, tile in matches:
             seen.add(rest.number)
             self._saw(rest, tile, look, changes)
@@ -169,7 +120,7 @@ class RestBook:
         for rest in list(self._rests):
             if not rest.believed and rest.number in seen:
                 self._consider(rest, look, changes)
-        self._looks.append(look)
+        self._causes.looked(look)
         self._rows.update(look.t, self._rests)
         self._join(look.t, changes)
         return changes
@@ -185,45 +136,6 @@ class RestBook:
                 rest.spot = spot
                 if Arrived(rest) not in changes:
                     changes.append(Joined(rest))
-
-    # -- matching -----------------------------------------------------------------------
-
-    def _match(
-        self, tiles: Iterable[TileSighting]
-    ) -> tuple[list[tuple[Rest, TileSighting]], list[TileSighting]]:
-        grid: dict[tuple[int, int], list[Rest]] = {}
-        for rest in self._rests:
-            grid.setdefault((int(rest.x // _CELL), int(rest.y // _CELL)), []).append(rest)
-        gate = self._patience.gate_mm
-        pairs: list[tuple[float, int, int, Rest, TileSighting]] = []
-        listed = list(tiles)
-        for index, tile in enumerate(listed):
-            gx, gy = int(tile.x // _CELL), int(tile.y // _CELL)
-            for i in (gx - 1, gx, gx + 1):
-                for j in (gy - 1, gy, gy + 1):
-                    for rest in grid.get((i, j), ()):
-                        away = distance(rest.point, (tile.x, tile.y))
-                        if away > gate or abs(rest.z - tile.z) > 30.0:
-                            continue
-                        if away > self._patience.still_mm and _of_another_face(rest, tile):
-                            # Pushed tiles come to lie where others lay.
-                            continue
-                        # A posture that differs is a worse match than one that does not.
-                        cost = away + (4.0 if rest.posture is not tile.posture else 0.0)
-                        cost += 0.0 if rest.believed else 1.0
-                        pairs.append((cost, index, rest.number, rest, tile))
-        pairs.sort(key=lambda pair: pair[:3])
-        taken_tiles: set[int] = set()
-        taken_rests: set[int] = set()
-        matches = []
-        for _, index, number, rest, tile in pairs:
-            if index in taken_tiles or number in taken_rests:
-                continue
-            taken_tiles.add(index)
-            taken_rests.add(number)
-            matches.append((rest, tile))
-        strangers = [tile for index, tile in enumerate(listed) if index not in taken_tiles]
-        return matches, strangers
 
     def _begin(self, tile: TileSighting, look: Look) -> int:
         self._next += 1
@@ -290,32 +202,19 @@ class RestBook:
         posture, since, looks = rest.turn
         rest.turn = (posture, since, looks + 1)
         patience = self._patience
-        prompted = self._prompted(rest, since) or self._turns_with_others(rest, posture, since)
+        prompted = self._causes.prompted(rest, since) or self._causes.turns_with_others(
+            rest, posture, since, self._rests
+        )
         needed = patience.turn_s if prompted else patience.unprompted_s
         if looks + 1 >= patience.confirm_looks and t - since >= needed - 1e-6:
             before, rest.posture, rest.turn = rest.posture, posture, None
             rest.stood = before is Posture.STANDING
             rest.z, rest.angle = tile.z, tile.angle
-            when = self._handled(rest.point, rest.seen - 1.0, since, since)
+            when = self._causes.handled(rest, rest.seen - 1.0, since, since)
             rest.arrived = max(when, rest.since)
             changes.append(Turned(rest, before, rest.arrived))
             rest.since = since
             rest.face, rest.next_face = rest.next_face or FaceEvidence(), None
-
-    def _turns_with_others(self, rest: Rest, posture: Posture, since: float) -> bool:
-        """Whether a row of tiles turns at once under hands that are seen at some of them only.
-
-        Two hands in the middle lay a whole row down: its ends are an arm's length from them.
-        """
-        row = [
-            other
-            for other in self._rests
-            if other is not rest
-            and other.believed
-            and (other.spot.area, other.spot.seat) == (rest.spot.area, rest.spot.seat)
-            and _lies_since(other, posture, since)
-        ]
-        return len(row) >= _ROW and any(self._prompted(other, since) for other in row)
 
     def _saw_place(self, rest: Rest, tile: TileSighting, t: float, changes: list[Change]) -> None:
         away = distance(rest.point, (tile.x, tile.y))
@@ -343,7 +242,7 @@ class RestBook:
         rest.shift = (x, y, angle, since, looks + 1)
         patience = self._patience
         # Without a hand near, a tile that lies otherwise is rather found badly.
-        needed = patience.confirm_s if self._prompted(rest, since) else patience.unprompted_s
+        needed = patience.confirm_s if self._causes.prompted(rest, since) else patience.unprompted_s
         if looks + 1 >= patience.confirm_looks and t - since >= needed:
             origin = rest.spot
             rest.x, rest.y, rest.z, rest.angle = tile.x, tile.y, tile.z, tile.angle
@@ -374,31 +273,21 @@ class RestBook:
             rest.missing, rest.misses = t, 0
         rest.misses += 1
         patience = self._patience
-        prompted = self._prompted(rest, rest.missing) or self._lies_beside(rest)
+        prompted = self._causes.prompted(rest, rest.missing) or self._causes.lies_beside(
+            rest, self._rests
+        )
         needed = patience.gone_s if prompted else patience.unprompted_s
         if rest.misses < patience.gone_looks or t - rest.missing < needed - 1e-6:
             return True
         # The last look may lie long before the first empty one, with an arm between them.
-        rest.left = self._handled(rest.point, rest.seen, rest.missing, rest.missing)
+        rest.left = self._causes.handled(rest, rest.seen, rest.missing, rest.missing)
         rest.left = min(max(rest.left, rest.seen), rest.missing)
         rest.by = self._arms.who(rest.point, rest.seen, rest.missing, self._patience.near_mm)
         changes.append(Left(rest))
-        self._left.append(rest)
+        self._causes.left(rest)
         return False
 
     # -- believing ----------------------------------------------------------------------
-
-    def _prompted(self, rest: Rest, since: float) -> bool:
-        """Whether an arm was near or something covered the place shortly before."""
-        if rest.covered >= since - 1.5 or self._arms.unwatched(since - 1.0, since):
-            return True
-        near = self._patience.near_mm + 30.0
-        return bool(self._arms.visits(rest.point, since - 1.0, since, near, slow=False))
-
-    def _handled(self, point: Point, since: float, until: float, default: float) -> float:
-        """When the arm that handled a point let go of it."""
-        handled = self._arms.handled(point, since, until, self._patience.near_mm)
-        return default if handled is None else handled
 
     def _consider(self, rest: Rest, look: Look, changes: list[Change]) -> None:
         t, patience = look.t, self._patience
@@ -411,48 +300,23 @@ class RestBook:
             return
         if self._slid(rest, changes):
             return
-        prompted = self._prompted(rest, rest.since) or self._toppled(rest)
+        prompted = self._causes.prompted(rest, rest.since) or self._causes.toppled(
+            rest, self._rests
+        )
         # What comes to light where nothing could be seen before was laid there behind a hand.
-        prompted = prompted or rest.since - self._empty(rest) > _HIDDEN_S
+        prompted = prompted or self._causes.hidden(rest)
         if not prompted and t - rest.since < patience.unprompted_s:
             return
         rest.believed = True
-        empty = self._empty(rest)
-        rest.arrived = self._arrival(rest, empty)
-        # Whoever had gone while the place was still seen empty did not lay it there.
-        who = self._arms.who
-        begin = rest.since - _LAYING_S
-        rest.by = who(rest.point, max(begin, empty), rest.since, patience.near_mm)
-        if rest.by is None:
-            rest.by = who(rest.point, begin, rest.since, patience.near_mm)
+        rest.arrived = self._causes.arrival(rest)
+        rest.by = self._causes.laid_by(rest)
         # What it lies beside may have been believed in meanwhile.
         rest.spot = self._rows.spot(rest.x, rest.y, rest.posture)
         changes.append(Arrived(rest))
 
     def arrival(self, rest: Rest) -> float:
         """When a tile was laid where it lies, by the hand that did and the last empty look."""
-        return self._arrival(rest, self._empty(rest))
-
-    def _arrival(self, rest: Rest, empty: float) -> float:
-        # Behind an arm that goes on to the wall it may lie for longer than a hand takes to lay it.
-        begin = min(rest.since - _LAYING_S, max(empty, rest.since - _HIDDEN_MOST_S))
-        laid = self._arms.laid(rest.point, begin, rest.since, self._patience.near_mm)
-        arrived = rest.since if laid is None else min(laid, rest.since)
-        return max(arrived, empty)
-
-    def _toppled(self, rest: Rest) -> bool:
-        """Whether a tile lies where one that stood beside it is missing since it came to lie."""
-        return rest.flat and any(
-            other.misses >= self._patience.gone_looks and _fell(other, rest)
-            for other in (*self._rests, *self._left)
-        )
-
-    def _lies_beside(self, rest: Rest) -> bool:
-        """Whether a tile that stood lies beside its place now."""
-        looks = self._patience.confirm_looks
-        return any(
-            other.flat and other.looks >= looks and _fell(rest, other) for other in self._rests
-        )
+        return self._causes.arrival(rest)
 
     def _plain(self, rest: Rest) -> bool:
         """Whether two looks are enough: a discard seen whole, no doubt of it, the hand gone."""
@@ -466,13 +330,6 @@ class RestBook:
                 for tip in map(self._arms.tip, SEATS)
             )
         )
-
-    def _empty(self, rest: Rest) -> float:
-        """The last look, not long before a tile was first seen, that found its place empty."""
-        for look in reversed(self._looks):
-            if look.t < rest.since and look.looked(rest.x, rest.y):
-                return look.t
-        return -1e9
 
     def _slid(self, rest: Rest, changes: list[Change]) -> bool:
         """Whether this is a tile that was believed to lie where it now cannot lie any more.
@@ -513,28 +370,3 @@ def _begin_again(rest: Rest, tile: TileSighting, t: float) -> None:
     """It lies otherwise than it did: only looks from this one on count."""
     rest.since, rest.looks, rest.whole = t, 1, 0
     rest.clear = int(rest.covered < t and tile.visible >= _WHOLE)
-
-
-def _fell(stood: Rest, lies: Rest) -> bool:
-    """Whether a tile may lie there because it fell from where one stood."""
-    return (
-        stood.posture is Posture.STANDING
-        and stood.missing is not None
-        and abs(stood.missing - lies.since) <= _TOPPLED_S
-        and distance(stood.point, lies.point) <= _TOPPLED_MM
-    )
-
-
-def _of_another_face(rest: Rest, tile: TileSighting) -> bool:
-    """Whether a tile surely shows another face than the one that was made out at rest."""
-    if not rest.face.decided or not tile.faces:
-        return False
-    face, share = tile.faces[0]
-    return share >= _OTHER_FACE and face not in (rest.face.tile.value, Tile.UNKNOWN.value)
-
-
-def _lies_since(rest: Rest, posture: Posture, t: float) -> bool:
-    """Whether a tile came to lie so at about a time, or is seen so since and not believed yet."""
-    if rest.turn is not None:
-        return rest.turn[0] is posture and abs(rest.turn[1] - t) <= _AT_ONCE_S
-    return rest.posture is posture and abs(rest.since - t) <= _AT_ONCE_S
