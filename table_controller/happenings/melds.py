@@ -1,22 +1,18 @@
-"""Sets and flowers in front of the players."""
+"""Sets that lie in front of the players: laid down, extended, exchanged, turned over."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from table_controller.domain.happenings import (
-    FlowerShown,
-    MeldExtended,
-    MeldShown,
-    NorthShown,
-    Seat,
-)
+from table_controller.domain.happenings import MeldExtended, MeldShown, Seat
 from table_controller.domain.tiles import Tile, sort_tiles
 from table_controller.happenings.faces import all_sure
+from table_controller.happenings.flowers import Flowers
 from table_controller.happenings.places import SEATS, Area, distance, turn_between
 from table_controller.happenings.pools import Pools
 from table_controller.happenings.rests import Rest
+from table_controller.happenings.sets import KONG, groups_of, hidden_in, is_chow, shown_as
 from table_controller.happenings.table import ClaimNote, Table
 from vision.sightings import Point, Posture
 
@@ -34,11 +30,8 @@ _UNCOVERED_S, _AT_ONCE_S = 0.5, 0.6
 """What lay under a hand is seen so soon after it is gone."""
 _CLAIM_AGE_S = 12.0
 _FETCH_S = 0.4
-_KONG = 4
 _PLACE_MM = 20.0
 """A tile put into a set in place of another lies about so near to where that one lay."""
-_NORTH_S = 0.4
-"""The other tiles of a set would have come within this time."""
 
 
 @dataclass(slots=True, eq=False)
@@ -59,7 +52,6 @@ class Meld:
 @dataclass(slots=True)
 class _Row:
     loose: list[Rest] = field(default_factory=list)
-    flowers: list[Rest] = field(default_factory=list)
     melds: list[Meld] = field(default_factory=list)
 
 
@@ -69,11 +61,13 @@ class Melds:
     def __init__(self, table: Table, pools: Pools) -> None:
         self._table = table
         self._pools = pools
+        self._flowers = Flowers(table)
         self._rows: dict[Seat, _Row] = {seat: _Row() for seat in SEATS}
         self._expected: list[tuple[Seat, tuple[Tile, ...]]] = []
 
     def clear(self) -> None:
         """A new hand begins."""
+        self._flowers.clear()
         self._rows = {seat: _Row() for seat in SEATS}
         self._expected.clear()
 
@@ -87,11 +81,11 @@ class Melds:
 
     def flowers(self, seat: Seat) -> list[Rest]:
         """The flowers of a seat."""
-        return self._rows[seat].flowers
+        return self._flowers.of(seat)
 
     def kongs(self) -> int:
         """How many kongs lie on the table, all seats together."""
-        return sum(len(meld.told) == _KONG for row in self._rows.values() for meld in row.melds)
+        return sum(len(meld.told) == KONG for row in self._rows.values() for meld in row.melds)
 
     def pending(self) -> float | None:
         """Time of the earliest undecided change here."""
@@ -119,11 +113,10 @@ class Melds:
 
     def left(self, rest: Rest) -> None:
         """A tile left a meld area."""
+        self._flowers.left(rest)
         for row in self._rows.values():
             if rest in row.loose:
                 row.loose.remove(rest)
-            if rest in row.flowers:
-                row.flowers.remove(rest)
             for meld in list(row.melds):
                 if rest in meld.rests:
                     meld.rests.remove(rest)
@@ -142,71 +135,12 @@ class Melds:
 
     def tick(self, t: float) -> None:
         """Decide what can be decided."""
-        table = self._table
         for seat, row in self._rows.items():
-            if row.loose and table.setup.flowers:
-                self._flowers(seat, row, t)
-            if row.loose and table.setup.norths:
-                self._norths(seat, row, t)
+            self._flowers.take(seat, row.loose, t)
             if row.loose:
                 self._sets(seat, row, t)
             for meld in row.melds:
                 self._changed(meld, t)
-
-    def _flowers(self, seat: Seat, row: _Row, t: float) -> None:
-        patience = self._table.setup.patience
-        geometry = self._table.places.geometry
-        for rest in sorted(row.loose, key=lambda rest: rest.spot.right):
-            waited = t - rest.since
-            by_face = rest.face.decided and rest.face.tile.is_flower
-            end = max(
-                (flower.spot.right for flower in row.flowers), default=geometry.meld.flowers_left
-            )
-            in_row = rest.spot.right <= end + 2.0 * geometry.tile_width
-            if not by_face and not in_row:
-                continue
-            if rest.posture is not Posture.FACE_UP:
-                continue
-            if not rest.face.decided and waited < patience.face_wait_s:
-                continue
-            row.loose.remove(rest)
-            row.flowers.append(rest)
-            self._table.emit(
-                FlowerShown(
-                    t=rest.arrived,
-                    seat=seat,
-                    tile=rest.face.tile,
-                    confidence=rest.face.confidence,
-                    foreign=rest.face.foreign,
-                )
-            )
-
-    def _norths(self, seat: Seat, row: _Row, t: float) -> None:
-        """A north that comes alone was set aside (riichi for three)."""
-        width = self._table.places.geometry.tile_width
-        for rest in list(row.loose):
-            alone = all(
-                distance(rest.point, other.point) > 1.5 * width
-                for other in row.loose
-                if other is not rest
-            )
-            if (
-                not alone
-                or rest.posture is not Posture.FACE_UP
-                or not rest.face.decided
-                or rest.face.tile is not Tile.NORTH
-                or t - rest.since < _NORTH_S
-            ):
-                continue
-            row.loose.remove(rest)
-            row.flowers.append(rest)
-            self._table.emit(
-                NorthShown(
-                    t=rest.arrived,
-                    seat=seat,
-                    confidence=rest.face.confidence,
-                )
-            )
 
     def _sets(self, seat: Seat, row: _Row, t: float) -> None:
         table = self._table
@@ -228,7 +162,7 @@ class Melds:
             ):
                 continue
             # Three of which one lies face down are part of a concealed kong.
-            odd = len(group) not in (3, 4) or (len(group) == 3 and _hidden(group) != ())
+            odd = len(group) not in (3, 4) or (len(group) == 3 and hidden_in(group) != ())
             if odd and waited < _LAYING_S and self._goes_on(seat, group, t):
                 continue
             if odd and waited < _ODD_S and not self._laid(seat, group, t):
@@ -239,7 +173,7 @@ class Melds:
             if claim is None and len(group) in (3, 4):
                 first = min(rest.arrived for rest in group)
                 claim = self._pools.glimpsed(
-                    seat, tuple(_shown(rest) for rest in group), first + 0.3
+                    seat, tuple(shown_as(rest) for rest in group), first + 0.3
                 )
             if len(group) == 3 and claim is None and waited < _ODD_S:
                 # Three tiles without a discard: the discard, or a fourth tile, may still come.
@@ -253,7 +187,7 @@ class Melds:
         if len(row.loose) != 3:
             return
         group = sorted(row.loose, key=lambda rest: rest.spot.right)
-        if len(self._groups(seat, group)) == 1 and _is_chow(group):
+        if len(self._groups(seat, group)) == 1 and is_chow(group):
             claim = self._claim(seat, group, t)
             if claim is not None:
                 self._tell(seat, row, group, claim)
@@ -288,29 +222,8 @@ class Melds:
         return len(group) == 2 and (back or discarded)
 
     def _groups(self, seat: Seat, loose: list[Rest]) -> list[list[Rest]]:
-        reach = 1.75 * self._table.places.geometry.tile_width
-        groups: list[list[Rest]] = []
-        for rest in loose:
-            if groups and rest.spot.right - groups[-1][-1].spot.right <= reach:
-                groups[-1].append(rest)
-            else:
-                groups.append([rest])
-        return [
-            part for group in groups for known in self._parted(seat, group) for part in _sets(known)
-        ]
-
-    def _parted(self, seat: Seat, group: list[Rest]) -> list[list[Rest]]:
-        """Neighbouring sets that are known from before, taken apart."""
-        for owner, tiles in self._expected:
-            size = len(tiles)
-            if owner != seat or len(group) <= size:
-                continue
-            for start in range(len(group) - size + 1):
-                part = group[start : start + size]
-                if sort_tiles(_shown(rest) for rest in part) == sort_tiles(tiles):
-                    rest = group[:start], group[start + size :]
-                    return [part, *(p for side in rest if side for p in self._parted(seat, side))]
-        return [group]
+        expected = (tiles for owner, tiles in self._expected if owner == seat)
+        return groups_of(loose, self._table.places.geometry.tile_width, expected)
 
     def _claim(self, seat: Seat, group: list[Rest], t: float) -> ClaimNote | None:
         for note in reversed(self._table.claims):
@@ -321,8 +234,8 @@ class Melds:
         return None
 
     def _tell(self, seat: Seat, row: _Row, group: list[Rest], claim: ClaimNote | None) -> None:
-        tiles = tuple(_shown(rest) for rest in group)
-        face_down = _hidden(group)
+        tiles = tuple(shown_as(rest) for rest in group)
+        face_down = hidden_in(group)
         sideways = self._sideways(seat, group)
         claimed: int | None = None
         if claim is not None:
@@ -372,20 +285,20 @@ class Melds:
             if len(meld.rests) != 3:
                 continue
             nearest = min(distance(rest.point, other.point) for other in meld.rests)
-            kinds = {_shown(other).plain for other in meld.rests if _shown(other).known}
-            alike = len(kinds) == 1 and _shown(rest).known and _shown(rest).plain in kinds
-            unread = len(kinds) == 1 and _shown(rest) is Tile.UNKNOWN
+            kinds = {shown_as(other).plain for other in meld.rests if shown_as(other).known}
+            alike = len(kinds) == 1 and shown_as(rest).known and shown_as(rest).plain in kinds
+            unread = len(kinds) == 1 and shown_as(rest) is Tile.UNKNOWN
             if nearest > reach or not (alike or unread):
                 continue
             row.loose.remove(rest)
             meld.rests.append(rest)
             meld.rests.sort(key=lambda other: other.spot.right)
-            meld.told = tuple(_shown(other) for other in meld.rests)
+            meld.told = tuple(shown_as(other) for other in meld.rests)
             self._table.emit(
                 MeldExtended(
                     t=rest.arrived,
                     seat=seat,
-                    tile=_shown(rest),
+                    tile=shown_as(rest),
                     confidence=rest.face.confidence,
                 )
             )
@@ -402,9 +315,9 @@ class Melds:
             row.loose.remove(rest)
             meld.rests = sorted([*meld.rests, rest], key=lambda other: other.spot.right)
             meld.vacant.clear()
-            before, meld.told = meld.told, tuple(_shown(other) for other in meld.rests)
+            before, meld.told = meld.told, tuple(shown_as(other) for other in meld.rests)
             if sort_tiles(before) != sort_tiles(meld.told):
-                meld.face_down, meld.t = _hidden(meld.rests), rest.arrived
+                meld.face_down, meld.t = hidden_in(meld.rests), rest.arrived
                 self._table.emit(
                     MeldShown(
                         t=rest.arrived,
@@ -420,7 +333,7 @@ class Melds:
 
     def _changed(self, meld: Meld, t: float) -> None:
         """Tell a set again when its hidden tiles were turned up, or the shown ones down."""
-        hidden = _hidden(meld.rests)
+        hidden = hidden_in(meld.rests)
         if hidden == meld.face_down or len(meld.rests) < 3:
             return
         if t - meld.t < 0.5 or any(
@@ -429,45 +342,7 @@ class Melds:
         ):
             return
         meld.face_down = hidden
-        meld.told = tuple(_shown(rest) for rest in meld.rests)
+        meld.told = tuple(shown_as(rest) for rest in meld.rests)
         self._table.emit(
             MeldShown(t=meld.t, seat=meld.seat, tiles=meld.told, face_down=hidden, confidence=0.9)
         )
-
-
-def _sets(group: list[Rest]) -> list[list[Rest]]:
-    """A row of tiles laid down at once as the sets of three or four that it is made of.
-
-    Sets lie a little apart, and the four of a hidden kong face down.
-    """
-    if len(group) < 2 * _KONG - 2:
-        return [group]
-
-    def apart(size: int) -> tuple[bool, float]:
-        one, other = group[size - 1], group[size]
-        hidden = (one.posture is Posture.FACE_UP) != (other.posture is Posture.FACE_UP)
-        return hidden, other.spot.right - one.spot.right
-
-    sizes = [size for size in (_KONG - 1, _KONG) if len(group) - size >= _KONG - 1]
-    size = max(sizes, key=apart)
-    return [group[:size], *_sets(group[size:])]
-
-
-def _is_chow(group: list[Rest]) -> bool:
-    if any(rest.posture is not Posture.FACE_UP or not rest.face.decided for rest in group):
-        return False
-    tiles = [rest.face.tile.plain for rest in group]
-    if not all(tile.is_suited for tile in tiles):
-        return False
-    ranks = sorted(tile.rank for tile in tiles)
-    return len({tile.value[-1] for tile in tiles}) == 1 and ranks == list(
-        range(ranks[0], ranks[0] + 3)
-    )
-
-
-def _shown(rest: Rest) -> Tile:
-    return Tile.BACK if rest.posture is not Posture.FACE_UP else rest.face.tile
-
-
-def _hidden(rests: list[Rest]) -> tuple[int, ...]:
-    return tuple(index for index, rest in enumerate(rests) if rest.posture is not Posture.FACE_UP)

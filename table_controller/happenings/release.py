@@ -15,6 +15,7 @@ from table_controller.domain.happenings import (
     Seat,
     TileDrawn,
 )
+from table_controller.happenings.sets import KONG
 
 _COUNTS_MOST_S: Final = 1.5
 """A count says what was there before it: it may wait longer for that than anything else."""
@@ -22,7 +23,6 @@ _KONG_MOST_S: Final = 3.0
 """An indicator, or the draw of whoever called it, waits so long for the kong that it follows."""
 _LAID_S: Final = 4.0
 """What is turned up later than this after a kong was called or glimpsed has no part in it."""
-_KONG: Final = 4
 
 
 class Outbox:
@@ -43,7 +43,7 @@ class Outbox:
             case Call(call="kong"):
                 self._called[happening.seat] = happening.t
             case MeldExtended() | MeldShown():
-                if isinstance(happening, MeldExtended) or len(happening.tiles) == _KONG:
+                if isinstance(happening, MeldExtended) or len(happening.tiles) == KONG:
                     self._called.pop(happening.seat, None)
             case _:
                 pass
