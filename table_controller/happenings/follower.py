@@ -16,6 +16,7 @@ from table_controller.happenings.arms import Arms
 from table_controller.happenings.dead_wall import DeadWall
 from table_controller.happenings.dice import Dice
 from table_controller.happenings.disturbances import Disturbances
+from table_controller.happenings.drawn import Drawn
 from table_controller.happenings.draws import Draws
 from table_controller.happenings.gaps import Gaps
 from table_controller.happenings.hands import Hands
@@ -70,7 +71,8 @@ class Follower:
         self._machinery = Machinery(self._table, self._sticks)
         self._raising = Raising(self._table, self._machinery)
         self._disturbances = Disturbances(self._table)
-        self._hands = Hands(self._table)
+        self._drawn = Drawn(self._table)
+        self._hands = Hands(self._table, self._drawn)
         self._dead_wall = DeadWall(self._table, self._hands.open, self._kongs)
         self._draws = Draws(
             self._table,
@@ -80,7 +82,7 @@ class Follower:
             lambda slot: self._dead_wall.region(slot) is not None,
             self._dead_wall.awaits,
         )
-        self._pools = Pools(self._table, self._disturbances, self._hands, self._dead_wall)
+        self._pools = Pools(self._table, self._disturbances, self._drawn, self._dead_wall)
         self._melds = Melds(self._table, self._pools)
         self._dice = Dice(self._table)
         self._gaps = Gaps(self._table)

@@ -14,11 +14,13 @@ from table_controller.domain.happenings import (
     TileCovered,
     TileExposed,
 )
-from table_controller.domain.tiles import Tile
-from table_controller.happenings.arms import LOST_S, offset_of
+from table_controller.happenings.arms import LOST_S
+from table_controller.happenings.drawn import Drawn
 from table_controller.happenings.faces import all_sure
+from table_controller.happenings.laid_open import laid_open
 from table_controller.happenings.places import SEATS, Area
 from table_controller.happenings.rests import Rest
+from table_controller.happenings.standing import gaps
 from table_controller.happenings.table import Table
 from vision.sightings import Posture
 
@@ -29,8 +31,6 @@ _EXPOSED_S = 0.6
 _OPENING_S = 1.6
 _CLOSED_S = 0.8
 _RECENT_S = 4.0
-_REACH_MM = 26.0
-_WITH_DRAW_S, _SORTED_S = 0.7, 1.5
 _SEEN_S = 0.15
 _COUNT_SURE, _COUNT_GAP = 0.9998, 0.98
 """Of 3,460 counts of closed rows on pictures none was wrong, of those with a hole one was."""
@@ -39,9 +39,6 @@ _COUNT_LACKS = 0.6
 _TIGHT, _ONE_MORE = 1.04, 0.3
 _HOLE = 1.5
 """In a closed row the next tile is nearer than so many widths."""
-_GONE_LOOKS, _STAYS_LOOKS = 2, 3
-"""So many clear looks say that a tile still stands, or is gone; so many that it still stands
-though none is seen to lack: the arm may hide the place of the one that was discarded."""
 _OPEN = 4
 """So many tiles that show their faces are a hand that was laid open."""
 
@@ -61,15 +58,8 @@ class _Hand:
     changed: float = 0.0
     counted: float = -1.0
     history: list[tuple[float, int]] = field(default_factory=list)
-    apart: Rest | None = None
-    apart_clear: list[float] = field(default_factory=list)
-    """When the tile that stands apart was seen with nothing near it, or whole."""
-    apart_whole: int = 0
-    """In how many looks it had been seen whole at the last of them."""
-    gone: list[tuple[float, Rest]] = field(default_factory=list)
     exposures: list[Exposure] = field(default_factory=list)
     shown: list[Rest] | None = None
-    shown_at: float = 0.0
     downs: dict[int, float] = field(default_factory=dict)
     closed: bool = False
 
@@ -77,8 +67,9 @@ class _Hand:
 class Hands:
     """What stands and lies in front of the four players."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, drawn: Drawn) -> None:
         self._table = table
+        self._drawn = drawn
         self._hands: dict[Seat, _Hand] = {seat: _Hand() for seat in SEATS}
         self._looked, self._resumed = -1e9, -1e9
         """The last look, and the first one after looks that were lost."""
@@ -86,6 +77,7 @@ class Hands:
     def clear(self) -> None:
         """A new hand begins."""
         self._hands = {seat: _Hand() for seat in SEATS}
+        self._drawn.clear()
 
     def count(self, seat: Seat) -> int | None:
         """The last count that was told."""
@@ -133,58 +125,6 @@ class Hands:
             return None
         return max([after, *arrived])
 
-    def drawn(self, seat: Seat, t: float) -> bool | None:
-        """Whether the tile that just left a hand is the one that had been drawn.
-
-        A drawn tile stands apart until its player has decided. Right after a discard it either
-        still stands there, or it is gone and the row is as it was. None where that was not seen.
-
-        Args:
-            seat: whose hand.
-            t: when the tile came to rest elsewhere.
-        """
-        table = self._table
-        apart = self._hands[seat].apart
-        picked = max(
-            (
-                tip.t
-                for tip in table.arms.path(seat, t - 2.0, t)
-                if tip.point is not None
-                and offset_of(seat, tip.point) >= table.places.geometry.hand.offset - _REACH_MM
-            ),
-            default=None,
-        )
-        came = table.drawn_at.get(seat)
-        if not table.dealt:
-            # The dealer took all fourteen in the deal.
-            return None
-        if apart is None or picked is None or came is None:
-            return None
-        if apart.since < came - _WITH_DRAW_S or apart.seen < picked - _WITH_DRAW_S:
-            return None
-        if apart.since > came + _SORTED_S:
-            # Hands get sorted: what stands apart since then was not drawn.
-            return None
-        row = [rest for rest in table.book.standing(seat) if rest is not apart]
-        whole = all(rest.missing is None and rest.seen > picked + 0.05 for rest in row)
-        lost = not whole or any(
-            rest is not apart and at >= picked - _WITH_DRAW_S for at, rest in self._hands[seat].gone
-        )
-        gone = apart.left is not None or apart.misses >= _GONE_LOOKS
-        still = sum(at > picked + 0.05 for at in self._hands[seat].apart_clear)
-        if still >= _STAYS_LOOKS or (still >= _GONE_LOOKS and (gone or lost)):
-            # It stood there when the hand had gone; it may have been put in since.
-            return False
-        if gone and not still and row and whole and all(rest.since <= picked for rest in row):
-            return True
-        return None
-
-    def decided(self, seat: Seat) -> None:
-        """A seat has discarded: no tile stands apart any more."""
-        self._hands[seat].apart = None
-        self._hands[seat].apart_clear.clear()
-        self._table.dealt = True
-
     def pending(self) -> float | None:
         """Time of the earliest undecided change here."""
         times = [
@@ -210,7 +150,7 @@ class Hands:
         if rest.spot.area is Area.HAND:
             when = rest.left if rest.left is not None else t
             self._touch(hand, when)
-            hand.gone = [*hand.gone[-8:], (when, rest)]
+            self._drawn.left(rest.spot.seat, rest, when)
         for exposure in list(hand.exposures):
             if exposure.rest is rest:
                 when = rest.left if rest.left is not None else t
@@ -278,7 +218,7 @@ class Hands:
             standing = self._table.book.standing(seat)
             if hand.shown is not None:
                 self._after_shown(seat, hand, standing, t)
-            self._find_apart(seat, hand)
+            self._drawn.look(seat)
             if self._hidden_now(seat, t):
                 hand.busy = t
                 if hand.shown is None and self._others_stand(hand, standing, t):
@@ -307,31 +247,6 @@ class Hands:
         within = all(exposure.rest.spot.right < end for exposure in hand.exposures)
         return 0 < len(hand.exposures) < 3 <= seen and fresh and within
 
-    def _find_apart(self, seat: Seat, hand: _Hand) -> None:
-        """Notice a tile that stands off to the right of the row."""
-        row = [
-            rest
-            for rest in self._table.book.all()
-            if rest.spot.area is Area.HAND
-            and rest.spot.seat == seat
-            and rest.posture is Posture.STANDING
-            and rest.left is None
-            and (rest.believed or rest.looks >= 2)
-        ]
-        row.sort(key=lambda rest: rest.spot.right)
-        width = self._table.places.geometry.tile_width
-        if len(row) >= 2 and row[-1].spot.right - row[-2].spot.right > 1.35 * width:
-            # The last of the row may have been taken out: then it is still the same tile.
-            if hand.apart is not row[-1]:
-                hand.apart_clear.clear()
-            hand.apart = row[-1]
-        apart = hand.apart
-        if apart is not None and apart.seen == self._table.now:
-            # Beside an arm a tile that is seen whole stands there all the same.
-            if apart.seen > apart.covered or apart.whole > hand.apart_whole:
-                hand.apart_clear = [*hand.apart_clear[-20:], apart.seen]
-            hand.apart_whole = apart.whole
-
     def _hidden_now(self, seat: Seat, t: float) -> bool:
         """Whether anything covers the row of tiles, or the space beside it."""
         table = self._table
@@ -351,7 +266,7 @@ class Hands:
 
     def _gap(self, standing: list[Rest], widths: float = 1.9) -> bool:
         """Whether a place inside the row is empty: a tile may be on its way there."""
-        return bool(self._gaps(standing, widths))
+        return bool(gaps(standing, widths * self._table.places.geometry.tile_width))
 
     def _calm(self, hand: _Hand, t: float) -> float:
         """How long a row has been watched with nothing changing in it, s."""
@@ -402,76 +317,18 @@ class Hands:
                 self._expose(seat, exposure)
 
     def _open(self, seat: Seat, hand: _Hand, rests: list[Rest]) -> None:
-        row = sorted([*rests, *self._blank(seat, rests)], key=lambda rest: rest.spot.right)
-        gaps = self._gaps(row)
-        hole = self._hole(row, gaps, hand.count)
-        apart = self._apart(seat, row) if hole is None or len(gaps) > 1 else None
-        tiles = tuple(rest.face.tile for rest in row if rest is not apart)
-        if hole is not None:
-            tiles = (*tiles[:hole], Tile.UNKNOWN, *tiles[hole:])
-        hand.shown, hand.exposures, hand.downs = row, [], {}
-        hand.shown_at = max(rest.arrived for rest in row)
+        found = laid_open(self._table, seat, rests, hand.count)
+        hand.shown, hand.exposures, hand.downs = found.row, [], {}
         self._table.emit(
             HandShown(
-                t=hand.shown_at,
+                t=max(rest.arrived for rest in found.row),
                 seat=seat,
-                tiles=tiles,
-                apart=None if apart is None else apart.face.tile,
+                tiles=found.tiles,
+                apart=None if found.apart is None else found.apart.face.tile,
                 confidence=all_sure(rest.face for rest in rests),
                 foreign=any(rest.face.foreign for rest in rests),
             )
         )
-
-    def _blank(self, seat: Seat, rests: list[Rest]) -> list[Rest]:
-        """Tiles of an open row whose face was not seen: a white dragon may pass for a back."""
-        first, last = (end(rest.spot.right for rest in rests) for end in (min, max))
-        return [
-            rest
-            for rest in self._table.book.believed(Area.HAND, seat)
-            if rest.posture in (Posture.FACE_DOWN, Posture.UNSURE)
-            and first < rest.spot.right < last
-        ]
-
-    def _gaps(self, row: list[Rest], widths: float = 1.7) -> list[int]:
-        """Before which tiles of a row there is room for another, if they are so far apart."""
-        least = widths * self._table.places.geometry.tile_width
-        return [
-            index
-            for index, (a, b) in enumerate(itertools.pairwise(row), start=1)
-            if b.spot.right - a.spot.right > least
-        ]
-
-    def _hole(self, row: list[Rest], gaps: list[int], count: int | None) -> int | None:
-        """Where one tile of the row is not seen, if just one is not.
-
-        Either fewer lie there than were counted, or the winning tile lies apart and with it a hand
-        has not the two tiles more than its sets.
-        """
-        if len(gaps) == 2 and gaps[-1] == len(row) - 1 and len(row) % 3 == 1:
-            return gaps[0]
-        return gaps[0] if len(gaps) == 1 and count == len(row) + 1 else None
-
-    def _apart(self, seat: Seat, row: list[Rest]) -> Rest | None:
-        """The winning tile: it lies beside the others, or was fetched from a pool."""
-        width = self._table.places.geometry.tile_width
-        if len(row) < 2:
-            return None
-        gaps = [
-            (b.spot.right - a.spot.right, index)
-            for index, (a, b) in enumerate(itertools.pairwise(row))
-        ]
-        for end, index in ((row[-1], len(gaps) - 1), (row[0], 0)):
-            rest = [other for other in row if other is not end]
-            level = sum(other.spot.offset for other in rest) / len(rest)
-            if gaps[index][0] > 1.4 * width or abs(end.spot.offset - level) > 0.6 * width:
-                return end
-        for note in reversed(self._table.claims):
-            if not note.used and note.seat == seat:
-                alike = [rest for rest in row if rest.face.tile is note.tile]
-                if alike:
-                    note.used = True
-                    return max(alike, key=lambda rest: rest.arrived)
-        return None
 
     def _after_shown(self, seat: Seat, hand: _Hand, standing: list[Rest], t: float) -> None:
         assert hand.shown is not None

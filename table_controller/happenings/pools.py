@@ -18,7 +18,7 @@ from table_controller.domain.happenings import (
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.dead_wall import DeadWall
 from table_controller.happenings.disturbances import Disturbances
-from table_controller.happenings.hands import Hands
+from table_controller.happenings.drawn import Drawn
 from table_controller.happenings.places import Area, Spot, distance, turn_between
 from table_controller.happenings.pushes import (
     JUMBLED_WAIT_S,
@@ -69,11 +69,11 @@ class Pools:
     """The four pools and whatever else lies between the walls."""
 
     def __init__(
-        self, table: Table, disturbances: Disturbances, hands: Hands, dead_wall: DeadWall
+        self, table: Table, disturbances: Disturbances, drawn: Drawn, dead_wall: DeadWall
     ) -> None:
         self._table = table
         self._dead_wall = dead_wall
-        self._hands = hands
+        self._drawn = drawn
         self._disturbances = disturbances
         self._waiting: list[Rest] = []
         self.discards: list[Discard] = []
@@ -220,8 +220,8 @@ class Pools:
         seat = spot.seat
         if place is None and rest.by is not None:
             seat = rest.by
-        drawn = self._hands.drawn(seat, rest.arrived)
-        self._hands.decided(seat)
+        drawn = self._drawn.discarded(seat, rest.arrived)
+        self._drawn.decided(seat)
         rotated = turned if seat == spot.seat else self._sideways(rest, seat)
         self.discards.append(Discard(rest, seat, tile, place, rest.arrived))
         table.emit(

@@ -1,8 +1,9 @@
-"""The tiles that stand in front of a seat: neither dice parked beside them nor doubles count."""
+"""The tiles that stand in front of a seat: without dice, without doubles."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from statistics import median
 
 from table_controller.happenings.rests import Rest
@@ -55,4 +56,13 @@ def _without_dice(row: list[Rest], width: float) -> list[Rest]:
         for group in groups
         if len(group) > 2 or min(each.spot.offset for each in group) - line < _PARKED_MM
         for rest in group
+    ]
+
+
+def gaps(row: Sequence[Rest], least: float) -> list[int]:
+    """Before which tiles of a row there is room for another, if they are so far apart, mm."""
+    return [
+        index
+        for index, (a, b) in enumerate(pairwise(row), start=1)
+        if b.spot.right - a.spot.right > least
     ]
