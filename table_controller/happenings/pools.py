@@ -8,11 +8,8 @@ from table_controller.domain.happenings import (
     Place,
     PoolDisturbed,
     Seat,
-    Slot,
     TileClaimed,
-    TileCovered,
     TileDiscarded,
-    TileExposed,
     TileRetracted,
 )
 from table_controller.domain.tiles import Tile
@@ -29,6 +26,7 @@ from table_controller.happenings.pushes import (
     Pushes,
 )
 from table_controller.happenings.rests import Rest
+from table_controller.happenings.strays import Strays
 from table_controller.happenings.table import ClaimNote, Table
 from vision.sightings import Posture
 
@@ -56,15 +54,6 @@ class Missing:
     since: float
 
 
-@dataclass(slots=True, eq=False)
-class Stray:
-    """A wall tile that lies face up on the felt."""
-
-    rest: Rest
-    slot: Slot
-    tile: Tile
-
-
 class Pools:
     """The four pools and whatever else lies between the walls."""
 
@@ -74,12 +63,11 @@ class Pools:
         self._table = table
         self._dead_wall = dead_wall
         self._drawn = drawn
-        self._disturbances = disturbances
         self._waiting: list[Rest] = []
         self.discards: list[Discard] = []
         self._missing: list[Missing] = []
         self._buried: list[Missing] = []
-        self._strays: list[Stray] = []
+        self._strays = Strays(table, disturbances)
         self._pushes = Pushes(table, self.discards, self._waiting, self._place)
 
     def clear(self) -> None:
@@ -122,11 +110,8 @@ class Pools:
             self._waiting.remove(rest)
             self._pushes.lost(rest)
             return
-        for stray in self._strays:
-            if stray.rest is rest:
-                self._cover(stray, rest.left if rest.left is not None else t, rest.by)
-                self._strays.remove(stray)
-                return
+        if self._strays.left(rest, t):
+            return
         for discard in self.discards:
             if discard.rest is rest:
                 when = rest.left if rest.left is not None else t
@@ -135,10 +120,7 @@ class Pools:
 
     def turned(self, rest: Rest, t: float) -> None:
         """A tile turned over where it lies."""
-        for stray in list(self._strays):
-            if stray.rest is rest and rest.posture is not Posture.FACE_UP:
-                self._cover(stray, t, None)
-                self._strays.remove(stray)
+        self._strays.turned(rest, t)
 
     def moved(self, rest: Rest, origin: Spot, t: float) -> None:
         """A tile slid to another place."""
@@ -182,23 +164,9 @@ class Pools:
                 self._missing = [each for each in self._missing if each.discard is not old]
                 self._pushes.slide(old, rest)
                 return True
-        tile = rest.face.tile if face_up else Tile.BACK
-        slot = self._spilled_slot(rest)
-        if slot is not None:
-            if face_up:
-                self._strays.append(Stray(rest, slot, tile))
-                self._table.emit(
-                    TileExposed(
-                        t=rest.arrived,
-                        where="wall",
-                        seat=None,
-                        tile=tile,
-                        by=rest.by,
-                        slot=slot,
-                        confidence=rest.face.confidence,
-                    )
-                )
+        if self._strays.take(rest):
             return True
+        tile = rest.face.tile if face_up else Tile.BACK
         laid = self._pushes.laid_before(rest)
         if laid is not None:
             laid.arrived = self._table.book.arrival(laid)
@@ -212,10 +180,11 @@ class Pools:
 
     def _discard(self, rest: Rest, tile: Tile) -> None:
         table, spot = self._table, rest.spot
-        unread = self._pushes.was_unread(rest)
+        unread = self._pushes.unread(rest)
         if unread is not None:
             # It was laid before the push in which nobody could read it.
             rest.arrived = unread.arrived
+            self._pushes.found(unread)
         turned, place = self._sideways(rest), self._place(rest)
         seat = spot.seat
         if place is None and rest.by is not None:
@@ -259,16 +228,6 @@ class Pools:
             and self._sideways(other.rest)
             for other in self.discards
         )
-
-    def _spilled_slot(self, rest: Rest) -> Slot | None:
-        for slot, number in self._table.spilled.items():
-            if number == rest.number:
-                return slot
-        side = self._disturbances.near(rest)
-        if side is None:
-            return None
-        number, _, _ = self._table.places.stack_of(rest.spot)
-        return Slot(side, number, "top")
 
     def _put_straight(self, rest: Rest) -> bool:
         """Whether this is a discard that was taken up and laid down again."""
@@ -406,9 +365,4 @@ class Pools:
             TileClaimed(
                 t=t, seat=seat, tile=discard.tile, from_=discard.seat, confidence=confidence
             )
-        )
-
-    def _cover(self, stray: Stray, t: float, by: Seat | None) -> None:
-        self._table.emit(
-            TileCovered(t=t, where="wall", seat=None, tile=stray.tile, by=by, slot=stray.slot)
         )

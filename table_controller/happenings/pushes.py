@@ -140,17 +140,23 @@ class Pushes:
         if self.jumbled(rest):
             self._unread[rest.spot.seat] = rest
 
-    def was_unread(self, rest: Rest) -> Rest | None:
+    def unread(self, rest: Rest) -> Rest | None:
         """The tile pushed under others that this one must have been, laid straight now."""
         seat = rest.spot.seat
-        unread = self._unread.pop(seat, None)
-        for other in self.waiting:
-            if other.spot.seat == seat and other.seen < rest.since and self.jumbled(other):
-                self.waiting.remove(other)
-                unread = other
-                break
+        waiting = (
+            other
+            for other in self.waiting
+            if other.spot.seat == seat and other.seen < rest.since and self.jumbled(other)
+        )
+        unread = next(waiting, self._unread.get(seat))
         lately = unread is not None and rest.since - unread.seen <= JUMBLED_WAIT_S
         return unread if lately else None
+
+    def found(self, unread: Rest) -> None:
+        """A tile pushed under others lies straight: it is waited for no more."""
+        self._unread.pop(unread.spot.seat, None)
+        if unread in self.waiting:
+            self.waiting.remove(unread)
 
     def laid_before(self, rest: Rest) -> Rest | None:
         """The same tile as it was laid, a look or two before somebody else pushed it away."""
