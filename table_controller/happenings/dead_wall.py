@@ -30,6 +30,7 @@ _NEAT_MM, _NEAT_DEG = 3.0, 3.5
 _INDICATOR_MM, _INDICATOR_DEG = 9.0, 14.0
 """Where an indicator belongs, and one is due, a careless turn is one all the same."""
 
+_SHOWN_SURE = 0.9
 _LOOKED_S, _COMING_S, _LOOKED_SURE = 0.9, 0.4, 0.9
 """A hand that stays so long on the tile below an indicator that it laid aside looks at it; within
 how long it comes there; how sure that is."""
@@ -117,9 +118,7 @@ class DeadWall:
                 self.turned[slot] = tile
         elif not change.shown:
             self.turned.pop(slot, None)
-            table.emit(
-                TileCovered(t=change.t, where=where, seat=None, tile=tile, by=change.by, slot=slot)
-            )
+            self._tell(False, slot, where, tile, change.t, change.by)
         elif table.setup.indicators and self._by_hand(change, region):
             self.turned[slot] = tile
             table.turned_at[slot] = change.t
@@ -133,17 +132,7 @@ class DeadWall:
                 )
             )
         else:
-            table.emit(
-                TileExposed(
-                    t=change.t,
-                    where=where,
-                    seat=None,
-                    tile=tile,
-                    by=change.by,
-                    slot=slot,
-                    confidence=0.9,
-                )
-            )
+            self._tell(True, slot, where, tile, change.t, change.by, _SHOWN_SURE)
 
     def _by_hand(self, change: FaceSeen, region: Region | None) -> bool:
         """Whether a tile was turned over where it lay, and for all to see."""
@@ -212,15 +201,20 @@ class DeadWall:
             self._table.places.slot_point(slot), t - 0.5, t, self._table.setup.patience.near_mm
         )
         below = Slot(slot.side, slot.stack, "bottom")
+        self._tell(shown, below, "dead_wall", Tile.UNKNOWN, t, by, _LOOKED_SURE)
+
+    def _tell(
+        self,
+        shown: bool,
+        slot: Slot,
+        where: Literal["wall", "dead_wall"],
+        tile: Tile,
+        t: float,
+        by: Seat | None,
+        sure: float = 1.0,
+    ) -> None:
+        """Tell that a tile of the wall shows its face, or hides it again."""
         kind = TileExposed if shown else TileCovered
         self._table.emit(
-            kind(
-                t=t,
-                where="dead_wall",
-                seat=None,
-                tile=Tile.UNKNOWN,
-                by=by,
-                slot=below,
-                confidence=_LOOKED_SURE,
-            )
+            kind(t=t, where=where, seat=None, tile=tile, by=by, slot=slot, confidence=sure)
         )
