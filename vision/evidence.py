@@ -60,7 +60,8 @@ class FaceEvidence:
         seen = {label: math.log(max(p, _FLOOR)) for label, p in reading}
         total = self._weight + weight
         share = weight / total
-        for label in self._mean.keys() | seen.keys():
+        # In the order of the readings: that of a set, and with it a sum's last digit, is chance.
+        for label in dict.fromkeys((*self._mean, *seen)):
             before = self._mean.get(label, self._other)
             self._mean[label] = before + share * (seen.get(label, other) - before)
         self._other += share * (other - self._other)

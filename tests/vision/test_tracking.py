@@ -1,4 +1,4 @@
-"""Identity over time: what goes on, what waits, what ends; and the vote over faces."""
+"""Identity over time: what goes on, what waits, what ends."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.evidence import FaceEvidence
 from vision.heights import Detection
 from vision.sightings import Posture
 from vision.tracking import Looked, Tracker
@@ -222,46 +221,6 @@ def test_what_is_reported_is_never_an_older_state() -> None:
             assert sighting.x == round(track.seen.x, 2)
 
 
-# -- faces ----------------------------------------------------------------------------------
-
-
-def test_agreeing_readings_grow_certain_but_not_beyond_reason() -> None:
-    evidence = FaceEvidence()
-    assert evidence.best() == ("?", 0.0)
-    probabilities = []
-    for _ in range(20):
-        evidence.add([("4p", 0.8), ("5p", 0.15), ("6p", 0.02)])
-        probabilities.append(evidence.best()[1])
-    assert probabilities == sorted(probabilities)
-    assert probabilities[0] == pytest.approx(0.8, abs=0.01)
-    assert 0.95 < probabilities[-1] < 0.995
-
-
-def test_a_misreading_is_outvoted_and_a_wrong_start_corrected() -> None:
-    evidence = FaceEvidence()
-    evidence.add([("7s", 0.9), ("9s", 0.08)])
-    for _ in range(5):
-        evidence.add([("9s", 0.9), ("7s", 0.08)])
-    assert evidence.best()[0] == "9s"
-
-
-def test_disagreeing_readings_stay_unsure() -> None:
-    evidence = FaceEvidence()
-    for _ in range(3):
-        evidence.add([("7s", 0.7), ("9s", 0.25)])
-        evidence.add([("9s", 0.7), ("7s", 0.25)])
-    assert evidence.best()[1] < 0.6
-
-
-def test_probabilities_are_a_distribution() -> None:
-    evidence = FaceEvidence()
-    for label in ("1m", "2m", "3m", "?"):
-        evidence.add([(label, 0.5), ("back", 0.2)], weight=0.7)
-    faces = evidence.faces(10)
-    assert 0 < sum(p for _, p in faces) <= 1.0 + 1e-9
-    assert [p for _, p in faces] == sorted((p for _, p in faces), reverse=True)
-
-
 def test_a_half_hidden_look_does_not_move_the_place_that_later_looks_are_compared_with() -> None:
     tracker = Tracker(17)
     for _ in range(4):
@@ -399,13 +358,3 @@ def test_the_shade_of_a_tile_in_the_shadow_of_a_hand_is_the_one_it_had() -> None
     before = tracker.tracks[0].before()
     assert before is not None
     assert before.shade == 85.0
-
-
-def test_one_clear_look_outweighs_two_that_made_out_no_face():
-    """A bamboo one was refused twice while a hand still covered half of it, and stayed unknown."""
-    evidence = FaceEvidence()
-    for _ in range(2):
-        evidence.add((("?", 0.99), ("1p", 0.002)), 0.83)
-    assert evidence.best()[0] == "?"
-    evidence.add((("1s", 0.996), ("?", 0.003)), 1.0)
-    assert evidence.best()[0] == "1s"
