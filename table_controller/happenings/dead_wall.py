@@ -56,6 +56,8 @@ class DeadWall:
         self._ring: list[tuple[Seat, int]] = []
         self.turned: dict[Slot, Tile] = {}
         self._aside: dict[Slot, Rest] = {}
+        self._below_told: set[Slot] = set()
+        """Indicators that lie aside, and of which a look at the tile below was told."""
 
     def clear(self) -> None:
         """New walls stand, or none."""
@@ -67,6 +69,7 @@ class DeadWall:
         ]  # fmt: skip
         self.turned.clear()
         self._aside.clear()
+        self._below_told.clear()
         self._table.turned_at.clear()
 
     # -- where it is ------------------------------------------------------------------------
@@ -165,6 +168,7 @@ class DeadWall:
             known = rest.face.tile in (tile, Tile.UNKNOWN)
             if known and distance(rest.point, point) <= ASIDE_MM:
                 self._aside[slot] = rest
+                self._table.turned_at[slot] = rest.since
                 return True
         return False
 
@@ -178,13 +182,16 @@ class DeadWall:
             stack = self._table.walls.stacks[slot[:2]]
             if rest.left is not None:
                 del self._aside[slot]
+                self._below_told.discard(slot)
                 if stack.peeked:
                     stack.peeked = False
                     self._below(slot, rest.left, shown=False)
                 continue
-            hides = slot.layer == "top" and not stack.peeked and not self._won()
+            told = stack.peeked or slot in self._below_told
+            hides = slot.layer == "top" and not told and not self._won()
             if hides and self._held(stack, rest, t):
                 stack.peeked = True
+                self._below_told.add(slot)
                 self._below(slot, rest.since, shown=True)
 
     def _held(self, stack: Stack, rest: Rest, t: float) -> bool:

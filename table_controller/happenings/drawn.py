@@ -16,6 +16,8 @@ _WITH_DRAW_S, _SORTED_S = 0.7, 1.5
 _GONE_LOOKS, _STAYS_LOOKS = 2, 3
 """So many clear looks say that a tile still stands, or is gone; so many that it still stands
 though none is seen to lack: the arm may hide the place of the one that was discarded."""
+_MOSTLY = 0.7
+"""Of a tile that stands beside an arm so much is seen."""
 
 
 @dataclass(slots=True)
@@ -24,10 +26,10 @@ class _Apart:
 
     rest: Rest | None = None
     clear: list[float] = field(default_factory=list)
-    """When it was seen with nothing near it, or whole."""
-    whole: int = 0
-    """In how many looks it had been seen whole at the last of them."""
+    """When it was seen with nothing near it, or most of it beside an arm."""
     gone: list[tuple[float, Rest]] = field(default_factory=list)
+    decided: float = -1e9
+    """When the last discard of this hand came to rest, or the first one after the deal."""
 
 
 class Drawn:
@@ -65,11 +67,11 @@ class Drawn:
                 known.clear.clear()
             known.rest = row[-1]
         apart = known.rest
-        if apart is not None and apart.seen == self._table.now:
-            # Beside an arm a tile that is seen whole stands there all the same.
-            if apart.seen > apart.covered or apart.whole > known.whole:
-                known.clear = [*known.clear[-20:], apart.seen]
-            known.whole = apart.whole
+        if apart is None or apart.seen != self._table.now:
+            return
+        # Beside an arm a tile of which most is seen stands there all the same.
+        if apart.seen > apart.covered or apart.shown >= _MOSTLY:
+            known.clear = [*known.clear[-20:], apart.seen]
 
     def discarded(self, seat: Seat, t: float) -> bool | None:
         """Whether the tile that just left a hand is the one that had been drawn.
@@ -98,6 +100,9 @@ class Drawn:
             return None
         if apart is None or picked is None or came is None:
             return None
+        if came <= self._apart[seat].decided:
+            # It claimed a tile: nothing was drawn since.
+            return None
         if apart.since < came - _WITH_DRAW_S or apart.seen < picked - _WITH_DRAW_S:
             return None
         if apart.since > came + _SORTED_S:
@@ -113,12 +118,20 @@ class Drawn:
         if still >= _STAYS_LOOKS or (still >= _GONE_LOOKS and (gone or lost)):
             # It stood there when the hand had gone; it may have been put in since.
             return False
-        if gone and not still and row and whole and all(rest.since <= picked for rest in row):
+        there = still > 0 or apart.seen > t
+        if gone and not there and row and whole and all(rest.since <= picked for rest in row):
             return True
         return None
 
-    def decided(self, seat: Seat) -> None:
-        """A seat has discarded: no tile stands apart any more."""
+    def decided(self, seat: Seat, t: float) -> None:
+        """A seat has discarded: no tile stands apart any more.
+
+        Args:
+            seat: whose hand.
+            t: when its tile came to rest.
+        """
+        for each in SEATS if not self._table.dealt else (seat,):
+            self._apart[each].decided = t
         self._apart[seat].rest = None
         self._apart[seat].clear.clear()
         self._table.dealt = True

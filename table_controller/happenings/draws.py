@@ -86,7 +86,7 @@ class Draws:
             if seat is not None and not taking.told:
                 taking.seat = seat
                 self._stages.tell(taking, "lifted", taking.t)
-            self._return(seat, back, change.t)
+            self._brought(seat, back, change)
             for slot in back:
                 taking.slots.remove(slot)
             if not taking.slots:
@@ -98,7 +98,13 @@ class Draws:
         # Whoever took it a moment ago brings it back, if that cannot be seen otherwise.
         takers = [gone.seat for gone in self._stages.gone if gone.slot in slots]
         by = change.by if change.by is not None or not takers else takers[-1]
-        self._return(by, slots, change.t)
+        self._brought(by, slots, change)
+
+    def _brought(self, seat: Seat | None, slots: list[Slot], change: StackChanged) -> None:
+        """Tiles are seen on the wall again: the hand that brought them did not take the next."""
+        if seat is not None:
+            self._reaches.put_back(seat, slots, change.since, change.until)
+        self._return(seat, slots, change.t)
 
     def _busy(self, slot: Slot, until: float) -> bool:
         """Whether something is known already of what became of a tile by then."""
@@ -141,7 +147,7 @@ class Draws:
                 # How far a draw went counts, also when the tile is put back in the end.
                 taking = before[0] if before else self._given_up(seat, change)
                 self._stages.follow(taking, None, change.back, held=True)
-            self._reaches.lifted_back(seat, change.slots, change.lifted, change.back)
+            self._reaches.put_back(seat, change.slots, change.lifted, change.back)
         # Sensors of several stacks do not err at one moment.
         sure = 0.995 if len({slot.stack for slot in change.slots}) > 1 else 0.97
         if not self._stages.lifted(change.slots, change.lifted - 1.0):

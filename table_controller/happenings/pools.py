@@ -190,7 +190,7 @@ class Pools:
         if place is None and rest.by is not None:
             seat = rest.by
         drawn = self._drawn.discarded(seat, rest.arrived)
-        self._drawn.decided(seat)
+        self._drawn.decided(seat, rest.arrived)
         rotated = turned if seat == spot.seat else self._sideways(rest, seat)
         self.discards.append(Discard(rest, seat, tile, place, rest.arrived))
         table.emit(

@@ -124,8 +124,8 @@ class Reaches:
         self._removals = [removal for removal in self._removals if removal.slot != slot]
         return len(self._removals) < before
 
-    def lifted_back(self, seat: Seat, slots: Sequence[Slot], since: float, until: float) -> None:
-        """A hand only lifted these and put them back: what it did then took nothing."""
+    def put_back(self, seat: Seat, slots: Sequence[Slot], since: float, until: float) -> None:
+        """A hand put these back: what it did at the wall then took nothing."""
         for slot in slots:
             self.back(slot)
         points = [self._table.places.slot_point(slot) for slot in slots]
@@ -234,8 +234,21 @@ class Reaches:
             return all(
                 home is not None and (t - home > _COUNTED_S or self._grown(dwell, t) is not None)
                 for dwell, home in zip(dwells, homes, strict=True)
-            )
+            ) or self._only_one(dwells, t)
         return t - latest >= _MISSING_S or not self._short(removals, dwells, t)
+
+    def _only_one(self, dwells: list[Dwell], t: float) -> bool:
+        """Whether in play the rows of all but one who stopped there are counted and did not grow.
+
+        Who draws and discards at once is never counted in between.
+        """
+        grown = {dwell.seat: self._grown(dwell, t) for dwell in dwells}
+        others = [seat for seat, by in grown.items() if by is None or by > 0]
+        return (
+            self._table.dealt
+            and len(others) == 1
+            and all(self._table.home(dwell.seat, dwell.left) is not None for dwell in dwells)
+        )
 
     def _short(self, removals: list[Removal], dwells: list[Dwell], t: float) -> bool:
         """Whether a hand that is being dealt took one tile, and may have grown by two.

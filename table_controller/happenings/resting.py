@@ -164,7 +164,7 @@ class RestBook:
         t = look.t
         if tile.confidence < _FOUND:
             return
-        rest.seen = t
+        rest.seen, rest.shown = t, tile.visible
         rest.missing, rest.misses = None, 0
         if look.covered(rest.x, rest.y):
             rest.covered = t

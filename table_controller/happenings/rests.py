@@ -18,7 +18,7 @@ class Rest:
         spot: its place; refreshed when it moves.
         since: the first look that saw it still.
         arrived: the moment at which it came to rest, from the arm that put it there.
-        seen: the last look that saw it.
+        seen, shown: the last look that saw it, and which share of it was in sight then.
         looks, whole, clear: looks that saw it so; those among them that saw it whole, and those
             of these that had nothing near it.
         missing: the first look that found its place empty, while it is not seen.
@@ -35,6 +35,7 @@ class Rest:
     spot: Spot
     since: float
     seen: float
+    shown: float = 1.0
     face: FaceEvidence = field(default_factory=FaceEvidence)
     looks: int = 1
     whole: int = 0

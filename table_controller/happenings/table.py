@@ -38,7 +38,7 @@ class Table:
         now: time of the newest input.
         drawn_at: when each seat's last draw joined its hand.
         dealt: a tile was discarded, so the deal is over and hands take one tile each.
-        turned_at: when each open indicator was turned.
+        turned_at: when each open indicator was turned, or taken off to see what lies below.
         spilled: wall slots whose tile lies on the felt beside the wall.
     """
 

@@ -193,3 +193,48 @@ def test_another_hand_over_it_a_second_before_is_no_sign(table: Table) -> None:
         ("lifted", (INNER,)),
         ("taken", (OPEN,)),
     ]
+
+
+def test_the_hand_that_brought_a_tile_back_did_not_take_it_again(table: Table) -> None:
+    """The next player drew it half a second later: told as taken by who had brought it back."""
+    point = table.point(OPEN)
+    aside = table.geometry.to_table(2, 150.0, 60.0)
+    table.look(4, reach=(2, point))
+    table.heights[OPEN[:2]] = 1
+    table.look(2, reach=(2, point))
+    table.look(6, reach=(2, aside))
+    table.heights[OPEN[:2]] = 2
+    table.look(3, reach=(2, point))
+    table.look(1, reach=(2, home(table, 2)))
+    table.look(2)
+    table.look(2, reach=(1, point))
+    table.heights[OPEN[:2]] = 1
+    table.look(1, reach=(1, point))
+    table.look(9, reach=(1, home(table, 1)))
+    told = [h for h in table.found if isinstance(h, TileDrawn | TileReturned)]
+    assert [(h.kind, h.seat) for h in told if getattr(h, "stage", "taken") == "taken"] == [
+        ("tile_returned", 2),
+        ("tile_drawn", 1),
+    ], "told within a second"
+
+
+def test_who_draws_and_discards_at_once_drew_where_the_other_hand_has_not_grown() -> None:
+    """Nobody counts such a row in between: the draw was told four seconds late, and no alert."""
+    table = Table("riichi-xjtu-2025")
+    table.lying = table.standing(1, 13) + table.standing(2, 13)
+    table.look(30)
+    table.follower._table.dealt = True
+    point = table.point(OPEN)
+    for _ in range(2):
+        # Seat 1 reaches over its wall, beside the hand that draws there.
+        table.look(2, reach=(1, (point[0], point[1] + 40.0)))
+        table.look(2, reach=(2, point))
+    (ax, ay), (bx, by) = (table.geometry.to_table(2, x, y) for x, y in ((-150, 280), (190, 340)))
+    row = ((ax, ay), (ax, by), (bx, by), (bx, ay))
+    table.heights[OPEN[:2]] = 1
+    table.look(2, reach=(2, point), covered=(row,))
+    table.look(1, reach=(1, (point[0], point[1] + 40.0)), covered=(row,))
+    table.look(2, reach=(1, home(table, 1)), covered=(row,))
+    table.look(12, reach=(2, home(table, 2)), covered=(row,))
+    drawn = [(h.seat, h.slots, h.stage) for h in table.found if isinstance(h, TileDrawn)]
+    assert drawn[-1:] == [(2, (OPEN,), "taken")], "told within a second"

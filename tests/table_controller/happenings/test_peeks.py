@@ -71,11 +71,18 @@ def test_a_face_of_which_nothing_is_in_sight_is_none() -> None:
     assert shown.face.looks == 0
 
 
-@pytest.mark.parametrize(("looks", "told"), [(18, True), (5, False)])
+@pytest.mark.parametrize(
+    ("looks", "glimpsed", "told"),
+    [
+        pytest.param(18, False, True, id="nothing of it is seen"),
+        pytest.param(18, True, True, id="its back is seen once, under the hand"),
+        pytest.param(5, False, False, id="no time to look at it"),
+    ],
+)
 def test_who_lays_an_indicator_aside_and_stays_on_the_tile_below_looks_at_it(
-    looks: int, told: bool
+    looks: int, glimpsed: bool, told: bool
 ) -> None:
-    """Of the tile below nothing is seen: the hand is over it all the time."""
+    """The hand is over it all the time; where its back was glimpsed the look was told twice."""
     table = Table("riichi-xjtu-2025")
     table.take(0, *(Slot(0, n, layer) for n in (5, 6) for layer in ("top", "bottom")))  # type: ignore[arg-type]
     table.look(30)
@@ -90,6 +97,7 @@ def test_who_lays_an_indicator_aside_and_stays_on_the_tile_below_looks_at_it(
     table.faces[slot] = shown
     table.look(15, reach=(1, home))
     assert dead_wall.turned
+    turned = table.follower._table.turned_at[slot]
     table.follower.flush()
     table.found.clear()
     right, offset = table.geometry.to_player(slot.side, x, y)
@@ -99,6 +107,11 @@ def test_who_lays_an_indicator_aside_and_stays_on_the_tile_below_looks_at_it(
     table.heights[slot[:2]] = 1
     table.lying.append(aside)
     table.look(looks, reach=(1, (x, y)))
+    if glimpsed:
+        table.look(1, reach=(1, (x, y)), under=(table.back(x, y, thick, 90.0 * slot.side),))
+        table.look(12, reach=(1, (x, y)))
+    lifted = table.follower._table.turned_at[slot] > turned
+    assert lifted is told, "who lays an indicator aside lifts no tile beside it"
     table.lying.remove(aside)
     table.faces[slot], table.heights[slot[:2]] = shown, 2
     table.look(3, reach=(1, (x, y)))
