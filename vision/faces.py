@@ -13,9 +13,10 @@ from vision import bodies
 from vision.evidence import BACK, FOREIGN, UNKNOWN
 from vision.motion import Mask
 from vision.reader import crops_of
+from vision.sampling import share
 from vision.sightings import Posture
 from vision.sources import Image
-from vision.tracking import Track, share
+from vision.track import Track
 
 _ENOUGH, _SETTLED, _MOST_READINGS, _MOST_REFUSED = 2, 0.97, 6, 30
 _BATCH = 12

@@ -25,11 +25,13 @@ from vision.geometry import TableGeometry
 from vision.heights import Detection, is_two_tiles, lift, shades
 from vision.motion import CELL, Box, Mask, MotionDetector, dilated
 from vision.resting import Rest
+from vision.sampling import sample_cells, share
 from vision.searching import Search, Tile, TileFinder
 from vision.sightings import Outcome, Posture, Sighting
 from vision.sources import Frame, Image
 from vision.sticks import StickWatch
-from vision.tracking import Looked, Track, Tracker, sample_cells, share
+from vision.track import Track
+from vision.tracking import Looked, Tracker
 from vision.walls import WallHeights
 
 log = logging.getLogger(__name__)

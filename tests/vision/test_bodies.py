@@ -16,7 +16,7 @@ from vision.evidence import BACK
 from vision.faces import FaceWatch
 from vision.heights import Detection
 from vision.sightings import Posture
-from vision.tracking import Track
+from vision.track import Track
 
 BLUISH = (215.0, 190.0, 159.0)
 """An ivory body in blue light, BGR."""
