@@ -204,6 +204,10 @@ class Table:
 
     # -- saying things ------------------------------------------------------------------
 
+    def unseen_no_more(self) -> None:
+        """One step that was taken for unseen was seen after all, or was none."""
+        self.unseen = max(0, self.unseen - 1)
+
     def say(
         self,
         move: MoveKind,

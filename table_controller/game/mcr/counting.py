@@ -61,7 +61,7 @@ def read_hand_counted(g: ChineseTable, h: HandCounted) -> list[Reading]:
             r.spoil("discard-missing", seat, h, t=h.t)
             r.seats[seat].standing = h.count
             r.put_in_pool(seat, at, gone=True)
-            r.unseen = max(0, r.unseen - 1)  # there was none to be seen
+            r.unseen_no_more()
 
         readings.append((costs.INFRACTION - costs.MISSED, not_discarded))
     return readings

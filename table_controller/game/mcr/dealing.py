@@ -10,6 +10,7 @@ from table_controller.domain.happenings import (
     TileDrawn,
 )
 from table_controller.game import costs
+from table_controller.game.mcr.state import Roll
 from table_controller.game.wall import Wall
 from table_controller.referee.rulings import Facts
 
@@ -248,8 +249,6 @@ def _unseen_deal(g: ChineseTable, seat: Seat) -> None:
 
 
 def _unseen_roll(g: ChineseTable) -> None:
-    from table_controller.game.mcr.table import Roll
-
     due = thrower_due(g)
     g.say("dice", due, inferred=True)
     g.rolls = (*g.rolls, Roll(due, None, due))

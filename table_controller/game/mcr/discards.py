@@ -313,7 +313,7 @@ def _repeated(g: ChineseTable, h: TileDiscarded) -> Reading | None:
             def learned(r: ChineseTable, at: int = at, old: Discard = old) -> None:
                 r.put_in_pool(h.seat, at, tile=h.tile, place=h.place, drawn=h.drawn, inferred=False)
                 if r.doubt is None:
-                    r.unseen = max(0, r.unseen - 1)  # it was only told late
+                    r.unseen_no_more()
                 chance = r.chance
                 if chance is not None and (chance.seat, chance.index) == (h.seat, at):
                     r.chance = replace(chance, tile=h.tile)

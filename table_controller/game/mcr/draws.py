@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from table_controller.domain.happenings import Seat, TileDrawn
 from table_controller.game import costs
 from table_controller.game.mcr import blind, dealing
+from table_controller.game.mcr.state import Early
 
 if TYPE_CHECKING:
     from table_controller.game.mcr.table import ChineseTable, Reading
@@ -55,7 +56,7 @@ def _told_late(g: ChineseTable, told: frozenset[int]) -> None:
     """A draw that had to be assumed is told after all: it did not go unseen."""
     if told and g.doubt is None:
         g.untold -= told
-        g.unseen = max(0, g.unseen - 1)
+        g.unseen_no_more()
 
 
 def _before_it_lay(g: ChineseTable, h: TileDrawn, seat: Seat) -> float | None:
@@ -135,8 +136,6 @@ def _read_before(h: TileDrawn, seat: Seat, index: int, early: float) -> list[Rea
     """A draw in turn whose time lies before the discard: too early, or the times are off."""
 
     def premature(r: ChineseTable) -> None:
-        from table_controller.game.mcr.table import Early
-
         doubted = blind.holds(r, "premature-draw", seat, h.t)
         r.early = Early(
             "premature-draw", seat, index, h.stage, h.t, (h,), rested=h.stage, doubted=doubted

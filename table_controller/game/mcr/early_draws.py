@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from table_controller.domain.happenings import Seat, TileDrawn, TileReturned
 from table_controller.game import costs
 from table_controller.game.mcr import blind, dealing
+from table_controller.game.mcr.state import Early
 from table_controller.referee.rulings import Facts
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ def begin_early(
     g: ChineseTable, alert: str, seat: Seat, indices: tuple[int, ...], h: TileDrawn
 ) -> None:
     """A draw that is not allowed begins, or is done at once; see :class:`Early`."""
-    from table_controller.game.mcr.table import Early
-
     g.now = max(g.now, h.t)
     doubted = blind.holds(g, alert, seat, h.t)
     g.early = Early(alert, seat, indices[0], h.stage, h.t, (h,), doubted=doubted)

@@ -14,10 +14,11 @@ from table_controller.domain.happenings import (
     WallRaised,
 )
 from table_controller.game import costs
+from table_controller.game.mcr.state import Roll
 from table_controller.game.wall import Ring
 
 if TYPE_CHECKING:
-    from table_controller.game.mcr.table import ChineseTable, Reading, Roll
+    from table_controller.game.mcr.table import ChineseTable, Reading
 
 
 _SAME_THROW_S = 1.5
@@ -98,8 +99,6 @@ def thrower_due(g: ChineseTable, rolls: tuple[Roll, ...] | None = None) -> Seat:
 
 def dice_rolled(g: ChineseTable, h: DiceRolled) -> bool:
     """A throw. An invalid one changes nothing; a wrong thrower's stands until it is repeated."""
-    from table_controller.game.mcr.table import Roll
-
     if g.phase != "wall":
         return False
     valid = h.valid and len(h.values) == 2 and all(1 <= value <= 6 for value in h.values)
@@ -130,8 +129,6 @@ def dice_rolled(g: ChineseTable, h: DiceRolled) -> bool:
 
 def read_dice_rolled(g: ChineseTable, h: DiceRolled) -> list[Reading]:
     """The same throw reported twice; dice touched later in the hand mean nothing."""
-    from table_controller.game.mcr.table import Roll
-
     last = g.rolls[-1] if g.rolls else None
     readings: list[Reading] = []
     if g.phase not in ("idle", "wall"):

@@ -10,10 +10,11 @@ from table_controller.domain.outputs import HandRecord, WinRecord
 from table_controller.game import costs
 from table_controller.game.base import Chance
 from table_controller.game.mcr import judging, melding
+from table_controller.game.mcr.state import Win
 from table_controller.referee.rulings import Facts
 
 if TYPE_CHECKING:
-    from table_controller.game.mcr.table import ChineseTable, Reading, Win
+    from table_controller.game.mcr.table import ChineseTable, Reading
 
 KONG_UP_S = 3.0
 """How long after a hand was laid open its concealed kongs may stay face down."""
@@ -78,8 +79,6 @@ def _won(
     chance: Chance | None,
 ) -> None:
     """The declaration stands: the hand is under check."""
-    from table_controller.game.mcr.table import Win
-
     g.now = max(g.now, h.t)
     if g.exposed:
         g.tick(h.t)

@@ -13,7 +13,7 @@ from table_controller.domain.happenings import Seat, TableSet, WallRaised
 from table_controller.domain.outputs import HandRecord, WinRecord
 from table_controller.game import costs
 from table_controller.game.mcr import setting
-from table_controller.game.mcr.table import Winds
+from table_controller.game.mcr.state import Winds
 from table_controller.game.riichi import capturing, declaring
 from table_controller.referee.rulings import WARNINGS, Facts
 from table_controller.scoring.hand import meld_to_object

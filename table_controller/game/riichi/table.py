@@ -23,7 +23,8 @@ from table_controller.domain.outputs import Alert, MoveKind, Ruling
 from table_controller.domain.tiles import Tile
 from table_controller.game.base import Chance
 from table_controller.game.mcr import dealing, discards, kongs, melding, playing, unseen
-from table_controller.game.mcr.table import ChineseTable, Winds
+from table_controller.game.mcr.state import Winds
+from table_controller.game.mcr.table import ChineseTable
 from table_controller.game.riichi import (
     capturing,
     declaring,
