@@ -184,7 +184,7 @@ def _reading(
     @app.get("/api/standings", dependencies=[see], responses=_OUT)
     async def standings(teams: bool = False) -> list[Answer]:
         """The live standings, of players or of teams."""
-        return await there(desk.standings(teams))  # type: ignore[no-any-return]
+        return await there(desk.rounds.standings(teams))  # type: ignore[no-any-return]
 
     @app.get("/api/search", dependencies=[see], responses=_OUT)
     async def search(
@@ -206,7 +206,7 @@ def _reading(
     @app.get("/evidence/{table}/{chain}/{folder}/{name}", dependencies=[see], responses=_OUT)
     async def picture(table: str, chain: str, folder: str, name: str) -> Response:
         """A picture or clip of an alert."""
-        content = await there(desk.picture(table, chain, f"{folder}/{name}"))
+        content = await there(desk.evidence.picture(table, chain, f"{folder}/{name}"))
         media = _MEDIA.get(Path(name).suffix, "application/octet-stream")
         return Response(content, media_type=media, headers={"Cache-Control": "private"})
 
@@ -218,20 +218,22 @@ def _changing(app: FastAPI, gate: Gate, desk: HallDesk, act: Act) -> None:
     async def claim(chain: Chain, what: What, form: _Form, who: decider) -> Any:
         """Claim an alert or a call: one referee at a time."""
         return await act(
-            who, form, f"claim {chain}-{what}", desk.claim(chain, what, form.by, who.nonce)
+            who, form, f"claim {chain}-{what}", desk.claims.claim(chain, what, form.by, who.nonce)
         )
 
     @app.post("/api/claims/{chain}/{what}/release", responses=_OUT)
     async def release(chain: Chain, what: What, form: _Form, who: decider) -> Any:
         """Give a claim back."""
-        return await act(who, form, f"release {chain}-{what}", desk.release(chain, what, who.nonce))
+        return await act(
+            who, form, f"release {chain}-{what}", desk.claims.release(chain, what, who.nonce)
+        )
 
     @app.post("/api/calls/{chain}/{seq}/answer", responses=_OUT)
     async def answer(
         chain: Chain, seq: Annotated[int, PathParameter(ge=1)], form: _Form, who: decider
     ) -> Any:
         """A referee is at the table."""
-        work = desk.answer(chain, seq, form.by, who.nonce)
+        work = desk.claims.answer(chain, seq, form.by, who.nonce)
         return await act(who, form, f"answer {chain}-call-{seq}", work)
 
     @app.post("/api/alerts/{chain}/{key}/decision", responses=_OUT)
@@ -243,7 +245,7 @@ def _changing(app: FastAPI, gate: Gate, desk: HallDesk, act: Act) -> None:
     @app.post("/api/alerts/{chain}/{key}/evidence", responses=_OUT)
     async def evidence(chain: Chain, key: Key, form: _Form, who: decider) -> Answer:
         """Ask the table for an alert's pictures."""
-        work = desk.fetch_evidence(chain, key, form.by)
+        work = desk.evidence.ask(chain, key, form.by)
         return {"orders": await act(who, form, f"ask for evidence {chain}-{key}", work)}
 
 
@@ -292,19 +294,19 @@ def _running(app: FastAPI, gate: Gate, desk: HallDesk, act: Act) -> None:
     @app.post("/api/players", responses=_OUT)
     async def players(form: TextForm, who: runner) -> Answer:
         """Import the players."""
-        work = desk.players(form.text, form.source)
+        work = desk.rounds.players(form.text, form.source)
         return {"players": await act(who, form, f"players from {form.source}", work)}
 
     @app.post("/api/seating/draw", responses=_OUT)
     async def draw(form: DrawForm, who: runner) -> Any:
         """Draw the numbers and seat the rounds by the rotation."""
-        work = desk.draw(form.seed, form.rounds, form.tables)
+        work = desk.rounds.draw(form.seed, form.rounds, form.tables)
         return await act(who, form, f"draw with seed {form.seed}", work)
 
     @app.post("/api/seating/import", responses=_OUT)
     async def seats(form: TextForm, who: runner) -> Answer:
         """Import a seating."""
-        work = desk.seats(form.text, form.source)
+        work = desk.rounds.seats(form.text, form.source)
         return {"rounds": await act(who, form, f"seating from {form.source}", work)}
 
     @app.post("/api/rounds/{turn}/{what}", responses=_OUT)
@@ -313,9 +315,9 @@ def _running(app: FastAPI, gate: Gate, desk: HallDesk, act: Act) -> None:
     ) -> Answer:
         """Start or end a round."""
         work = (
-            desk.start_round(turn, form.minutes, form.by)
+            desk.rounds.start(turn, form.minutes, form.by)
             if what == "start"
-            else desk.end_round(turn, form.by)
+            else desk.rounds.end(turn, form.by)
         )
         return {"orders": await act(who, form, f"{what} round {turn}", work)}
 

@@ -1,4 +1,4 @@
-"""Giving orders: rows in the database, from which every hub sends."""
+"""Giving orders: rows in the database, from which every hub sends; and news for the consoles."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from asyncpg import Connection
+from asyncpg import Connection, Pool
 
 from table_controller.console.desk import NotThereError
 from table_controller.venue.messages import OrderKind
@@ -49,8 +49,11 @@ async def give(
         )
         news = [{"what": "order", "id": name} for name in made]
         for start in range(0, len(news), 40):
-            await connection.execute(
-                "SELECT pg_notify('hall', $1)", json.dumps(news[start : start + 40])
-            )
+            await notify(connection, *news[start : start + 40])
         await connection.execute("SELECT pg_notify('orders', '')")
     return made
+
+
+async def notify(database: Connection | Pool, *news: dict[str, Any]) -> None:
+    """Tell every hub, and by it the consoles, what is new."""
+    await database.execute("SELECT pg_notify('hall', $1)", json.dumps(news))
