@@ -2,8 +2,8 @@
 
 Every game is recorded by the virtual table and replayed by the controller: the same pictures and
 the same code as in life, as fast as the machine allows. A game's result is one line of a file, so
-a long measurement can be stopped, taken up again and spread over evenings. What the lines amount
-to stands in :mod:`.bench_happenings_report`.
+a long measurement can be stopped, taken up again and spread over evenings. What is compared
+stands in :mod:`.bench_matching`, what the lines amount to in :mod:`.bench_happenings_report`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import json
 import multiprocessing
 import random
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -22,6 +21,13 @@ from typing import Any, Final, TypeVar
 import cv2
 
 from table_controller.app.assemble import Rooms
+from table_controller.app.bench_matching import (
+    discard_delays,
+    match_alerts,
+    match_hands,
+    same_order,
+    true_hands,
+)
 from table_controller.app.compare import (
     UNCOUNTED,
     Comparison,
@@ -35,20 +41,14 @@ from table_controller.app.errors import RunError
 from table_controller.app.listeners import Collector
 from table_controller.app.replay import follow
 from table_controller.app.virtual_table import run_virtual_table
-from table_controller.domain.happenings import Happening, NotLooked, Seat, TileDiscarded
-from table_controller.domain.outputs import Alert, HandRecord
-from table_controller.domain.tiles import sort_tiles
-from table_controller.game.engine import Engine
+from table_controller.domain.happenings import Happening, NotLooked, Seat
 from table_controller.record.recording import read_header
-from table_controller.rulesets import load
 
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
 _TASKS_EACH: Final = 8
 _APART: Final = 1000
 """Between the seeds of two rulesets."""
-TOGETHER_S: Final = 4.0
-"""An alert further than this from an infraction is about something else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,11 +243,11 @@ def _result(
         "discards": discard_delays(timed.said, true),
         "order": same_order(timed.happenings, true),
         "hands": match_hands(timed.hands, true_hands(game.ruleset, east, true)),
-        **_disturbed(game, timed.happenings, true, compared),
+        **disturbed(game, timed.happenings, true, compared),
     }
 
 
-def _disturbed(
+def disturbed(
     game: Game, seen: Sequence[Happening], true: Sequence[Happening], compared: Comparison
 ) -> dict[str, Any]:
     """What the observer said it did not see, what it missed besides, and how it went on after.
@@ -277,108 +277,6 @@ def _disturbed(
 
 def _tally(tally: Tally) -> list[int]:
     return [tally.true, tally.matched, tally.invented]
-
-
-def match_alerts(alerts: Sequence[Alert], infractions: Sequence[Infraction]) -> dict[str, Any]:
-    """What was raised for what, each once: by id, and the delay after the evidence was complete.
-
-    Returns:
-        ``ids``: true, raised, invented by alert id; ``delays``: seconds by id.
-    """
-    ids: dict[str, list[int]] = {}
-    delays: dict[str, list[float]] = {}
-    left = list(alerts)
-    for each in sorted(infractions, key=lambda one: one.t):
-        counts = ids.setdefault(each.id, [0, 0, 0])
-        counts[0] += 1
-        fitting = [
-            a
-            for a in left
-            if a.id == each.id
-            and a.seat == each.seat
-            and each.t - TOGETHER_S <= a.t <= each.evident + TOGETHER_S
-        ]
-        if fitting:
-            found = min(fitting, key=lambda a: abs(a.t - each.t))
-            left.remove(found)
-            counts[1] += 1
-            delays.setdefault(each.id, []).append(round(found.t_raised - each.evident, 3))
-    for alert in left:
-        ids.setdefault(alert.id, [0, 0, 0])[2] += 1
-    return {"ids": ids, "delays": delays}
-
-
-def discard_delays(
-    said: Iterable[tuple[float, Happening]], true: Iterable[Happening]
-) -> list[float]:
-    """Seconds from a discard's rest to its being told, of those that were told rightly."""
-    waiting = [h for h in true if isinstance(h, TileDiscarded)]
-    delays: list[float] = []
-    for now, happening in said:
-        if not isinstance(happening, TileDiscarded):
-            continue
-        for each in waiting:
-            same = each.seat == happening.seat and each.tile == happening.tile
-            if same and abs(each.t - happening.t) <= TOGETHER_S:
-                waiting.remove(each)
-                delays.append(round(now - each.t, 3))
-                break
-    return delays
-
-
-def same_order(seen: Sequence[Happening], true: Sequence[Happening]) -> list[int]:
-    """True discards, and those of them that were told with seat and tile in their order."""
-    want = [(h.seat, h.tile) for h in true if isinstance(h, TileDiscarded)]
-    have = [(h.seat, h.tile) for h in seen if isinstance(h, TileDiscarded)]
-    row = [0] * (len(have) + 1)
-    for one in want:
-        before, row = row, [0] * (len(have) + 1)
-        for k, other in enumerate(have):
-            row[k + 1] = before[k] + 1 if one == other else max(before[k + 1], row[k])
-    return [len(want), row[-1]]
-
-
-def true_hands(ruleset: str, east: Seat, true: Sequence[Happening]) -> list[HandRecord]:
-    """The hands as the rules settle what truly happened."""
-    engine = Engine(load(ruleset), east=east)
-    outputs = [out for happening in true for out in engine.step(happening)]
-    outputs += engine.flush(true[-1].t if true else 0.0)
-    hands: dict[int, HandRecord] = {}
-    for out in outputs:
-        if isinstance(out, HandRecord):
-            hands[out.hand] = out
-    return list(hands.values())
-
-
-def match_hands(seen: Sequence[HandRecord], true: Sequence[HandRecord]) -> dict[str, int]:
-    """Finished hands: ``exact``, ``unknown`` (missing or with unknown tiles), or ``wrong``."""
-    by_number = {hand.hand: hand for hand in seen}
-    counts: Counter[str] = Counter(exact=0, unknown=0, wrong=0)
-    for hand in true:
-        mine = by_number.get(hand.hand)
-        if mine is None:
-            counts["unknown"] += 1
-        elif _captured(mine) == _captured(hand) and mine.payments == hand.payments:
-            counts["exact"] += 1
-        elif any(tile.value == "?" for win in mine.wins for tile in (*win.tiles, win.win_tile)):
-            counts["unknown"] += 1
-        else:
-            counts["wrong"] += 1
-    return dict(counts)
-
-
-def _captured(hand: HandRecord) -> tuple[Any, ...]:
-    wins = sorted(
-        (
-            win.winner,
-            -1 if win.from_ is None else win.from_,
-            win.win_tile.value,
-            tuple(tile.value for tile in sort_tiles(win.tiles)),
-            tuple(sorted((m["kind"], tuple(sorted(m["tiles"]))) for m in win.melds)),
-        )
-        for win in hand.wins
-    )
-    return (hand.result, hand.reason, tuple(wins))
 
 
 def measure_games(

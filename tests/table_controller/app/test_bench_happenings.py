@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from table_controller.app import bench_happenings as bench
+from table_controller.app import bench_matching as matching
 from table_controller.app.bench_happenings_report import interval, rows
 from table_controller.app.compare import Infraction, compare
 from table_controller.app.errors import RunError
@@ -46,7 +47,7 @@ def discards(text):
     ids=["right", "another seat", "another time", "twice", "missed"],
 )
 def test_an_alert_counts_once_for_its_infraction(alerts, ids, delays):
-    done = bench.match_alerts(
+    done = matching.match_alerts(
         [alert(*each) for each in alerts], [Infraction(10.0, "wall-break", 1, 11.0)]
     )
     assert done["ids"] == {"wall-break": ids}
@@ -64,13 +65,13 @@ def test_an_alert_counts_once_for_its_infraction(alerts, ids, delays):
     ],
 )
 def test_discards_count_in_their_order(seen, right):
-    assert bench.same_order(discards(seen), discards("0:1m 1:2p 2:3s")) == [3, right]
+    assert matching.same_order(discards(seen), discards("0:1m 1:2p 2:3s")) == [3, right]
 
 
 def test_the_delay_of_a_discard_runs_from_its_rest():
     true = discards("0:1m 1:2p")
     said = [(0.4, true[0]), (1.75, replace(true[1], t=1.1))]
-    assert bench.discard_delays(said, true) == [0.4, 0.75]
+    assert matching.discard_delays(said, true) == [0.4, 0.75]
 
 
 def hand(tiles="1m 2m 3m", payments=(8, -8, 0, 0)):
@@ -111,7 +112,9 @@ def hand(tiles="1m 2m 3m", payments=(8, -8, 0, 0)):
     ids=["same", "another order", "missing", "a tile unknown", "another tile", "other payments"],
 )
 def test_a_captured_hand_is_exact_unknown_or_wrong(seen, what):
-    assert bench.match_hands(seen, [hand()]) == {"exact": 0, "unknown": 0, "wrong": 0} | {what: 1}
+    assert matching.match_hands(seen, [hand()]) == {"exact": 0, "unknown": 0, "wrong": 0} | {
+        what: 1
+    }
 
 
 @pytest.mark.parametrize(
@@ -179,7 +182,7 @@ def test_what_is_missed_where_nothing_was_looked_at_was_said(gaps, unsaid, not_l
     seen = [h for h in true if h.t not in (4.0, 60.0)]
     seen += [NotLooked(t=since, where="all", until=until) for since, until in gaps]
     game = bench.Game(group="arm", ruleset="r", seed=1, after=50.0)
-    found = bench._disturbed(game, seen, true, compare(seen, [], true, []))
+    found = bench.disturbed(game, seen, true, compare(seen, [], true, []))
     assert found == {"unsaid": unsaid, "not_looked": not_looked, "after": [50, 1, 0]}
 
 
