@@ -12,20 +12,31 @@ from table_controller.happenings.flowers import Flowers
 from table_controller.happenings.places import SEATS, Area, distance, turn_between
 from table_controller.happenings.pools import Pools
 from table_controller.happenings.rests import Rest
-from table_controller.happenings.sets import KONG, groups_of, hidden_in, is_chow, shown_as
+from table_controller.happenings.sets import (
+    KONG,
+    are_alike,
+    groups_of,
+    hidden_in,
+    is_chow,
+    shown_as,
+)
 from table_controller.happenings.table import ClaimNote, Table
 from vision.sightings import Point, Posture
 
 _SETTLE_S = 0.4
 _ODD_S = 1.5
 """How long a set that is no set (two tiles, or five) may still be growing."""
-_HOME_S, _HOME_UNCLAIMED_S = 0.7, 0.2
+_HOME_S, _HOME_UNCLAIMED_S, _HOME_ALIKE_S = 0.7, 0.2, 0.5
 """A hand that has been home so long after it laid tiles down has laid all of them.
 
-It may come back with another tile of the hand; a discard it would have fetched on its way.
+It may come back with another tile of the hand; a discard it would have fetched on its way, and the
+fourth of a kong it lays with the others.
 """
 _LAYING_S, _OVER_MM = 5.0, 90.0
 """A hand that rests so near to what is no set yet may be laying the rest of it for so long."""
+_ADDING_MM, _LEFT_S = 60.0, 0.1
+"""Fingers that lay a fourth tile beside three come so near to one of them; since the look after
+that in which they were home."""
 _UNCOVERED_S, _AT_ONCE_S = 0.5, 0.6
 """What lay under a hand is seen so soon after it is gone."""
 _CLAIM_AGE_S = 12.0
@@ -144,7 +155,7 @@ class Melds:
 
     def _sets(self, seat: Seat, row: _Row, t: float) -> None:
         table = self._table
-        self._chows(seat, row, t)
+        self._whole(seat, row, t)
         if not row.loose or table.book.unsettled(Area.MELD, seat, t, _SETTLE_S - 0.15):
             return
         loose = sorted(row.loose, key=lambda rest: rest.spot.right)
@@ -165,9 +176,11 @@ class Melds:
             odd = len(group) not in (3, 4) or (len(group) == 3 and hidden_in(group) != ())
             if odd and waited < _LAYING_S and self._goes_on(seat, group, t):
                 continue
-            if odd and waited < _ODD_S and not self._laid(seat, group, t):
+            laid = odd and self._laid(seat, group, t)
+            if odd and waited < _ODD_S and not laid:
                 continue
-            if odd and waited < _LAYING_S and self._laying(seat, group, t):
+            discards = laid and self._discards(seat)
+            if odd and waited < _LAYING_S and not discards and self._laying(seat, group, t):
                 continue
             claim = self._claim(seat, group, t)
             if claim is None and len(group) in (3, 4):
@@ -182,15 +195,33 @@ class Melds:
                 continue
             self._tell(seat, row, group, claim)
 
-    def _chows(self, seat: Seat, row: _Row, t: float) -> None:
-        """Three in a row with the claimed tile are whole, whatever hand is over them again."""
+    def _whole(self, seat: Seat, row: _Row, t: float) -> None:
+        """Three with the claimed tile are whole, whatever hand is over them again.
+
+        To three alike whoever laid them may add a fourth until he is home.
+        """
         if len(row.loose) != 3:
             return
         group = sorted(row.loose, key=lambda rest: rest.spot.right)
-        if len(self._groups(seat, group)) == 1 and is_chow(group):
+        if len(self._groups(seat, group)) > 1:
+            return
+        if is_chow(group) or (are_alike(group) and self._stays_home(seat, group, t)):
             claim = self._claim(seat, group, t)
             if claim is not None:
                 self._tell(seat, row, group, claim)
+
+    def _stays_home(self, seat: Seat, group: list[Rest], t: float) -> bool:
+        """Whether whoever laid a set went home, and did not come back to it."""
+        home = self._table.home(seat, max(rest.arrived for rest in group))
+        if home is None or t - home < _HOME_ALIKE_S:
+            return False
+        return not any(
+            visit.seat == seat
+            for rest in group
+            for visit in self._table.arms.visits(
+                rest.point, home + _LEFT_S, t, _ADDING_MM, slow=False
+            )
+        )
 
     def _goes_on(self, seat: Seat, group: list[Rest], t: float) -> bool:
         """Whether a set that is none yet may go on: under an arm, or with what just came out."""
@@ -211,6 +242,11 @@ class Melds:
                 rest.point, t - _UNCOVERED_S, t, _OVER_MM, slow=False
             )
         )
+
+    def _discards(self, seat: Seat) -> bool:
+        """Whether a hand is at the pools now: its player goes on."""
+        tip = self._table.arms.tip(seat)
+        return tip is not None and self._table.places.spot(*tip).area in (Area.POOL, Area.MIDDLE)
 
     def _laid(self, seat: Seat, group: list[Rest], t: float) -> bool:
         """Whether whoever laid two tiles is home again, or has discarded: no third comes."""

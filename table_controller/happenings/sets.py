@@ -79,6 +79,12 @@ def is_chow(group: list[Rest]) -> bool:
     )
 
 
+def are_alike(group: list[Rest]) -> bool:
+    """Whether tiles surely show the same face."""
+    read = all(rest.posture is Posture.FACE_UP and rest.face.decided for rest in group)
+    return read and len({rest.face.tile.plain for rest in group}) == 1
+
+
 def shown_as(rest: Rest) -> Tile:
     """What a tile shows: its face, or its back."""
     return Tile.BACK if rest.posture is not Posture.FACE_UP else rest.face.tile

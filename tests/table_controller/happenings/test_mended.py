@@ -483,11 +483,18 @@ def test_a_count_of_a_row_with_a_hole_is_less_sure(hole: bool, sure: float) -> N
     assert (count.confidence < 0.7) == hole, "just one tile may stand there unseen"
 
 
-@pytest.mark.parametrize(("own", "told"), [(("2p", "4p"), True), (("3p", "3p"), False)])
-def test_a_chow_is_whole_although_the_next_hand_is_over_it(
-    own: tuple[str, str], told: bool
+@pytest.mark.parametrize(
+    ("own", "away", "told"),
+    [
+        pytest.param(("2p", "4p"), 3, True, id="a chow is whole"),
+        pytest.param(("3p", "3p"), 3, False, id="of three alike a fourth may come"),
+        pytest.param(("3p", "3p"), 6, True, id="whoever laid them was home"),
+    ],
+)
+def test_a_set_is_whole_although_the_next_hand_is_over_it(
+    own: tuple[str, str], away: int, told: bool
 ) -> None:
-    """Of three alike a fourth may still come from under the hand."""
+    """A misplaced set was told 1.4 s after it lay: its player's sleeve lay over it again."""
     table = Table()
     g = table.geometry
     pool = table.geometry.pool_pose(PoolCell(3, 0, 0))
@@ -503,11 +510,25 @@ def test_a_chow_is_whole_although_the_next_hand_is_over_it(
         for n, (spot, face) in enumerate(zip(spots, ("3p", *own), strict=True))
     ]
     table.look(2, reach=(0, spots[1]))
-    table.look(3)
+    table.look(away)
     table.look(6, reach=(0, spots[1]))
     assert ("meld_shown" in [h.kind for h in table.found]) == told
     table.look(20)
     assert "meld_shown" in [h.kind for h in table.found]
+
+
+def test_two_own_tiles_are_told_when_their_player_goes_on_to_discard() -> None:
+    """He passed close to them on his way from his row to the pool: a second and more."""
+    table = Table()
+    g = table.geometry
+    spots = [g.to_table(0, 230.0 + 27.0 * n, g.meld.offset) for n in range(2)]
+    table.look(2, reach=(0, spots[0]))
+    table.lying = [table.face(*spot, "2z") for spot in spots]
+    table.look(2, reach=(0, spots[0]))
+    table.look(3, reach=(0, g.to_table(0, 155.0, g.hand.offset + 20.0)))
+    pool = g.pool_pose(PoolCell(0, 0, 0))
+    table.look(2, reach=(0, (pool.x, pool.y)))
+    assert [h.kind for h in table.found] == ["meld_shown"]
 
 
 @pytest.mark.parametrize(("gone", "told"), [(True, True), (False, False)])
