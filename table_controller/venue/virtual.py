@@ -22,10 +22,11 @@ from typing import Final, Literal, cast
 from hardware.virtual_table.play.director import Director
 from hardware.virtual_table.play.scenario import Scenario
 from table_controller.domain.happenings import Happening, TableSet
+from table_controller.venue.handing_over import LINGER_S
 from table_controller.venue.keyring import Keyring
 from table_controller.venue.orders import Orders
 from table_controller.venue.shelf import ModelShelf
-from table_controller.venue.station import LINGER_S, Station, StationThread, VenueLink
+from table_controller.venue.station import Station, StationThread, VenueLink
 from table_controller.venue.told import ToldTable
 
 logger = logging.getLogger(__name__)

@@ -62,17 +62,16 @@ def station(tmp_path: Path, sessions: dict[str, str]) -> Iterator[Station]:
     path = tmp_path / "r3" / "journal.db"
     link = VenueLink("v", "T01", (), cast("Credentials", None), tmp_path)
     made = Station(link, lambda: path, cast("Orders", None), dict)
-    made._open(cast("Client", Hall()))
+    made.journals.open(cast("Client", Hall()))
     yield made
-    assert made._outbox is not None
-    made._outbox.close()
+    made.journals.close()
 
 
 def asked(station: Station, body: dict[str, Any]) -> tuple[dict[str, bytes], Said]:
     hall = Hall()
     order = Order(id=secrets.token_hex(16), table="T01", kind=OrderKind.EVIDENCE, body=body,
                   by="Li", at=time.time())  # fmt: skip
-    said = run(station._do_own(cast("Client", hall), order))
+    said = run(station.do_own(cast("Client", hall), order))
     return hall.held, said
 
 
