@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from vision.merging_pairs import paired
 from vision.sightings import DieSighting, Sighting
 
 _SAME_MM = 11.0
@@ -66,23 +67,10 @@ class JointDice:
             for one in looked
             for die in one.dice
         ]
-        pairs = sorted(
-            (math.hypot(a.die.x - b.die.x, a.die.y - b.die.y), i, j)
-            for i, a in enumerate(seen)
-            for j, b in enumerate(seen[:i])
-            if a.camera != b.camera
+        groups = paired(
+            [one.camera for one in seen], [(one.die.x, one.die.y) for one in seen], _SAME_MM
         )
-        groups = [[one] for one in seen]
-        owner = list(range(len(seen)))
-        for apart, i, j in pairs:
-            a, b = owner[i], owner[j]
-            cameras = [{one.camera for one in groups[k]} for k in (a, b)]
-            if apart >= _SAME_MM or a == b or cameras[0] & cameras[1]:
-                continue
-            groups[a] += groups[b]
-            groups[b] = []
-            owner = [a if one == b else one for one in owner]
-        return [group for group in groups if group]
+        return [[seen[k] for k in group] for group in groups]
 
     def _weight(self, camera: str, die: DieSighting) -> float:
         return self._placed(camera, die.x, die.y) ** 2 * max(die.confidence, 0.01)
