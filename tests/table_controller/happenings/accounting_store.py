@@ -22,6 +22,7 @@ CODE = (
     "hardware/virtual_table/scene.py",
     "vision/geometry.py",
     "vision/sightings.py",
+    "vision/zones_file.py",
     "tests/table_controller/happenings/accounting.py",
     "tests/table_controller/happenings/ideal_eye.py",
     "tests/table_controller/happenings/play.py",
