@@ -34,6 +34,8 @@ _SHOWN_SURE = 0.9
 _LOOKED_S, _COMING_S, _LOOKED_SURE = 0.9, 0.4, 0.9
 """A hand that stays so long on the tile below an indicator that it laid aside looks at it; within
 how long it comes there; how sure that is."""
+_BARE_LOOKS = 2
+"""In so many looks a back showed where an indicator lies open."""
 
 Region = Literal["indicator", "ura", "replacement"]
 
@@ -121,6 +123,8 @@ class DeadWall:
                 self.turned[slot] = tile
         elif not change.shown:
             self.turned.pop(slot, None)
+            if change.peeked:
+                table.turned_at[slot] = change.t
             self._tell(False, slot, where, tile, change.t, change.by)
         elif table.setup.indicators and self._by_hand(change, region):
             self.turned[slot] = tile
@@ -135,6 +139,8 @@ class DeadWall:
                 )
             )
         else:
+            if change.peeked:
+                table.turned_at[slot] = change.t
             self._tell(True, slot, where, tile, change.t, change.by, _SHOWN_SURE)
 
     def _by_hand(self, change: FaceSeen, region: Region | None) -> bool:
@@ -176,38 +182,58 @@ class DeadWall:
         """Tell a look below an indicator of which nothing is seen but the hand.
 
         Who takes an indicator off, lays it aside and keeps his hand on the tile below looks at it,
-        though the hand hides that.
+        though the hand hides that; it may hide the indicator too, and leave the tile below to see.
         """
+        stacks = self._table.walls.stacks
         for slot, rest in list(self._aside.items()):
-            stack = self._table.walls.stacks[slot[:2]]
             if rest.left is not None:
                 del self._aside[slot]
-                self._below_told.discard(slot)
-                if stack.peeked:
-                    stack.peeked = False
-                    self._below(slot, rest.left, shown=False)
+                self._covered(slot, rest.left)
+            else:
+                self._look_below(slot, rest.since, t)
+        for slot in self.turned:
+            stack = stacks[slot[:2]]
+            if slot in self._aside:
                 continue
-            told = stack.peeked or slot in self._below_told
-            hides = slot.layer == "top" and not told and not self._won()
-            if hides and self._held(stack, rest, t):
-                stack.peeked = True
-                self._below_told.add(slot)
-                self._below(slot, rest.since, shown=True)
+            if stack.bare_since is None and slot in self._below_told:
+                self._covered(slot, t)
+            elif stack.bare_since is not None and stack.bare_looks >= _BARE_LOOKS:
+                self._look_below(slot, stack.bare_since, t)
 
-    def _held(self, stack: Stack, rest: Rest, t: float) -> bool:
-        """Whether a hand has stayed on a stack since its upper tile lies beside it."""
+    def _look_below(self, slot: Slot, since: float, t: float) -> None:
+        """Tell that somebody looks below an indicator that is off its stack, if a hand is there."""
+        stack = self._table.walls.stacks[slot[:2]]
+        told = stack.peeked or slot in self._below_told
+        hides = slot.layer == "top" and not told and not self._won()
+        if hides and self._held(stack, since, t):
+            stack.peeked = True
+            self._below_told.add(slot)
+            self._below(slot, since, shown=True)
+
+    def _covered(self, slot: Slot, t: float) -> None:
+        """An indicator is back on its stack."""
+        stack = self._table.walls.stacks[slot[:2]]
+        if stack.peeked:
+            stack.peeked = False
+            self._below(slot, t, shown=False)
+        self._below_told.discard(slot)
+
+    def _held(self, stack: Stack, since: float, t: float) -> bool:
+        """Whether a hand has stayed on a stack since its upper tile is off it."""
         arms, near = self._table.arms, self._table.setup.patience.near_mm
-        by = arms.who(stack.point, rest.since, t, near)
-        if by is None or t - rest.since < _LOOKED_S:
+        by = arms.who(stack.point, since, t, near)
+        if by is None or t - since < _LOOKED_S:
             return False
         came, left = arms.stay(by, stack.point, near, t)
-        return left >= t and came <= rest.since + _COMING_S
+        return left >= t and came <= since + _COMING_S
 
     def _below(self, slot: Slot, t: float, *, shown: bool) -> None:
         by = self._table.arms.who(
             self._table.places.slot_point(slot), t - 0.5, t, self._table.setup.patience.near_mm
         )
         below = Slot(slot.side, slot.stack, "bottom")
+        # A hand that stayed for that lifted no other tile close by.
+        self._table.turned_at[slot] = t
         self._tell(shown, below, "dead_wall", Tile.UNKNOWN, t, by, _LOOKED_SURE)
 
     def _tell(

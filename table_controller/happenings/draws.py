@@ -9,6 +9,7 @@ from table_controller.happenings.disturbances import Disturbances
 from table_controller.happenings.in_place import Handled, InPlace
 from table_controller.happenings.places import SEATS, distance
 from table_controller.happenings.reaches import Growth, Reaches
+from table_controller.happenings.removals import Removal
 from table_controller.happenings.spilling import Spilling
 from table_controller.happenings.stacks import LiftedBack, StackChanged
 from table_controller.happenings.stages import IN_PLACE, LIFT_S, Stages, Taking
@@ -18,6 +19,8 @@ from table_controller.happenings.touching import Touching
 
 _LOST_S = 6.0
 _UNSEEN_S = 2.5
+_AWAY_S = 0.3
+"""A tile that is seen to be away for so long was away."""
 _DEALT = 13
 """So many tiles everybody has after the deal, the dealer one more."""
 
@@ -72,10 +75,13 @@ class Draws:
 
     def higher(self, change: StackChanged) -> None:
         """Tiles came back to a stack."""
-        slots = [slot for slot in change.slots if not self._reaches.back(slot)]
-        for slot in slots:
-            if self._table.spilled.pop(slot, None) is not None:
-                slots.remove(slot)
+        slots = []
+        for slot in change.slots:
+            removal = self._reaches.back(slot)
+            if removal is not None:
+                self._regretted(removal, change)
+            elif self._table.spilled.pop(slot, None) is None:
+                slots.append(slot)
         if not slots:
             return
         for taking in list(self._open):
@@ -99,6 +105,26 @@ class Draws:
         takers = [gone.seat for gone in self._stages.gone if gone.slot in slots]
         by = change.by if change.by is not None or not takers else takers[-1]
         self._brought(by, slots, change)
+
+    def _regretted(self, removal: Removal, change: StackChanged) -> None:
+        """A tile is back before it was known whose it was: told if one hand was there both times.
+
+        Otherwise the eye had been wrong about the height.
+        """
+        table, slot = self._table, removal.slot
+        point, near = table.places.slot_point(slot), table.setup.patience.near_mm
+        seat = table.arms.who(point, removal.since, removal.until, near)
+        if (
+            seat is None
+            or change.by != seat
+            or not table.dealt
+            or change.t - removal.t < _AWAY_S
+            or self._disturbances.straightening(slot.side, change.t)
+        ):
+            return
+        lifted = LiftedBack((slot,), removal.t, change.t)
+        self._stages.follow(self._given_up(seat, lifted), None, change.t, held=True)
+        self._brought(seat, [slot], change)
 
     def _brought(self, seat: Seat | None, slots: list[Slot], change: StackChanged) -> None:
         """Tiles are seen on the wall again: the hand that brought them did not take the next."""
@@ -208,7 +234,8 @@ class Draws:
         self._unclaimed(t)
         for handled in self._in_place.tick(t, self._busy):
             self._handled(handled)
-        for taking in list(self._open):
+        # A hand that took two in one reach is back once: they are told as they left.
+        for taking in sorted(self._open, key=lambda each: each.emptied or each.t):
             self._follow(taking, t)
         self._stages.tick(t)
         held = [slot for taking in self._open for slot in taking.slots]

@@ -22,7 +22,7 @@ from table_controller.happenings.places import SEATS, Area
 from table_controller.happenings.rests import Rest
 from table_controller.happenings.standing import gaps
 from table_controller.happenings.table import Table
-from vision.sightings import Posture
+from vision.sightings import Point, Posture
 
 _CALM_S = 0.3
 _COUNT_S = 0.35
@@ -39,6 +39,8 @@ _COUNT_LACKS = 0.6
 _TIGHT, _ONE_MORE = 1.04, 0.3
 _HOLE = 1.5
 """In a closed row the next tile is nearer than so many widths."""
+_FALLING_S, _SLEEVE_MM, _SLEEVE_LOOKS = 0.15, 110.0, 2
+"""Another's sleeve knocks a tile over while his fingers are seen in its row in so many looks."""
 _OPEN = 4
 """So many tiles that show their faces are a hand that was laid open."""
 
@@ -201,10 +203,35 @@ class Hands:
                 where="hand",
                 seat=seat,
                 tile=rest.face.tile,
-                by=rest.by,
+                by=self._overturned_by(seat, rest),
                 confidence=round(min(0.98, max(0.3, rest.face.share)), 3),
             )
         )
+
+    def _overturned_by(self, seat: Seat, rest: Rest) -> Seat | None:
+        """Who made a tile of a row fall over.
+
+        Nobody else's fingers have any business in a row: where they were there while the tile
+        fell its owner's, which are always about, did not do it.
+        """
+        table = self._table
+        strangers = [
+            other
+            for other in SEATS
+            if other != seat
+            and sum(
+                tip.point is not None and self._in_row(seat, tip.point, rest.spot.right)
+                for tip in table.arms.path(other, rest.arrived - _FALLING_S, rest.since)
+            )
+            >= _SLEEVE_LOOKS
+        ]
+        return strangers[0] if len(strangers) == 1 else rest.by
+
+    def _in_row(self, seat: Seat, point: Point, right: float) -> bool:
+        """Whether a point is among the tiles of a hand, near one that is so far to the right."""
+        spot = self._table.places.spot(*point)
+        in_hand = spot.area is Area.HAND and spot.seat == seat
+        return in_hand and abs(spot.right - right) <= _SLEEVE_MM
 
     # -- deciding -----------------------------------------------------------------------
 

@@ -29,6 +29,8 @@ _TURNED_S, _BESIDE_MM = 0.8, 80.0
 """An indicator that a hand turned up is told so long after it has gone, so near to where it was."""
 _BEFORE_S, _BEFORE_LOOKS = 1.5, 6
 """A tile was found as it lies in the last looks before a hand came for it."""
+_COMING_S = 0.35
+"""So long before it stops a hand may already hide the stack it comes to."""
 _AMISS_LOOKS = 4
 """In so many looks of the stop, in a row, the tile was not found as it lies."""
 _OFF_MM = 1.7
@@ -74,16 +76,18 @@ class InPlace:
         if not self._table.dealt:
             return []
         found = []
+        waiting: set[Seat] = set()
         for stop in _stops(self._table.arms.dwells(t - 4.0, t)):
-            if stop.left > t - _WAIT_S or stop.left <= self._judged[stop.seat]:
+            if stop.left <= self._judged[stop.seat] or stop.seat in waiting:
+                # Stops of a hand are judged in their order, also where the first one has to wait.
                 continue
             slots = self._slots(stop)
             dead = {slot for slot in slots if self._reserved(slot)}
-            if dead and stop.left > t - _TURNED_S:
-                # An indicator that was turned up there is not seen yet.
-                continue
-            if not all(self._seen_since(slot, stop.left) for slot in slots):
-                # Another hand is over it.
+            # An indicator that was turned up there is not seen at once.
+            soon = stop.left > t - (_TURNED_S if dead else _WAIT_S)
+            # Or another hand is over it.
+            if soon or not all(self._seen_since(slot, stop.left) for slot in slots):
+                waiting.add(stop.seat)
                 continue
             self._judged[stop.seat] = stop.left
             if any(busy(slot, stop.left) for slot in slots):
@@ -132,6 +136,9 @@ class InPlace:
     def _handled(self, stop: Dwell, slot: Slot) -> Handled | None:
         stack = self._table.walls.stacks[slot[:2]]
         before = [g for g in stack.glances if stop.came - _BEFORE_S <= g.t < stop.came - 0.05]
+        while before and not before[-1].height and stop.came - before[-1].t <= _COMING_S:
+            # The hand itself hid the stack on its way there.
+            del before[-1]
         # Before that another hand may have been over it.
         before = before[-_BEFORE_LOOKS:]
         during = [g for g in stack.glances if stop.came + 0.05 <= g.t <= stop.left]

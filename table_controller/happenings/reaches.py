@@ -118,11 +118,11 @@ class Reaches:
         ]
         return max(stops, default=since)
 
-    def back(self, slot: Slot) -> bool:
-        """A tile is back before it was assigned; returns whether it was waiting here."""
-        before = len(self._removals)
+    def back(self, slot: Slot) -> Removal | None:
+        """A tile is back before it was assigned; returns how it left, if it was waiting here."""
+        left = next((removal for removal in self._removals if removal.slot == slot), None)
         self._removals = [removal for removal in self._removals if removal.slot != slot]
-        return len(self._removals) < before
+        return left
 
     def put_back(self, seat: Seat, slots: Sequence[Slot], since: float, until: float) -> None:
         """A hand put these back: what it did at the wall then took nothing."""

@@ -79,6 +79,9 @@ class Stack:
     """What was made out of it."""
     peeked: bool = False
     """It was told that somebody looked at it."""
+    bare_since: float | None = None
+    """First look that showed a back where an indicator lies open: it was taken off."""
+    bare_looks: int = 0
     off_line: float = 0.0
     glances: deque[Glance] = field(default_factory=lambda: deque(maxlen=60))
     """The last looks, oldest first."""

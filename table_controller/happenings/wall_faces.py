@@ -29,6 +29,7 @@ class WallFaces:
         patience = self._patience
         if top.posture is Posture.FACE_UP and top.visible >= 0.6:
             stack.face_down_since = None
+            stack.bare_since, stack.bare_looks = None, 0
             if stack.face_up is None or t - stack.face_up_seen > _AGAIN_S:
                 stack.face_up, stack.face_up_since = FaceEvidence(), t
                 stack.off_line = stack.skew = 0.0
@@ -67,6 +68,9 @@ class WallFaces:
         Nobody has to see much of it: it lay there face down, a hand came, it showed a face twice.
         """
         shown = lower.posture is Posture.FACE_UP
+        if lower.posture is Posture.FACE_DOWN:
+            stack.bare_since = t if stack.bare_since is None else stack.bare_since
+            stack.bare_looks += 1
         if shown and t - stack.bared <= _PEEK_S:
             if stack.glimpsed is None:
                 stack.glimpsed, stack.below = t, FaceEvidence()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from table_controller.domain.happenings import IndicatorTurned, Seat, TileDrawn, TileExposed
 from table_controller.domain.tiles import Tile
@@ -97,10 +97,15 @@ def _lower(g: RiichiTable, h: IndicatorTurned, number: int) -> bool:
 
 
 def read_turned(g: RiichiTable, h: IndicatorTurned) -> list[Reading]:
-    """A wrong indicator, one too many, or one seen at a wrong place."""
+    """A wrong indicator, one too many, one seen at a wrong place, or a tile that fell over."""
     if not isinstance(g.wall, DeadWall):
         return []
     readings: list[Reading] = []
+    where = None if h.slot is None else g.wall.indicator_number(h.slot)
+    awaited = g.phase == "deal" or len(g.dora) < g.dora_due + g.dora_later
+    if h.slot is not None and where is None and not awaited:
+        # Nobody was to turn anything: it fell over, however neatly it lies.
+        return [(costs.INFRACTION, lambda r: _fell(r, h))]
 
     def wrong(r: RiichiTable) -> None:
         r.now = max(r.now, h.t)
@@ -110,7 +115,6 @@ def read_turned(g: RiichiTable, h: IndicatorTurned) -> list[Reading]:
         r.flag("wrong-indicator", seat, h, t=h.t, facts=Facts(tiles=(h.tile,)))
 
     readings.append((costs.INFRACTION, wrong))
-    where = None if h.slot is None else g.wall.indicator_number(h.slot)
     if where is not None and len(g.dora) < where[0] < g.dora_due + g.dora_later:
         ahead = where[0] - len(g.dora)
 
@@ -124,6 +128,25 @@ def read_turned(g: RiichiTable, h: IndicatorTurned) -> list[Reading]:
         due = len(g.dora) >= g.dora_due
         readings.append((doubt, lambda r: _taken(r, replace(h, slot=None), early=due)))
     return readings
+
+
+def _fell(g: RiichiTable, h: IndicatorTurned) -> None:
+    where: Literal["wall", "dead_wall"] = "wall"
+    if isinstance(g.wall, DeadWall) and h.slot is not None:
+        index = g.wall.index(h.slot)
+        where = "dead_wall" if index is not None and g.wall.is_dead(index) else "wall"
+    tile_exposed(
+        g,
+        TileExposed(
+            t=h.t,
+            where=where,
+            seat=None,
+            tile=h.tile,
+            by=h.seat,
+            slot=h.slot,
+            confidence=h.confidence,
+        ),
+    )
 
 
 def _taken(g: RiichiTable, h: IndicatorTurned, *, early: bool) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from table_controller.domain.happenings import Slot, TileDrawn, TileReturned
+from table_controller.domain.tiles import Tile
 from table_controller.happenings.staying import stay
 from tests.table_controller.happenings.scenes import Table
 from vision.sightings import TileSighting
@@ -238,3 +239,80 @@ def test_who_draws_and_discards_at_once_drew_where_the_other_hand_has_not_grown(
     table.look(12, reach=(2, home(table, 2)), covered=(row,))
     drawn = [(h.seat, h.slots, h.stage) for h in table.found if isinstance(h, TileDrawn)]
     assert drawn[-1:] == [(2, (OPEN,), "taken")], "told within a second"
+
+
+def test_the_hand_that_comes_hides_the_stack_before_it_stops_there(table: Table) -> None:
+    """Its arm had been over the stack for two looks: the lift went untold."""
+    x, y = table.point(INNER)
+    for away in (260.0, 130.0):
+        sleeve = ((x - 40, y - 40), (x + 40, y - 40), (x + 40, y + 40), (x - 40, y + 40))
+        table.look(1, reach=(2, (x - away, y)), covered=(sleeve,))
+    table.look(10, reach=(2, (x, y)))
+    table.look(15, reach=(2, home(table, 2)))
+    told = [h for h in table.told() if isinstance(h, TileDrawn)]
+    assert [(h.stage, h.slots) for h in told] == [("touched", (INNER,)), ("lifted", (INNER,))]
+
+
+def test_a_tile_looked_at_on_the_way_and_put_back_before_it_was_known_whose_it_was(
+    table: Table,
+) -> None:
+    """It was away for four looks, and both times one hand was there: nothing was told."""
+    x, y = table.point(INNER)
+    table.look(4, reach=(2, (x, y)))
+    table.heights[INNER[:2]] = 1
+    table.look(4, reach=(2, (x - 75.0, y)))
+    table.look(2, reach=(2, (x, y)))
+    table.heights[INNER[:2]] = 2
+    table.look(15, reach=(2, home(table, 2)))
+    told = table.told("tile_drawn", "tile_returned")
+    stages = [getattr(h, "stage", "returned") for h in told]
+    assert stages[-2:] == ["lifted", "returned"] or stages[-3:] == ["lifted", "seen", "returned"]
+    assert "taken" not in stages
+
+
+def test_what_a_hand_did_first_is_judged_first() -> None:
+    """An indicator may be seen late: the stop at the dead wall waited, and the next one passed."""
+    table = Table("riichi-xjtu-2025")
+    for stack in range(8, 14):
+        table.heights[1, stack] = 0
+    table.look(30, reach=(2, home(table, 2)))
+    table.follower._table.dealt = True
+    table.follower.flush()
+    table.found.clear()
+    replacement, due = Slot(1, 7, "top"), Slot(1, 14, "top")
+    assert table.follower._dead_wall.region(replacement) == "replacement"
+    table.follower._dead_wall.turned[Slot(1, 5, "top")] = Tile.M1
+    table.look(10, reach=(2, table.point(replacement)))
+    table.look(1, reach=(2, home(table, 2)))
+    table.look(2, reach=(2, (60.0, 60.0)))
+    table.look(2, reach=(2, home(table, 2)))
+    table.take(2, due)
+    table.look(15, reach=(2, home(table, 2)))
+    told = [(h.stage, h.slots) for h in table.told() if isinstance(h, TileDrawn)]
+    assert told == [
+        ("touched", (replacement,)),
+        ("lifted", (replacement,)),
+        ("taken", (due,)),
+    ]
+
+
+def test_two_tiles_of_one_reach_are_told_as_they_left() -> None:
+    """The hand came home once; the second one was told first, and passed for a wrong draw."""
+    table = Table(felt=True)
+    for stack in range(1, 18):
+        table.heights[1, stack] = 0
+    table.heights[1, 18] = 1
+    table.feel()
+    table.look(60, reach=(2, home(table, 2)))
+    table.follower._table.dealt = True
+    table.follower.flush()
+    table.found.clear()
+    first, second = Slot(1, 18, "bottom"), Slot(0, 1, "top")
+    for slot in (first, second):
+        table.look(2, reach=(2, table.point(slot)))
+        table.heights[slot[:2]] -= 1
+        table.feel()
+    table.look(1, reach=(2, table.point(second)))
+    table.look(20, reach=(2, home(table, 2)))
+    told = [h for h in table.told() if isinstance(h, TileDrawn) and h.stage == "taken"]
+    assert [h.slots for h in told] == [(first,), (second,)]

@@ -13,6 +13,7 @@ from table_controller.domain.happenings import (
     Slot,
     TileDiscarded,
     TileDrawn,
+    TileExposed,
     TileReturned,
     WallDisturbed,
 )
@@ -228,6 +229,24 @@ def test_a_tile_that_shows_is_told_although_an_arm_rests_over_the_row() -> None:
     sleeve = table.geometry.to_table(0, -120.0, table.geometry.hand.offset)
     table.look(14, reach=(0, sleeve))
     assert [h.kind for h in table.told()] == ["tile_exposed"]
+
+
+def test_a_tile_that_falls_under_a_neighbours_sleeve_was_knocked_over_by_him() -> None:
+    """Its owner had just been at his row, nearer to it: he was blamed."""
+    table = Table()
+    table.lying = table.standing(0, 10)
+    table.look(25)
+    table.found.clear()
+    g, fallen = table.geometry, table.lying[7]
+    right, offset = g.to_player(0, fallen.x, fallen.y)
+    table.look(4, reach=(0, (fallen.x, fallen.y)))
+    table.lying[7] = table.face(fallen.x, fallen.y + 23.0, "9p")
+    wide = ((-40.0, -420.0), (160.0, -420.0), (160.0, -330.0), (-40.0, -330.0))
+    table.look(4, reach=(3, g.to_table(0, right + 60.0, offset + 15.0)), covered=(wide,))
+    table.look(15)
+    (told,) = table.told()
+    assert isinstance(told, TileExposed)
+    assert (told.seat, told.by) == (0, 3)
 
 
 def test_a_hand_laid_open_under_an_arm_exposes_no_tile() -> None:

@@ -72,15 +72,17 @@ def test_a_face_of_which_nothing_is_in_sight_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("looks", "glimpsed", "told"),
+    ("looks", "bare", "glimpsed", "told"),
     [
-        pytest.param(18, False, True, id="nothing of it is seen"),
-        pytest.param(18, True, True, id="its back is seen once, under the hand"),
-        pytest.param(5, False, False, id="no time to look at it"),
+        pytest.param(18, 0, False, True, id="nothing of it is seen"),
+        pytest.param(18, 0, True, True, id="its back is seen once, under the hand"),
+        pytest.param(5, 0, False, False, id="no time to look at it"),
+        pytest.param(18, 3, False, True, id="the hand hides the indicator, not the tile below"),
+        pytest.param(1, 3, False, False, id="that too needs time"),
     ],
 )
-def test_who_lays_an_indicator_aside_and_stays_on_the_tile_below_looks_at_it(
-    looks: int, glimpsed: bool, told: bool
+def test_who_takes_an_indicator_off_and_stays_on_the_tile_below_looks_at_it(
+    looks: int, bare: int, glimpsed: bool, told: bool
 ) -> None:
     """The hand is over it all the time; where its back was glimpsed the look was told twice."""
     table = Table("riichi-xjtu-2025")
@@ -105,14 +107,16 @@ def test_who_lays_an_indicator_aside_and_stays_on_the_tile_below_looks_at_it(
     aside = table.face(*inward, "9m", 90.0 * slot.side)
     del table.faces[slot]
     table.heights[slot[:2]] = 1
-    table.lying.append(aside)
+    if not bare:
+        table.lying.append(aside)
+    table.look(bare, reach=(1, (x, y)), under=(table.back(x, y, thick, 90.0 * slot.side),))
     table.look(looks, reach=(1, (x, y)))
     if glimpsed:
         table.look(1, reach=(1, (x, y)), under=(table.back(x, y, thick, 90.0 * slot.side),))
         table.look(12, reach=(1, (x, y)))
     lifted = table.follower._table.turned_at[slot] > turned
     assert lifted is told, "who lays an indicator aside lifts no tile beside it"
-    table.lying.remove(aside)
+    table.lying.clear()
     table.faces[slot], table.heights[slot[:2]] = shown, 2
     table.look(3, reach=(1, (x, y)))
     table.look(25, reach=(1, home))

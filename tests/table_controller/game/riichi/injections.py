@@ -232,6 +232,18 @@ def replacement_shown(played: list[Happening], rng: random.Random) -> Injected:
     )
 
 
+def replacement_turned(played: list[Happening], rng: random.Random) -> Injected:
+    """It fell over as neatly as an indicator is turned, while none is to be turned."""
+    injected = replacement_shown(played, rng)
+    if injected is None:
+        return None
+    happenings, expected = injected
+    at = next(n for n, h in enumerate(happenings) if h.kind == "tile_exposed")
+    fell = happenings[at]
+    happenings[at] = IndicatorTurned(t=fell.t, tile=fell.tile, slot=fell.slot, seat=fell.by)
+    return happenings, expected
+
+
 def wrong_indicator(played: list[Happening], rng: random.Random) -> Injected:
     at = next(n for n, h in enumerate(played) if h.kind == "indicator_turned")
     wall = table_after(played[:at]).wall
@@ -570,6 +582,7 @@ INJECTIONS: dict[str, Injection] = {
     "wrong-draw": wrong_draw,
     "ura-dora-peeked": ura_peeked,
     "dead-wall-tile-exposed": replacement_shown,
+    "dead-wall-tile-exposed neatly": replacement_turned,
     "wrong-indicator": wrong_indicator,
     "indicator-not-turned": indicator_missing,
     "win-furiten discard": furiten_discard,
