@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.enrol import Enrolment, Fault, Finding, Place
+from vision.enrol import Enrolment
+from vision.enrol_findings import Fault, Finding, Place
 
 Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]

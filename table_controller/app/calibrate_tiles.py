@@ -22,8 +22,9 @@ from rich.console import Console
 from table_controller.app.errors import RunError
 from table_controller.config import Config
 from vision.calibration import CameraModel, load_cameras
-from vision.enrol import Enrolment, Place, enrol
+from vision.enrol import Enrolment, enrol
 from vision.enrol_draw import draw_backs, draw_enrolment
+from vision.enrol_findings import Place
 from vision.finder import Finder
 from vision.geometry import TableGeometry
 from vision.picture import load_picture

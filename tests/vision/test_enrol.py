@@ -14,9 +14,11 @@ from hardware.virtual_table.camera.optics import overhead
 from hardware.virtual_table.camera.renderer import Annotator, Look
 from hardware.virtual_table.play.layout import Layout
 from hardware.virtual_table.scene import Pose
-from vision.enrol import EnrolError, Enrolment, Fault, Finding, enrol
+from vision.enrol import Enrolment, enrol
 from vision.enrol_draw import draw_backs, draw_enrolment
+from vision.enrol_findings import Fault, Finding
 from vision.enrol_grid import GridError
+from vision.enrol_view import EnrolError
 from vision.finder import Finder
 from vision.reader import FaceReader
 
