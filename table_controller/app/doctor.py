@@ -25,7 +25,7 @@ from firmware_bridge.errors import LinkError
 from firmware_bridge.link import Link
 from firmware_bridge.messages import Outcome
 from table_controller.app.assemble import geometry_of
-from table_controller.app.doctor_cameras import check_calibrations, check_cameras
+from table_controller.app.doctor_cameras import check_cameras
 from table_controller.app.errors import RunError
 from table_controller.config import Config
 from table_controller.rulesets.loader import BadRulesetError, load
@@ -171,7 +171,6 @@ def _disk(config: Config) -> Iterator[Check]:
 
 CHECKS: Final[tuple[Callable[[Config], Iterator[Check]], ...]] = (
     _table,
-    check_calibrations,
     check_cameras,
     _machine,
     _disk,

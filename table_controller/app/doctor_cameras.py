@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 
@@ -48,56 +48,68 @@ class _Looked:
     error: str | None = None
 
 
-def check_calibrations(config: Config) -> Iterator[Check]:
-    """Has every camera a calibration, and the picture by which a wrong hang is noticed?"""
-    for section in config.camera:
-        what = f"calibration {section.name}"
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What there is of a camera's calibration.
+
+    Attributes:
+        section: of the configuration.
+        camera: lens and pose, if they can be read.
+        kept: the picture kept with them, if there is one.
+        error: why one of both cannot be read.
+    """
+
+    section: CameraSection
+    camera: CameraModel | None = None
+    kept: Kept | None = None
+    error: str = ""
+
+    @classmethod
+    def of(cls, section: CameraSection) -> Self:
+        """Read it."""
         try:
             camera = camera_of(section)
         except (VisionInputError, RunError) as error:
-            yield Check(what, False, str(error), "calibrate it: paiguan calibrate")
-            continue
+            return cls(section, error=str(error))
         if section.calibration is None:
-            yield Check(what, True, "stands in the configuration")
-            continue
-        path = picture_beside(section.calibration, section.name)
+            return cls(section, camera)
         try:
-            kept = kept_picture(section.calibration, camera)
+            return cls(section, camera, kept_picture(section.calibration, camera))
         except PictureError as error:
-            yield Check(what, False, str(error), "calibrate it again")
-            continue
-        yield Check(
-            what,
-            kept is not None,
-            f"{path.name} missing in {path.parent}" if kept is None else f"{path.name} kept",
-            "without it a camera upside down or swapped is not noticed: calibrate it again, or "
-            "copy the picture of the sheet on the table there",
-        )
+            return cls(section, camera, error=str(error))
 
 
 def check_cameras(config: Config) -> Iterator[Check]:
-    """Does every camera give fresh pictures of the right size, and of what it should show?"""
-    kept = _kept(config)
+    """Is every camera calibrated, and does it give fresh pictures of what it should show?"""
+    calibrations = [Calibration.of(section) for section in config.camera]
+    for calibration in calibrations:
+        yield check_calibration(calibration)
     with ThreadPoolExecutor(max(len(config.camera), 1)) as pool:
         looked = list(pool.map(_look, config.camera))
-    for section, found in zip(config.camera, looked, strict=True):
-        yield from _pictures(section, found)
-        yield from _hang(config, section, found, kept)
+    kept = {one.section.name: one.kept for one in calibrations if one.kept is not None}
+    for calibration, found in zip(calibrations, looked, strict=True):
+        yield from _pictures(calibration, found)
+        yield from _hang(config, calibration, found, kept)
 
 
-def _kept(config: Config) -> dict[str, Kept]:
-    """The pictures kept at calibration, of the cameras whose calibration can be used."""
-    kept: dict[str, Kept] = {}
-    for section in config.camera:
-        if section.calibration is None:
-            continue
-        try:
-            one = kept_picture(section.calibration, camera_of(section))
-        except (VisionInputError, RunError, PictureError):
-            continue
-        if one is not None:
-            kept[section.name] = one
-    return kept
+def check_calibration(calibration: Calibration) -> Check:
+    """Has a camera a calibration, and the picture by which a wrong hang is noticed?"""
+    section = calibration.section
+    what = f"calibration {section.name}"
+    if calibration.camera is None:
+        return Check(what, False, calibration.error, "calibrate it: paiguan calibrate")
+    if section.calibration is None:
+        return Check(what, True, "stands in the configuration")
+    if calibration.error:
+        return Check(what, False, calibration.error, "calibrate it again")
+    path, kept = picture_beside(section.calibration, section.name), calibration.kept is not None
+    return Check(
+        what,
+        kept,
+        f"{path.name} kept" if kept else f"{path.name} missing in {path.parent}",
+        "without it a camera upside down or swapped is not noticed: calibrate it again, or "
+        "copy the picture of the sheet on the table there",
+    )
 
 
 def _look(section: CameraSection) -> _Looked:
@@ -122,7 +134,8 @@ def _look(section: CameraSection) -> _Looked:
         return _Looked(error=str(error).removeprefix(f"camera {section.name}: "))
 
 
-def _pictures(section: CameraSection, looked: _Looked) -> Iterator[Check]:
+def _pictures(calibration: Calibration, looked: _Looked) -> Iterator[Check]:
+    section = calibration.section
     what = f"camera {section.name}"
     wrong = [e for e in looked.told if e.state in (SourceState.FROZEN, SourceState.LOST)]
     if looked.error is not None or len(looked.frames) < 2:
@@ -133,7 +146,7 @@ def _pictures(section: CameraSection, looked: _Looked) -> Iterator[Check]:
         return
     frames = looked.frames
     width, height = frames[0][0].size
-    size = _calibrated(section)
+    size = None if calibration.camera is None else calibration.camera.size
     if size is not None and size != (width, height):
         yield Check(
             what,
@@ -162,23 +175,11 @@ def _pictures(section: CameraSection, looked: _Looked) -> Iterator[Check]:
         )
 
 
-def _calibrated(section: CameraSection) -> tuple[int, int] | None:
-    camera = _camera(section)
-    return None if camera is None else camera.size
-
-
-def _camera(section: CameraSection) -> CameraModel | None:
-    try:
-        return camera_of(section)
-    except (VisionInputError, RunError):
-        return None  # said by the check of the calibrations
-
-
 def _hang(
-    config: Config, section: CameraSection, looked: _Looked, kept: Mapping[str, Kept]
+    config: Config, calibration: Calibration, looked: _Looked, kept: Mapping[str, Kept]
 ) -> Iterator[Check]:
     """Upside down, swapped with another, moved since."""
-    mine = kept.get(section.name)
+    section, mine = calibration.section, calibration.kept
     if mine is None or not looked.frames:
         return
     image = looked.frames[-1][0].image

@@ -17,7 +17,7 @@ from hardware.virtual_table.camera.recording import RecordingWriter
 from hardware.virtual_table.camera.renderer import Renderer, random_scene
 from hardware.virtual_table.camera.stream import MjpegServer
 from hardware.virtual_table.play.layout import Layout, packaged_geometry
-from table_controller.app.doctor_cameras import check_calibrations, check_cameras
+from table_controller.app.doctor_cameras import Calibration, check_calibration, check_cameras
 from table_controller.config import Config, ConfigError
 
 SIZE = (960, 540)
@@ -30,6 +30,10 @@ Picture = np.ndarray
 
 def as_it_is(picture: Picture) -> Picture:
     return picture
+
+
+def calibrations(config: Config) -> list[Check]:
+    return [check_calibration(Calibration.of(section)) for section in config.camera]
 
 
 class Table:
@@ -211,7 +215,7 @@ def test_a_missing_calibration_is_named_before_anything_starts(
 def test_calibrations_that_cannot_be_used(
     table: Table, left: dict[str, object], words: str
 ) -> None:
-    first, second = check_calibrations(table.config(**left))
+    first, second = calibrations(table.config(**left))
     assert not first.good
     assert words in first.found
     assert "paiguan calibrate" in first.remedy
@@ -221,11 +225,11 @@ def test_calibrations_that_cannot_be_used(
 def test_the_picture_kept_at_calibration_is_asked_for(table: Table) -> None:
     kept = table.folder / "recording-left.jpg"
     kept.unlink()
-    first, second = check_calibrations(table.config())
+    first, second = calibrations(table.config())
     assert not first.good
     assert "recording-left.jpg missing" in first.found
     assert second.good
     kept.write_bytes(b"a picture")
-    first, _ = check_calibrations(table.config())
+    first, _ = calibrations(table.config())
     assert not first.good
     assert "not a picture" in first.found
