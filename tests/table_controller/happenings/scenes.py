@@ -10,6 +10,7 @@ from table_controller.happenings.setup import Setup
 from tests.table_controller.happenings.play import table_of
 from vision.sightings import Outcome, Point, Polygon, Posture, Sighting, TileSighting
 
+RIICHI = "riichi-xjtu-2025"
 QUAD = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 
 
@@ -149,6 +150,16 @@ class Table:
         self.feel()
         self.look(1, reach=(seat, (x, y)))
         self.look(2, reach=(seat, home))
+
+    def deal(self, *seats: int) -> None:
+        """A row of thirteen stands before these seats; somebody has discarded. Nothing is told."""
+        for seat in seats:
+            self.lying += self.standing(seat, 13)
+        self.look(15)
+        x, y = self.geometry.to_table(2, -60.0, self.geometry.pool.offset)
+        self.lying.append(self.face(x, y, "9m", 180.0))
+        self.look(15)
+        self.found.clear()
 
     def told(self, *kinds: str) -> list[Happening]:
         """What was told of these kinds (of any but counts, when none is named)."""

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from table_controller.domain.happenings import Slot, TileDiscarded
-from tests.table_controller.happenings.scenes import Table
-from vision.sightings import Polygon, TileSighting
+from tests.table_controller.happenings.scenes import QUAD, RIICHI, Table
+from vision.sightings import Polygon, Posture, TileSighting
 
 GAP_MM = 14.0
 
@@ -26,7 +26,7 @@ class Play(Table):
     """
 
     def __init__(self, dealt: Slot | None = None) -> None:
-        super().__init__("riichi-xjtu-2025")
+        super().__init__(RIICHI)
         *self.row, last = self.standing(0, 14)
         x, y = self.geometry.to_table(0, self.right(last) + GAP_MM, self.geometry.hand.offset)
         self.drawn = replace(last, x=x, y=y)
@@ -115,3 +115,42 @@ def test_who_claims_the_first_discard_has_drawn_nothing() -> None:
     play.lying.remove(play.drawn)
     play.discard(0, -65.0, "5z")
     assert play.last().drawn is None
+
+
+def drawn_tile(table: Table, seat: int, sure: float = 0.95) -> TileSighting:
+    """The tile just drawn, standing off to the right of the row."""
+    width, height, _ = table.geometry.tile_mm
+    x, y = table.geometry.to_table(
+        seat, -130.0 + 12 * (width + 0.3) + 1.7 * width, table.geometry.hand.offset
+    )
+    return TileSighting(x, y, height, 90.0 * seat % 180, Posture.STANDING, (), sure, 1.0, QUAD)
+
+
+@pytest.mark.parametrize("tile_that_left", ["drawn", "row", "row, slowly", "nobody saw"])
+def test_whether_the_drawn_tile_left_is_said_from_looks_that_saw_it(tile_that_left: str) -> None:
+    """The eye remembered a drawn tile for a look, and a sleeve passed for one that was put in."""
+    table = Table(RIICHI)
+    table.deal(0)
+    table.take(0, Slot(0, 9, "top"))
+    stands = drawn_tile(table, 0)
+    table.lying.append(stands)
+    table.look(8)
+    x, y = table.geometry.to_table(0, -60.0, table.geometry.pool.offset)
+    hand = (stands.x, stands.y)
+    table.look(2, reach=(0, hand))
+    if tile_that_left.startswith("row"):
+        # An inner tile is taken out: the drawn one stands on.
+        table.lying.remove(table.lying[4])
+        # Slowly: the place in the row was believed empty before the tile came to rest.
+        table.look(3 if tile_that_left == "row" else 16, reach=(0, (x, y)))
+    else:
+        table.lying.remove(stands)
+        unseen = tile_that_left == "nobody saw"
+        ghost = drawn_tile(table, 0, sure=0.22)
+        table.look(3, ghost, reach=(0, hand if unseen else (x, y)))
+    table.lying.append(table.face(x, y, "1p"))
+    home = table.geometry.to_table(0, 200.0, table.geometry.hand.offset + 20.0)
+    table.look(25, reach=(0, hand if tile_that_left == "nobody saw" else home))
+    (told,) = [h for h in table.told("tile_discarded") if h.seat == 0]  # type: ignore[attr-defined]
+    assert isinstance(told, TileDiscarded)
+    assert told.drawn is {"drawn": True, "nobody saw": None}.get(tile_that_left, False)

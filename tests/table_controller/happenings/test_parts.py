@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from table_controller.domain.happenings import (
-    Call,
-    IndicatorTurned,
-    MeldShown,
     Place,
     Slot,
-    TileDrawn,
 )
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.arms import Arms
 from table_controller.happenings.faces import FaceEvidence
 from table_controller.happenings.looking import Look
 from table_controller.happenings.places import Area, Places
-from table_controller.happenings.release import Outbox
 from table_controller.happenings.setup import Patience
 from table_controller.happenings.walls import Walls
 from tests.table_controller.happenings.play import GEOMETRY
@@ -29,6 +22,8 @@ from vision.geometry import PoolCell, TableGeometry, WallSlot
 from vision.sightings import Outcome, Posture, Sighting, TileSighting
 
 TABLE = TableGeometry.load(GEOMETRY)
+
+
 PLACES = Places(TABLE)
 
 
@@ -134,73 +129,6 @@ def test_shares_stay_shares(readings: list[list[tuple[str, float]]]) -> None:
     assert 0.0 <= face.share <= 1.0 + 1e-9
 
 
-def _walk(arms: Arms, seat: int, points: list[tuple[float, float] | None]) -> None:
-    for index, point in enumerate(points):
-        reach = [None, None, None, None]
-        reach[seat] = point  # type: ignore[call-overload]
-        arms.update(index / 10, tuple(reach))
-
-
-def test_a_passing_arm_handles_nothing_and_a_stopping_one_does() -> None:
-    arms = Arms()
-    _walk(arms, 0, [None, (0, -380), (0, -250), (0, -100), (0, -98), (0, -250), (0, -380), None])
-    assert arms.who((0, -100), 0.0, 1.0, 60.0) == 0
-    assert arms.who((0, -250), 0.0, 1.0, 60.0) is None
-    stops = [dwell for dwell in arms.dwells(0.0, 1.0) if dwell.point[1] > -300]
-    assert len(stops) == 1
-    assert stops[0].point == pytest.approx((0, -99), abs=2)
-
-
-def test_a_hand_that_turns_round_has_stopped_there() -> None:
-    arms = Arms()
-    _walk(arms, 2, [None, (-190, 330), (-195, 256), (-190, 340), (-188, 376), (-188, 377)])
-    assert any(dwell.point == pytest.approx((-195, 256), abs=1) for dwell in arms.dwells(0.0, 1.0))
-
-
-def test_between_looks_that_were_lost_a_hand_may_have_been_where_it_had_time_for() -> None:
-    arms = Arms()
-    for t, point in ((0.1, (250, 200)), (0.2, (240, 200)), (0.6, (210, 60)), (0.7, (300, -80))):
-        arms.update(t, (None, point, None, None))
-    assert [visit.seat for visit in arms.between((110, 200), 0.4)] == [1]
-    assert arms.between((-150, 200), 0.4) == [], "too far"
-    assert arms.between((110, 200), 0.15) == [], "no look was lost"
-    assert not arms.away(1, 0.1, 0.7)
-    assert arms.away(0, 0.1, 0.7)
-
-
-def test_happenings_leave_in_order_and_wait_for_an_undecided_one() -> None:
-    outbox = Outbox(hold_s=0.3, hold_most_s=0.6)
-    outbox.put(Call(t=1.2, seat=0, call="pung"))
-    outbox.put(Call(t=1.0, seat=1, call="chow"))
-    assert outbox.release(1.25) == []
-    assert [h.t for h in outbox.release(1.55, pending=1.1)] == [1.0]
-    assert [h.t for h in outbox.release(1.81, pending=1.1)] == [1.2]
-    assert outbox.flush() == []
-
-
-def test_an_indicator_waits_for_the_kong_that_is_being_laid() -> None:
-    """An arm hid half of the kong for two seconds: the indicator passed for a wrong one."""
-    outbox = Outbox(hold_s=0.3, hold_most_s=0.6)
-    outbox.put(Call(t=25.85, seat=1, call="kong"))
-    turned = IndicatorTurned(
-        t=27.7, tile=Tile("3s"), slot=Slot(3, 17, "top"), seat=1, confidence=0.99
-    )
-    outbox.put(turned)
-    drawn = TileDrawn(t=28.4, seat=1, slots=(Slot(2, 3, "top"),), stage="taken")
-    outbox.put(drawn)
-    assert [h.t for h in outbox.release(28.9, pending=26.5, kong=26.5)] == [25.85]
-    assert outbox.release(29.4, pending=26.5, kong=26.5) == []
-    kong = MeldShown(
-        t=26.5, seat=1, tiles=(Tile.BACK,) * 4, claimed=None, sideways=None, face_down=(0, 1, 2, 3)
-    )
-    outbox.put(kong)
-    assert outbox.release(29.5) == [kong, turned, drawn]
-    # It does not wait for ever: what lies there may be no kong.
-    outbox.put(replace(turned, t=40.0))
-    assert outbox.release(42.9, pending=39.0, kong=39.0) == []
-    assert len(outbox.release(43.1, pending=39.0, kong=39.0)) == 1
-
-
 def test_near_an_arm_nothing_is_looked_at() -> None:
     arm = ((0.0, -400.0), (40.0, -400.0), (40.0, -200.0), (0.0, -200.0))
     look = Look(Sighting(0.0, "top", Outcome.LOOKED, covered=(arm,)), None)
@@ -209,14 +137,6 @@ def test_near_an_arm_nothing_is_looked_at() -> None:
     assert look.looked(80, -300)
     half_view = ((-400.0, -400.0), (0.0, -400.0), (0.0, 400.0), (-400.0, 400.0))
     assert not Look(Sighting(0.0, "left", Outcome.LOOKED), half_view).looked(100, 0)
-
-
-def test_a_hand_is_home_when_only_the_other_one_is_seen() -> None:
-    arms = Arms()
-    # Side 2 draws from the far wall while its other hand rests beside its melds.
-    for t, tip in ((0.0, (-205, -40)), (0.1, (-203, 166)), (0.2, (-171, 335)), (0.3, (316, 317))):
-        arms.update(t, (None, None, (float(tip[0]), float(tip[1])), None))
-    assert arms.home(2, 0.05, back=345.0) == pytest.approx(0.3)
 
 
 @pytest.mark.parametrize(("confidence", "kept"), [(0.62, 0), (0.8, 1)])

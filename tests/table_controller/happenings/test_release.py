@@ -8,6 +8,7 @@ import pytest
 
 from table_controller.domain.happenings import (
     Call,
+    HandCounted,
     Happening,
     IndicatorTurned,
     MeldExtended,
@@ -20,10 +21,20 @@ from table_controller.domain.tiles import Tile
 from table_controller.happenings.release import Outbox
 
 CALLED = Call(t=10.0, seat=1, call="kong")
+
+
 TURNED = IndicatorTurned(t=11.6, tile=Tile.M1, slot=Slot(0, 3, "top"), seat=1)
+
+
 KONG = MeldShown(t=10.5, seat=1, tiles=(Tile.BACK, Tile.RED, Tile.RED, Tile.BACK), face_down=(0, 3))
+
+
 ADDED = MeldExtended(t=10.5, seat=1, tile=Tile.RED)
+
+
 TOUCHED = TileDrawn(t=10.8, seat=1, slots=(Slot(1, 4, "top"),), stage="touched")
+
+
 PUNG = MeldShown(t=10.5, seat=1, tiles=(Tile.RED,) * 3, claimed=2, sideways=2)
 
 
@@ -75,3 +86,48 @@ def test_it_does_not_wait_for_ever(first: list[Happening], turned: float) -> Non
     outbox.put(replace(TURNED, t=turned))
     late = 3.1 if first == [CALLED] and turned < 12.0 else 0.5
     assert kinds(outbox.release(turned + late))[-1] == "indicator_turned"
+
+
+def test_a_count_waits_for_a_discard_that_was_only_glimpsed() -> None:
+    """A count without its discard made the rules look for a hand that was too short."""
+    outbox = Outbox(hold_s=0.3, hold_most_s=0.6)
+    outbox.put(HandCounted(t=43.18, seat=0, count=13))
+    assert outbox.release(43.6, None, coming=42.6) == []
+    outbox.put(Call(t=42.92, seat=0, call="pass"))
+    assert [h.t for h in outbox.release(43.7, None, None)] == [42.92, 43.18]
+    outbox.put(HandCounted(t=50.0, seat=0, count=13))
+    assert outbox.release(51.4, None, coming=49.0) == []
+    assert len(outbox.release(51.6, None, coming=49.0)) == 1
+
+
+def test_happenings_leave_in_order_and_wait_for_an_undecided_one() -> None:
+    outbox = Outbox(hold_s=0.3, hold_most_s=0.6)
+    outbox.put(Call(t=1.2, seat=0, call="pung"))
+    outbox.put(Call(t=1.0, seat=1, call="chow"))
+    assert outbox.release(1.25) == []
+    assert [h.t for h in outbox.release(1.55, pending=1.1)] == [1.0]
+    assert [h.t for h in outbox.release(1.81, pending=1.1)] == [1.2]
+    assert outbox.flush() == []
+
+
+def test_an_indicator_waits_for_the_kong_that_is_being_laid() -> None:
+    """An arm hid half of the kong for two seconds: the indicator passed for a wrong one."""
+    outbox = Outbox(hold_s=0.3, hold_most_s=0.6)
+    outbox.put(Call(t=25.85, seat=1, call="kong"))
+    turned = IndicatorTurned(
+        t=27.7, tile=Tile("3s"), slot=Slot(3, 17, "top"), seat=1, confidence=0.99
+    )
+    outbox.put(turned)
+    drawn = TileDrawn(t=28.4, seat=1, slots=(Slot(2, 3, "top"),), stage="taken")
+    outbox.put(drawn)
+    assert [h.t for h in outbox.release(28.9, pending=26.5, kong=26.5)] == [25.85]
+    assert outbox.release(29.4, pending=26.5, kong=26.5) == []
+    kong = MeldShown(
+        t=26.5, seat=1, tiles=(Tile.BACK,) * 4, claimed=None, sideways=None, face_down=(0, 1, 2, 3)
+    )
+    outbox.put(kong)
+    assert outbox.release(29.5) == [kong, turned, drawn]
+    # It does not wait for ever: what lies there may be no kong.
+    outbox.put(replace(turned, t=40.0))
+    assert outbox.release(42.9, pending=39.0, kong=39.0) == []
+    assert len(outbox.release(43.1, pending=39.0, kong=39.0)) == 1

@@ -1,0 +1,136 @@
+"""Whose draw it was, where a hand or a sensor was missed."""
+
+from __future__ import annotations
+
+from table_controller.domain.happenings import (
+    Slot,
+    TileDrawn,
+)
+from tests.table_controller.happenings.scenes import RIICHI, Table
+
+
+def test_an_upper_tile_taken_between_two_looks_is_the_takers() -> None:
+    """A quick hand was caught once, far off; the next player was told to take two tiles."""
+    table = Table(felt=True)
+    point = table.point(Slot(0, 4, "top"))
+    for stack in (1, 2, 3):
+        table.take(0, Slot(0, stack, "top"), Slot(0, stack, "bottom"))
+        table.look(10)
+    table.found.clear()
+    table.look(1, reach=(2, (point[0], point[1] + 290.0)))
+    sleeve = tuple(
+        (point[0] + dx, point[1] + dy) for dx, dy in ((-9, -9), (9, -9), (9, 9), (-9, 9))
+    )
+    table.heights[0, 4] = 1
+    table.look(1, reach=(2, (point[0], point[1] + 103.0)), covered=(sleeve,))
+    table.look(1, reach=(2, (point[0], point[1] + 290.0)))
+    table.look(13, reach=(2, (-160.0, 330.0)))
+    table.take(3, Slot(0, 4, "bottom"))
+    table.look(20)
+    drawn = [h for h in table.told() if isinstance(h, TileDrawn)]
+    assert [(h.seat, h.slots) for h in drawn] == [
+        (2, (Slot(0, 4, "top"),)),
+        (3, (Slot(0, 4, "bottom"),)),
+    ]
+
+
+def test_one_grab_from_both_ends_of_an_empty_side() -> None:
+    """Three players: the hand stops between the ends of the wall, far from both."""
+    table = Table("riichi-xjtu-2025-sanma", felt=True)
+    ends = [
+        (side, stack)
+        for side, stack in ((0, 18), (2, 1), (0, 17), (2, 2))
+        if (side, stack) in table.heights
+    ]
+    assert len(ends) == 4
+    points = [table.point(Slot(side, stack, "top")) for side, stack in ends[:2]]  # type: ignore[arg-type]
+    middle = (sum(x for x, _ in points) / 2.0, sum(y for _, y in points) / 2.0)
+    sleeves = tuple(
+        ((x - 30, y - 30), (x + 30, y - 30), (x + 30, y + 30), (x - 30, y + 30)) for x, y in points
+    )
+    home = table.geometry.to_table(2, 60.0, table.geometry.hand.offset + 10.0)
+    table.look(2, reach=(2, home))
+    table.look(2, reach=(2, middle), covered=sleeves)
+    for side, stack in ends[:2]:
+        table.heights[side, stack] = 0
+    table.feel()
+    table.look(1, reach=(2, middle), covered=sleeves)
+    table.look(3, reach=(2, home), covered=sleeves[:1])
+    table.look(20)
+    (drawn,) = [h for h in table.told() if isinstance(h, TileDrawn)]
+    assert drawn.seat == 2
+    assert {slot[:2] for slot in drawn.slots} == set(ends[:2])
+
+
+def test_a_hand_over_stacks_that_the_sensors_miss_already_touches_nothing_there() -> None:
+    """In the deal the next hand stops where the eye has not yet seen that the stack is gone."""
+    table = Table(felt=True)
+    x, y = table.point(Slot(2, 1, "top"))
+    sleeve = (
+        (x - 20.0, y - 30.0),
+        (x + 10.0, y - 30.0),
+        (x + 10.0, y + 30.0),
+        (x - 20.0, y + 30.0),
+    )
+    table.look(4, reach=(1, (x, y)))
+    table.heights[2, 1] = 0
+    table.feel()
+    table.look(2, reach=(1, (x, y)))
+    table.look(3, covered=(sleeve,), reach=(1, table.geometry.to_table(1, 0.0, 300.0)))
+    table.look(6, reach=(2, (x - 8.0, y)))
+    table.look(20)
+    assert not [h for h in table.told("tile_drawn") if h.seat == 2]  # type: ignore[attr-defined]
+
+
+def taken(table: Table) -> list[tuple[int | None, tuple[Slot, ...]]]:
+    """Who was told to have drawn which tiles."""
+    drawn = [h for h in table.told("tile_drawn") if isinstance(h, TileDrawn)]
+    return [(h.seat, h.slots) for h in drawn if h.stage == "taken"]
+
+
+def test_an_upper_tile_of_which_only_the_hand_was_seen_is_that_hands() -> None:
+    """The lower tile was seen a layer too high: the next player seemed to take both."""
+    table = Table(RIICHI, felt=True)
+    table.deal(0, 1)
+    upper, lower = Slot(2, 9, "top"), Slot(2, 9, "bottom")
+    point = table.point(upper)
+    for seat, height in ((0, 2), (1, 0)):
+        home = table.geometry.to_table(seat, 60.0, table.geometry.hand.offset + 10.0)
+        table.look(1, reach=(seat, home))
+        table.look(3, reach=(seat, point))
+        # What the eye sees; the sensors feel the stack until it is empty.
+        table.heights[2, 9] = height
+        table.feel()
+        table.look(2, reach=(seat, home))
+        table.look(12)
+    table.look(30)
+    assert taken(table) == [
+        (0, (upper,)),
+        (1, (lower,)),
+    ]
+
+
+def test_one_look_between_two_hands_says_whose_tile_was_gone_by_then() -> None:
+    """The next hand hid what the dealer had taken: each got the tile of the other."""
+    table = Table(RIICHI)
+    for seat in (0, 2):
+        table.lying += table.standing(seat, 12)
+    table.look(20)
+    table.found.clear()
+    first, second = Slot(2, 10, "top"), Slot(2, 9, "top")
+    # Fingertips are seen a stack off.
+    near, far = table.point(first), table.point(second)
+    tips = ((near[0] + far[0]) / 2, near[1]), near
+    homes = [table.geometry.to_table(seat, 100.0, table.geometry.hand.offset) for seat in (0, 2)]
+    table.look(3, reach=(0, tips[0]))
+    table.heights[2, 10] = 1
+    table.look(1, reach=(0, homes[0]))
+    table.look(3, reach=(2, tips[1]))
+    table.heights[2, 9] = 1
+    table.look(2, reach=(2, tips[1]))
+    table.look(2, reach=(2, homes[1]))
+    table.look(25)
+    assert taken(table) == [
+        (0, (first,)),
+        (2, (second,)),
+    ]

@@ -1,0 +1,144 @@
+"""Hands: counted, tiles that show, laid open."""
+
+from __future__ import annotations
+
+import pytest
+
+from table_controller.domain.happenings import (
+    HandCounted,
+    HandShown,
+    TileExposed,
+)
+from table_controller.domain.tiles import Tile
+from tests.table_controller.happenings.scenes import QUAD, Table
+from vision.sightings import Posture, TileSighting
+
+
+@pytest.mark.parametrize(("hole", "sure"), [(False, 0.999), (True, 0.98)])
+def test_a_count_of_a_row_with_a_hole_is_less_sure(hole: bool, sure: float) -> None:
+    """A tile put back into the row was not seen for a while: twelve were counted."""
+    table = Table()
+    table.lying = table.standing(0, 13)
+    if hole:
+        del table.lying[6]
+    table.look(30)
+    (count,) = [h for h in table.found if isinstance(h, HandCounted)]
+    assert count.count == len(table.lying)
+    assert (count.confidence > sure) == (not hole)
+    assert (count.confidence < 0.7) == hole, "just one tile may stand there unseen"
+
+
+def test_dice_parked_beside_the_row_are_no_tiles_of_it() -> None:
+    """Two dice passed for standing tiles: a long hand, and a hand laid open was thirteen tiles."""
+    table = Table("riichi-xjtu-2025")
+    dice = []
+    for right, out in ((-192.0, 20.0), (-172.0, 17.0)):
+        x, y = table.geometry.to_table(0, right, table.geometry.hand.offset + out)
+        dice.append(TileSighting(x, y, 28.0, 4.0, Posture.STANDING, (), 0.65, 1.0, QUAD))
+    row = table.standing(0, 13)
+    table.lying = [*dice, *row]
+    table.look(25)
+    assert [h.count for h in table.found if isinstance(h, HandCounted)] == [13]
+    table.look(2, reach=(0, (row[6].x, row[6].y)))
+    table.lying = [*dice, *(table.face(tile.x, tile.y, "9p") for tile in row)]
+    table.look(25)
+    assert [h.kind for h in table.told()] == ["hand_shown"]
+
+
+def test_a_tile_that_shows_is_told_although_an_arm_rests_over_the_row() -> None:
+    table = Table()
+    table.lying = table.standing(0, 10)
+    table.look(25)
+    table.found.clear()
+    fallen = table.lying[7]
+    table.look(2, reach=(0, (fallen.x, fallen.y)))
+    table.lying[7] = table.face(fallen.x, fallen.y + 23.0, "9p")
+    sleeve = table.geometry.to_table(0, -120.0, table.geometry.hand.offset)
+    table.look(14, reach=(0, sleeve))
+    assert [h.kind for h in table.told()] == ["tile_exposed"]
+
+
+def test_a_tile_that_falls_under_a_neighbours_sleeve_was_knocked_over_by_him() -> None:
+    """Its owner had just been at his row, nearer to it: he was blamed."""
+    table = Table()
+    table.lying = table.standing(0, 10)
+    table.look(25)
+    table.found.clear()
+    g, fallen = table.geometry, table.lying[7]
+    right, offset = g.to_player(0, fallen.x, fallen.y)
+    table.look(4, reach=(0, (fallen.x, fallen.y)))
+    table.lying[7] = table.face(fallen.x, fallen.y + 23.0, "9p")
+    wide = ((-40.0, -420.0), (160.0, -420.0), (160.0, -330.0), (-40.0, -330.0))
+    table.look(4, reach=(3, g.to_table(0, right + 60.0, offset + 15.0)), covered=(wide,))
+    table.look(15)
+    (told,) = table.told()
+    assert isinstance(told, TileExposed)
+    assert (told.seat, told.by) == (0, 3)
+
+
+def test_a_hand_laid_open_under_an_arm_exposes_no_tile() -> None:
+    table = Table()
+    table.lying = table.standing(0, 10)
+    table.look(25)
+    table.found.clear()
+    sleeve = table.geometry.to_table(0, -60.0, table.geometry.hand.offset)
+    wide = ((-160.0, -420.0), (40.0, -420.0), (40.0, -330.0), (-160.0, -330.0))
+    table.look(2, reach=(0, sleeve), covered=(wide,))
+    table.lying = [table.face(tile.x, tile.y, "9p") for tile in table.lying]
+    table.look(14, reach=(0, sleeve), covered=(wide,))
+    assert "tile_exposed" not in [h.kind for h in table.told()]
+    table.look(25)
+    assert [h.kind for h in table.told()] == ["hand_shown"]
+
+
+def test_the_winning_tile_laid_beside_the_row_first_is_not_exposed() -> None:
+    table = Table()
+    table.lying = table.standing(0, 10)
+    table.look(25)
+    table.found.clear()
+    beside = table.geometry.to_table(0, 190.0, table.geometry.hand.offset)
+    table.look(2, reach=(0, beside))
+    table.lying.append(table.face(*beside, "3s"))
+    sleeve = table.geometry.to_table(0, -60.0, table.geometry.hand.offset)
+    table.look(11, reach=(0, sleeve))
+    assert "tile_exposed" not in [h.kind for h in table.told()]
+
+
+@pytest.mark.parametrize("seen", ["as a back", "not at all"])
+def test_a_blank_face_in_an_open_row_is_a_tile_that_was_not_read(seen: str) -> None:
+    """A white dragon was seen as a back, or not: a hand of twelve tiles was no win."""
+    table = Table("riichi-xjtu-2025")
+    row = table.lying = table.standing(0, 13)
+    table.look(25)
+    faces = [f"{n}m" for n in (1, 2, 3, 4, 5, 6, 7, 8, 9)] + ["1z", "1z", "5z", "2z"]
+    table.look(2, reach=(0, (row[6].x, row[6].y)))
+    table.lying = [table.face(r.x, r.y, face) for r, face in zip(row, faces, strict=True)]
+    blank = table.lying.pop(11)
+    if seen == "as a back":
+        table.lying.append(table.back(blank.x, blank.y, 16.0))
+    table.look(25)
+    (shown,) = [h for h in table.told() if isinstance(h, HandShown)]
+    assert [tile.value for tile in shown.tiles] == [*faces[:11], "?", "2z"]
+    assert shown.apart is None
+
+
+def test_a_tile_of_an_open_hand_that_is_not_seen_is_unknown_though_the_winning_one_lies_apart() -> (
+    None
+):
+    """Nobody had counted the drawn tile: ten of eleven were told as the whole, a false win."""
+    table = Table()
+    g = table.geometry
+    step = g.tile_width + 0.4
+    middle = g.to_table(2, 0.0, g.hand.offset)
+    faces = ["3p", "4p", "5p", "5p", "5p", "7p", "8p", "9p", None, "9p", None, "5p"]
+    table.look(3, reach=(2, middle))
+    for n, face in enumerate(faces):
+        if face is not None:
+            x, y = g.to_table(2, step * n - 160.0, g.hand.offset)
+            table.lying.append(table.face(x, y, face, 180.0))
+    table.look(2, reach=(2, middle))
+    table.look(25)
+    (shown,) = table.told("hand_shown")
+    assert isinstance(shown, HandShown)
+    assert [tile.value for tile in shown.tiles].count("?") == 1
+    assert (len(shown.tiles), shown.apart) == (10, Tile("5p"))

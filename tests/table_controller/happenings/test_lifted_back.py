@@ -1,0 +1,139 @@
+"""Tiles lifted and put back, felt by the sensors under the hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from table_controller.domain.happenings import (
+    Slot,
+    TileDrawn,
+    TileReturned,
+)
+from tests.table_controller.happenings.scenes import Table
+
+
+def lift_and_put_back(table: Table, slot: Slot, seat: int) -> None:
+    """A hand lifts the last tile of a stack, holds it and puts it back."""
+    point = table.point(slot)
+    table.look(4, reach=(seat, point))
+    table.heights[slot.side, slot.stack] = 0
+    table.feel()
+    table.look(6, reach=(seat, point))
+    table.heights[slot.side, slot.stack] = 1
+    table.feel()
+    table.look(2, reach=(seat, point))
+
+
+@pytest.fixture
+def felt() -> Table:
+    """An MCR table with sensors, the wall open after the third stack of side 0."""
+    table = Table(felt=True)
+    for stack in (1, 2, 3):
+        table.take(0, Slot(0, stack, "top"), Slot(0, stack, "bottom"))
+        table.look(10)
+    table.take(0, Slot(0, 4, "top"))
+    table.look(15)
+    table.found.clear()
+    return table
+
+
+def test_a_tile_lifted_and_put_back_under_a_hand_is_felt(felt: Table) -> None:
+    lift_and_put_back(felt, Slot(0, 4, "bottom"), 1)
+    felt.look(15)
+    back = [h for h in felt.told() if isinstance(h, TileReturned)]
+    assert [(h.seat, h.slots) for h in back] == [(1, (Slot(0, 4, "bottom"),))]
+    stages = [h.stage for h in felt.told() if isinstance(h, TileDrawn)]
+    assert stages == ["touched", "lifted"]
+
+
+def test_a_quick_draw_that_is_put_back_tells_how_far_it_went(felt: Table) -> None:
+    """A touch of a third of a second is no lingering, but the tile was looked at and put back."""
+    slot = Slot(0, 4, "bottom")
+    point = felt.point(slot)
+    felt.look(2, reach=(1, point))
+    felt.heights[0, 4] = 0
+    felt.feel()
+    felt.look(1, reach=(1, point))
+    felt.look(10, reach=(1, (250.0, -60.0)))
+    felt.look(1, reach=(1, point))
+    felt.heights[0, 4] = 1
+    felt.feel()
+    felt.look(3, reach=(1, point))
+    felt.look(15)
+    stages = [h.stage for h in felt.told() if isinstance(h, TileDrawn)]
+    assert stages == ["touched", "lifted", "seen"]
+
+
+def test_the_hand_that_put_a_tile_back_and_takes_it_touches_nothing_new(felt: Table) -> None:
+    slot = Slot(0, 4, "bottom")
+    lift_and_put_back(felt, slot, 1)
+    felt.look(4, reach=(1, felt.point(slot)))
+    felt.found.clear()
+    felt.heights[0, 4] = 0
+    felt.feel()
+    felt.look(1, reach=(1, felt.point(slot)))
+    felt.look(20, reach=(1, (386.0, 60.0)))
+    assert [h.stage for h in felt.told() if isinstance(h, TileDrawn)][-1:] == ["taken"]
+    assert "touched" not in [h.stage for h in felt.found if isinstance(h, TileDrawn)][1:]
+
+
+def test_a_hand_that_looks_at_its_tile_over_a_wall_touches_nothing(felt: Table) -> None:
+    slot = Slot(0, 4, "bottom")
+    felt.look(2, reach=(1, felt.point(slot)))
+    felt.heights[0, 4] = 0
+    felt.feel()
+    felt.look(1, reach=(1, felt.point(slot)))
+    # It stops over the open end of the wall for a second before it goes home.
+    felt.look(10, reach=(1, felt.point(Slot(0, 5, "top"))))
+    felt.look(15, reach=(1, (386.0, 60.0)))
+    drawn = [h for h in felt.told() if isinstance(h, TileDrawn)]
+    assert {h.slots for h in drawn if h.stage != "touched"} == {(slot,)}
+
+
+def test_who_looks_at_a_tile_of_the_own_wall_hardly_moves_away_from_it(felt: Table) -> None:
+    """Five centimetres behind the wall the hand stopped with the tile: that was no looking."""
+    slot = Slot(2, 4, "top")
+    felt.heights.update({(2, n): 0 for n in (1, 2, 3)} | {(2, 4): 1})
+    felt.feel()
+    felt.look(30)
+    felt.follower._table.dealt = True
+    begun = felt.t
+    x, y = felt.point(slot)
+    felt.look(4, reach=(2, (x, y)))
+    felt.heights[2, 4] = 0
+    felt.feel()
+    felt.look(1, reach=(2, (x, y)))
+    felt.look(6, reach=(2, (x + 25.0, y + 44.0)))
+    felt.heights[2, 4] = 1
+    felt.look(1, reach=(2, (x, y)))
+    felt.feel()
+    felt.look(2, reach=(2, (x, y)))
+    felt.look(15, reach=(2, felt.geometry.to_table(2, 60.0, felt.geometry.hand.offset + 10.0)))
+    told = [h.stage for h in felt.told() if isinstance(h, TileDrawn) and h.t >= begun]
+    assert told == ["touched", "lifted", "seen"]
+
+
+def test_a_tile_put_back_just_before_the_next_hand_comes_was_not_taken() -> None:
+    """Two clear looks were too few: the next player's arm hid it, and the draw passed for done."""
+    table = Table()
+    slot = Slot(2, 9, "top")
+    point = table.point(slot)
+    home = table.geometry.to_table(1, 60.0, table.geometry.hand.offset + 10.0)
+    aside = (point[0], point[1] - 120.0)
+    table.look(7, reach=(1, point))
+    table.heights[2, 9] = 1
+    table.look(2, reach=(1, point))
+    table.look(8, reach=(1, aside))
+    table.heights[2, 9] = 2
+    table.look(2, reach=(1, point))
+    table.look(2, reach=(1, home))
+    table.look(3, reach=(0, point))
+    table.heights[2, 9] = 1
+    table.look(2, reach=(0, point))
+    table.look(25, reach=(0, table.geometry.to_table(0, 60.0, table.geometry.hand.offset + 10.0)))
+    told = [
+        h
+        for h in table.told("tile_drawn", "tile_returned")
+        if h.kind == "tile_returned" or h.stage == "taken"
+    ]  # type: ignore[attr-defined]
+    assert [(h.kind, h.seat) for h in told] == [("tile_returned", 1), ("tile_drawn", 0)]  # type: ignore[attr-defined]

@@ -1,0 +1,66 @@
+"""Tiles at rest: what is believed of them, and when."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from table_controller.domain.happenings import (
+    TileDiscarded,
+)
+from tests.table_controller.happenings.scenes import Table
+from vision.geometry import PoolCell
+from vision.sightings import Posture
+
+
+@pytest.mark.parametrize("first", [0.0, 180.0])
+def test_a_discard_seen_whole_twice_is_told_before_the_next_arm_hides_it(first: float) -> None:
+    """Whichever end was up before its face was read: a winning tile taken at once was missed."""
+    table = Table()
+    pose = table.geometry.pool_pose(PoolCell(0, 0, 2))
+    table.look(2, reach=(0, (pose.x, pose.y)))
+    table.lying.append(table.face(pose.x, pose.y, "5z", first))
+    table.look(1, reach=(0, (pose.x, pose.y)))
+    rest = table.t
+    table.look(1, reach=(0, (120.0, -330.0)))
+    table.lying[-1] = table.face(pose.x, pose.y, "5z")
+    table.look(1, reach=(0, (120.0, -330.0)))
+    table.look(8, reach=(1, (pose.x + 10.0, pose.y)))
+    (told,) = [h for h in table.found if h.kind == "tile_discarded"]
+    assert told.t == pytest.approx(rest, abs=0.35)
+
+
+@pytest.mark.parametrize(("gone", "told"), [(True, True), (False, False)])
+def test_a_tile_that_topples_by_itself_is_told_when_its_place_is_seen_empty(
+    gone: bool, told: bool
+) -> None:
+    """Without an arm near what appears is believed only after a time; two changes agree."""
+    table = Table()
+    table.lying = table.standing(0, 10)
+    table.look(25)
+    table.found.clear()
+    fallen = table.lying[7]
+    face = table.face(fallen.x, fallen.y + 23.0, "9p")
+    if gone:
+        table.lying[7] = face
+    else:
+        table.lying.append(face)
+    table.look(12)
+    assert ("tile_exposed" in [h.kind for h in table.found]) == told
+
+
+def test_an_arm_that_comes_back_spoils_no_reading_of_a_tile_that_lies_still() -> None:
+    """The 7s was found off its place below a sleeve, once as a standing tile and thrice as a 6s."""
+    table = Table()
+    x, y = table.geometry.to_table(0, -12.0, 104.0)
+    seven, six = table.face(x, y, "7s"), table.face(x, y - 4.0, "6s")
+    upright = replace(seven, y=y - 3.0, posture=Posture.STANDING, faces=())
+    tip = (x + 20.0, y)
+    table.look(1, reach=(0, tip))
+    for under in (seven, seven, seven, upright, six, six):
+        table.look(1, reach=(0, tip), under=(under,))
+    table.look(1, replace(six, y=y))
+    table.look(12, seven)
+    told = [h.tile.value for h in table.told() if isinstance(h, TileDiscarded)]
+    assert told == ["7s"]
