@@ -6,6 +6,8 @@ from typing import Any
 
 from table_controller.domain.happenings import (
     FlowerShown,
+    HandClosed,
+    HandShown,
     Happening,
     MeldExtended,
     MeldShown,
@@ -170,3 +172,15 @@ def a_hand(seed: int) -> Scene:
 def all_said(scene: Scene) -> list[Happening]:
     """What happened."""
     return scene.said
+
+
+READY = "123456789m 11p 45s"
+"""Waits for 3s and 6s: a pure straight and more."""
+
+
+def won(scene: Scene, seat: int, hand: str, apart: str | None, *, close: bool = True) -> Scene:
+    """A hand is laid open, and (if so) closed for the payment."""
+    scene.say(HandShown, seat=seat, tiles=tiles(hand), apart=None if apart is None else Tile(apart))
+    if close:
+        scene.say(HandClosed, 3.0, seat=seat)
+    return scene

@@ -7,8 +7,7 @@ import pytest
 from table_controller.domain.outputs import Alert
 from table_controller.referee.rulings import Facts, propose
 from table_controller.rulesets import load
-from tests.table_controller.game.scenes import Scene, tiles
-from tests.table_controller.game.test_infractions import READY, won
+from tests.table_controller.game.scenes import READY, Scene, tiles, won
 
 LADDER = [(0, True), (5, False), (10, False), (20, False), (30, False), (40, False)]
 

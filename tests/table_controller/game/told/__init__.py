@@ -1,0 +1,1 @@
+"""Hands told up to an infraction, or to what looks like one, and a little beyond."""
