@@ -43,11 +43,11 @@ def test_lines_of_the_rules_are_covered():
     for old in folder.glob("*.gcda"):
         old.unlink()
     environment = os.environ | {"PAIGUAN_FIRMWARE_LIBRARY": "coverage"}
-    files = ("test_board_rules.py", "test_board_session.py")
+    files = sorted(Path(__file__).parent.glob("test_board_*.py"))
     done = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-q", "-k", "firmware"),
-            *(str(Path(__file__).with_name(f)) for f in files),
+            *(str(file) for file in files),
         ],
         env=environment,
         capture_output=True,

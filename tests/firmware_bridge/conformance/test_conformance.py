@@ -1,5 +1,5 @@
 """One suite for every machine: link, events, cycle and safety over a real pseudo-terminal, in real
-time. What needs long times is held in virtual time by tests/hardware/test_board_rules.py.
+time. What needs long times is held in virtual time by tests/hardware/test_board_*.py.
 """
 
 import random

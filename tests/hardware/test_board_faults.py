@@ -1,0 +1,160 @@
+"""What the board calls a fault, and how soon. Both boards alike."""
+
+import pytest
+
+from firmware_bridge import messages as m
+from firmware_bridge.messages import Block, Ends, Fault, Outcome
+from hardware.virtual_table.machine.plant import PlantTimes
+from tests.hardware.board_cycles import FULL, S, start, still, to_state
+from tests.hardware.desk import Desk
+
+
+def stuck(table):
+    table.plant.stuck = True
+
+
+def missing(table):
+    table.plant.missing = 1
+
+
+def jammed(table):
+    table.plant.jammed = 2
+
+
+def too_many(table):
+    """Side 0 pushes more stacks than it may while the others lag behind."""
+    table.plant._pushed = [-3, 0, 0, 0]
+    step = table.plant.step
+
+    def stepped(dt, out, inputs):
+        step(dt, out, inputs)
+        inputs.push_heads &= 1
+
+    table.plant.step = stepped
+
+
+def over_current(table):
+    table.plant = None
+    table.inputs.motor_ma = 7000
+
+
+def both_lift_ends(table):
+    table.plant = None
+    table.inputs.ends = Ends.LIFT_UP | Ends.LIFT_DOWN | Ends.HATCH_CLOSED
+
+
+def both_hatch_ends(table):
+    table.plant = None
+    table.inputs.ends = Ends.LIFT_DOWN | Ends.HATCH_CLOSED | Ends.HATCH_OPEN
+
+
+def hatch_not_closed(table):
+    table.plant = None
+    table.inputs.ends = Ends.LIFT_DOWN
+
+
+def nothing_pushed(table):
+    table.plant.times = PlantTimes(shuffle=1000)
+
+
+def dark_platform(table):
+    table.plant = None
+    table.inputs.platforms = 8
+
+
+def walls(bits):
+    def spoil(table):
+        step = table.plant.step
+
+        def stepped(dt, out, inputs):
+            step(dt, out, inputs)
+            if inputs.walls[0]:
+                inputs.walls[0] = bits
+
+        table.plant.step = stepped
+
+    return spoil
+
+
+@pytest.mark.parametrize(
+    ("state", "spoil", "fault", "within"),
+    [
+        (S.HATCH_OPEN, stuck, Fault.HATCH_TIMEOUT, (m.HATCH_MOVE_MS + m.LIFT_MOVE_MS) / 1000),
+        (S.DROPPING, stuck, Fault.HATCH_TIMEOUT, m.HATCH_MOVE_MS / 1000),
+        (S.RAISING, stuck, Fault.LIFT_TIMEOUT, m.LIFT_MOVE_MS / 1000),
+        (S.SHUFFLING, nothing_pushed, Fault.SHUFFLE_TIMEOUT, m.SHUFFLE_MS / 1000),
+        (S.SHUFFLING, jammed, Fault.JAM, 0.5 + m.JAM_MS / 1000),
+        (S.SHUFFLING, dark_platform, Fault.JAM, m.JAM_MS / 1000),
+        (S.BUILDING, jammed, Fault.JAM, m.JAM_MS / 1000),
+        (S.BUILDING, dark_platform, Fault.JAM, m.JAM_MS / 1000),
+        (S.BUILDING, missing, Fault.MISSING_TILES, 2 + m.STACK_MS / 1000),
+        (S.BUILDING, too_many, Fault.SENSOR_DISAGREEMENT, 2),
+        (S.BUILDING, over_current, Fault.OVER_CURRENT, m.OVERCURRENT_MS / 1000),
+        (S.RAISING, over_current, Fault.OVER_CURRENT, m.OVERCURRENT_MS / 1000),
+        (S.HATCH_OPEN, both_lift_ends, Fault.SENSOR_DISAGREEMENT, 0),
+        (S.DROPPING, both_hatch_ends, Fault.SENSOR_DISAGREEMENT, 0),
+        (S.SHUFFLING, hatch_not_closed, Fault.SENSOR_DISAGREEMENT, 0),
+        (S.BUILDING, hatch_not_closed, Fault.SENSOR_DISAGREEMENT, 0),
+        (S.RAISING, walls(FULL >> 1), Fault.MISSING_TILES, 0.6 + m.SETTLE_MS / 1000),
+        (S.RAISING, walls(FULL << 1), Fault.SENSOR_DISAGREEMENT, 0.6 + m.SETTLE_MS / 1000),
+    ],
+    ids=lambda x: getattr(x, "name", getattr(x, "__name__", None)),
+)
+def test_faults_have_names(table, state, spoil, fault, within):
+    to_state(table, state)
+    spoil(table)
+    began = table.now
+    table.until(lambda: table.state is S.FAULT, within + 1.0)
+    assert table.fault is fault
+    assert table.now - began >= within * 0.85 - 0.2
+    assert still(table.out)
+    assert table.logs[-1] == m.Log(m.LogLevel.ERROR, f"fault: {fault.name.lower()}")
+    assert table.last(m.BlockChanged).block & Block.FAULT
+
+
+def test_lift_that_does_not_come_down(desk):
+    desk.inputs.ends = Ends.HATCH_CLOSED | Ends.LIFT_UP
+    desk.run(0.05)
+    desk.send(start())
+    desk.until(lambda: desk.state is S.FAULT, m.LIFT_MOVE_MS / 1000 + 1)
+    assert desk.fault is Fault.LIFT_TIMEOUT
+
+
+def test_starting_current_is_no_fault(desk):
+    desk.inputs.motor_ma = 9000
+    desk.run(m.OVERCURRENT_MS / 1000 - 0.05)
+    desk.inputs.motor_ma = 3000
+    desk.run(1.0)
+    assert desk.state is S.IDLE
+
+
+def test_over_current_at_rest_is_a_fault_too(desk):
+    desk.inputs.motor_ma = 9000
+    desk.run(5.0)
+    assert (desk.state, desk.fault) == (S.FAULT, Fault.OVER_CURRENT)
+
+
+def test_fault_with_tiles_on_the_walls_is_cleared_into_playing(desk):
+    desk.inputs.walls = [FULL, FULL, FULL, 0xFF]
+    desk.inputs.motor_ma = 9000
+    desk.run(1.0)
+    desk.inputs.motor_ma = 0
+    desk.run(0.1)
+    assert desk.send(m.ClearFault()).outcome is Outcome.DONE
+    desk.run(0.1)
+    assert (desk.state, desk.fault) == (S.PLAYING, Fault.NONE)
+
+
+def test_reset_in_the_middle_of_a_hand_goes_on_playing(board):
+    board.inputs.walls = [FULL, FULL, 0x1FF, FULL]
+    desk = Desk(board).connect().run(0.1)
+    assert desk.state is S.PLAYING
+    assert desk.send(start()).outcome is Outcome.DONE
+
+
+def test_watchdog_reset_is_a_fault(desk):
+    desk.reset(watchdog=True).run(3.0)
+    assert [o.reset for o in desk.opened] == [False, True]
+    assert (desk.state, desk.fault) == (S.FAULT, Fault.WATCHDOG)
+    assert desk.send(start()).outcome is Outcome.WRONG_STATE
+    assert desk.send(m.ClearFault()).outcome is Outcome.DONE
