@@ -1,4 +1,4 @@
-"""A browser for the module, a table and a page for each test."""
+"""A browser for the module; for each test a table with a page, or one that is asked without."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.needs import need_tool
+from tests.table_controller.console.asked import Table
 from tests.table_controller.console.served import ARGS, Served
 
 # A machine that does much else shows a page late; what never comes fails all the same.
@@ -41,3 +43,16 @@ def page(browser: Browser, served: Served) -> Iterator[Page]:
     yield page
     page.close()
     assert problems == []
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    table = Table(tmp_path)
+    yield table
+    table.running.journal.close()
+
+
+@pytest.fixture
+def client(table: Table) -> Iterator[TestClient]:
+    with TestClient(table.app) as client:
+        yield client
