@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 import asyncpg
+from nats.errors import Error as BusError
+from nats.js.errors import Error as StoreError
 
 
 class VenueError(ValueError):
@@ -27,3 +29,5 @@ DATABASE_ERRORS: Final = (
 )  # fmt: skip
 """What a database that stops, or stopped, looks like from here. The last is what the library raises
 where the server goes away between two steps of one request; it belongs to none of the others."""
+AWAY_ERRORS: Final = (*DATABASE_ERRORS, BusError, StoreError)
+"""The same of a database or a message bus."""

@@ -21,11 +21,11 @@ from table_controller.console.pages import CachedStatic
 from table_controller.console.server import STATIC as TABLE_STATIC
 from table_controller.console.server import add_refusals
 from table_controller.console.signing import add_signing
-from table_controller.venue.errors import VenueError
+from table_controller.venue.errors import AWAY_ERRORS, VenueError
 from table_controller.venue.hall import queries
 from table_controller.venue.hall.desk import HallDesk
 from table_controller.venue.hall.state import HallHub
-from table_controller.venue.hub.hub import ERRORS, Hub
+from table_controller.venue.hub.hub import Hub
 from table_controller.venue.messages import OrderKind
 
 logger = logging.getLogger(__name__)
@@ -126,7 +126,7 @@ def build_hall(
             return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, loop))
         except VenueError as error:
             raise DecisionRefusedError(str(error), code=error.code, **error.facts) from None
-        except ERRORS as error:
+        except AWAY_ERRORS as error:
             logger.warning("hall: %s", error or type(error).__name__)
             raise HTTPException(503, "the database cannot be reached: try again") from None
 

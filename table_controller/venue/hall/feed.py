@@ -12,10 +12,12 @@ from typing import Any, Final
 import asyncpg
 
 from table_controller.rulesets.loader import load
+from table_controller.venue.errors import AWAY_ERRORS
 from table_controller.venue.hall import queries
 from table_controller.venue.hall.standings import table_of_standings
 from table_controller.venue.hall.state import HallHub
-from table_controller.venue.hub.hub import ERRORS, SILENT_S, Hub
+from table_controller.venue.hub.hearing import SILENT_S
+from table_controller.venue.hub.hub import Hub
 from table_controller.venue.hub.projections import CHANNEL
 
 logger = logging.getLogger(__name__)
@@ -60,7 +62,7 @@ class HallFeed:
             while True:
                 try:
                     await self._follow()
-                except ERRORS as error:
+                except AWAY_ERRORS as error:
                     logger.info("hall: %s", error or type(error).__name__)
                     await asyncio.sleep(0.5)
         finally:
@@ -188,7 +190,7 @@ class HallFeed:
         while True:
             try:
                 self._public.fact("board", await self.board())
-            except ERRORS as error:
+            except AWAY_ERRORS as error:
                 logger.info("public board: %s", error or type(error).__name__)
             await asyncio.sleep(BOARD_EVERY_S)
 

@@ -150,10 +150,7 @@ class Rounds:
             raise NotThereError(
                 f"there is no round {number}, or nobody is seated in it", code="no_round", n=number
             )
-        wrong = [
-            table for table in held["seats"]
-            if (heard := self._hub.heard.get(table)) and "clock" in self._hub.faults(heard)
-        ]  # fmt: skip
+        wrong = [table for table in held["seats"] if "clock" in self._hub.hearing.faults_of(table)]
         if wrong:
             raise DecisionRefusedError(
                 f"the clock of table {', '.join(wrong)} is off: set it first",

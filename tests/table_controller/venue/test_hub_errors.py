@@ -39,7 +39,8 @@ class Gone:
 )
 def test_a_hub_asks_again_whatever_the_database_says(error: Exception) -> None:
     async def work() -> None:
-        config: Any = SimpleNamespace(hub=SimpleNamespace(venue="spring-open"))
+        section = SimpleNamespace(venue="spring-open", database="", clock_limit_s=2.0)
+        config: Any = SimpleNamespace(hub=section)
         hub = Hub(config)
         gone: Any = Gone(error)
         hub._pool = gone
