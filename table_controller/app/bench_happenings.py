@@ -239,6 +239,7 @@ def _result(
         "times": [round(e, 3) for t in compared.happenings.values() for e in t.errors],
         "missed": list(compared.missed),
         "invented": list(compared.invented),
+        "unread": compared.unread,
         "alerts": alerts,
         "discards": discard_delays(timed.said, true),
         "order": same_order(timed.happenings, true),

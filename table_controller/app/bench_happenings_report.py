@@ -36,6 +36,9 @@ def rows(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         out += _moves(ruleset, here)
     if len({line["ruleset"] for line in results}) > 1:
         out += _moves("all rulesets", results)
+    unread = sum(line.get("unread", 0) for line in results)
+    note = "under a hand only who looks sees it; counted as seen"
+    out.append(_row("hidden tiles looked at, face unknown", unread, "", limit=None, note=note))
     out += _delays(results)
     out += _legal(results)
     out += _disturbed(results)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -83,7 +83,9 @@ class Tally:
 class Comparison:
     """Seen against true: one tally a kind, and what did not match, in words.
 
-    ``missed_at`` and ``invented_at`` are the times of the happenings among these, in order.
+    ``missed_at`` and ``invented_at`` are the times of the happenings among these, in order;
+    ``unread`` counts the matched looks at hidden tiles of the dead wall whose face was told as
+    unknown: under a hand only who looks can see it.
     """
 
     happenings: dict[str, Tally]
@@ -92,6 +94,7 @@ class Comparison:
     invented: tuple[str, ...]
     missed_at: tuple[float, ...] = ()
     invented_at: tuple[float, ...] = ()
+    unread: int = 0
 
     @staticmethod
     def total(tallies: dict[str, Tally]) -> Tally:
@@ -137,8 +140,9 @@ def compare(
     infractions: Sequence[Infraction],
 ) -> Comparison:
     """Match what was said with what is true, each at most once, in order of time."""
+    read, unread = _peeks_read(seen, true)
     happenings, missed, invented = _match(
-        [(h.t, h.kind, _what(h)) for h in seen if h.kind not in UNCOUNTED],
+        [(h.t, h.kind, _what(h)) for h in read if h.kind not in UNCOUNTED],
         [(h.t, h.t, h.kind, _what(h)) for h in true if h.kind not in UNCOUNTED],
     )
     raised, alerts_missed, alerts_invented = _match(
@@ -154,7 +158,28 @@ def compare(
         + tuple(f"alert {text}" for _, text in alerts_invented),
         tuple(sorted(t for t, _ in missed)),
         tuple(sorted(t for t, _ in invented)),
+        unread,
     )
+
+
+def _peeks_read(
+    seen: Sequence[Happening], true: Sequence[Happening]
+) -> tuple[list[Happening], int]:
+    """What was seen with the faces that only a peeker saw filled in, and how many these are."""
+    peeks = [h for h in true if isinstance(h, TileExposed) and h.where == "dead_wall"]
+    out: list[Happening] = []
+    unread = 0
+    for h in seen:
+        if isinstance(h, TileExposed) and h.where == "dead_wall" and not h.tile.known:
+            same = [p for p in peeks if p.slot == h.slot and abs(p.t - h.t) <= TOLERANCE_S]
+            if same:
+                peek = min(same, key=lambda p: abs(p.t - h.t))
+                peeks.remove(peek)
+                out.append(replace(h, tile=peek.tile))
+                unread += 1
+                continue
+        out.append(h)
+    return out, unread
 
 
 _Said = tuple[float, str, tuple[Any, ...]]

@@ -91,6 +91,7 @@ def _goes_on(g: ChineseTable, h: TileDrawn, seat: Seat) -> bool:
             stage=h.stage,
             evidence=(*early.evidence, h),
             rested=h.stage if before else early.rested,
+            known=None,
         )
     return True
 

@@ -18,8 +18,9 @@ from table_controller.game.mcr.taking import settle_calls, who
 STAGES = ("touched", "lifted", "seen", "taken")
 
 
-GIVEN_UP_S = 1.2
-"""So long after its last stage a draw that began too early is taken to be given up."""
+GIVEN_UP_S = 0.9
+"""So long after its last stage was told, and the discard lies, a draw that began too early is taken
+to be given up."""
 
 
 def begin_early(
@@ -76,6 +77,19 @@ def resolve_early(g: ChineseTable) -> None:
         t=early.t,
         facts=Facts(stage=early.stage),
     )
+
+
+def give_up(g: ChineseTable, t: float) -> None:
+    """A draw that began before the discard lay and does not go on is told as far as it went."""
+    early = g.early
+    if early is None:
+        return
+    if early.known is None:
+        g.early = replace(early, known=t)
+        return
+    lay = g.chance.t if g.chance is not None else 0.0
+    if early.rested and t > max(early.known, lay) + GIVEN_UP_S:
+        resolve_early(g)
 
 
 def tile_returned(g: ChineseTable, h: TileReturned) -> bool:

@@ -40,6 +40,8 @@ class Early:
     evidence: tuple[Happening, ...]
     rested: str | None = None
     """How far it had gone when the discard it should have waited for came to rest."""
+    known: float | None = None
+    """Since when the last stage has been known."""
     doubted: bool = False
     """Whether it is out of order only by what may have gone unseen: then nothing is said."""
 

@@ -76,11 +76,7 @@ class ChineseTable(ChineseHand):
 
     def tick(self, t: float) -> None:
         """See :meth:`Table.tick`."""
-        early = self.early
-        if early is not None and early.rested:
-            last = max(early.evidence[-1].t, self.chance.t if self.chance is not None else 0.0)
-            if t > last + early_draws.GIVEN_UP_S:
-                early_draws.resolve_early(self)
+        early_draws.give_up(self, t)
         if self.exposed and t > self.exposed[-1].t + exposure.SETTLE_S:
             exposure.settle(self)
         melding.tick(self, t)

@@ -309,8 +309,9 @@ class RiichiTable(ChineseTable):
 
     def tick(self, t: float) -> None:
         """See :meth:`Table.tick`."""
-        from table_controller.game.mcr import exposure
+        from table_controller.game.mcr import early_draws, exposure
 
+        early_draws.give_up(self, t)
         if self.exposed and t > self.exposed[-1].t + exposure.SETTLE_S:
             exposure.settle(self)
         melding.tick(self, t)

@@ -15,6 +15,7 @@ from table_controller.domain.happenings import (
     Slot,
     TileDiscarded,
     TileDrawn,
+    TileExposed,
 )
 from table_controller.domain.outputs import Alert, Clause, Ruling
 from table_controller.domain.tiles import Tile
@@ -22,6 +23,11 @@ from table_controller.domain.tiles import Tile
 
 def discard(t: float, tile: Tile = Tile.M5, seat: int = 0) -> Happening:
     return TileDiscarded(t=t, seat=seat, tile=tile)  # type: ignore[arg-type]
+
+
+def peek(t: float, tile: Tile, stack: int = 3) -> Happening:
+    slot = Slot(1, stack, "bottom")  # type: ignore[arg-type]
+    return TileExposed(t=t, where="dead_wall", seat=None, tile=tile, by=2, slot=slot)
 
 
 def alert(t: float, id_: str, seat: int | None) -> Alert:
@@ -57,6 +63,12 @@ def alert(t: float, id_: str, seat: int | None) -> Alert:
             1,
             0,
         ),
+        # Looked at under a hand: only who looks sees the face.
+        ([peek(1.3, Tile.UNKNOWN)], [peek(1.0, Tile.S7)], 1, 0),
+        ([peek(1.3, Tile.S6)], [peek(1.0, Tile.S7)], 0, 1),
+        ([peek(1.3, Tile.UNKNOWN, 4)], [peek(1.0, Tile.S7)], 0, 1),
+        ([peek(1.3, Tile.UNKNOWN), peek(1.4, Tile.UNKNOWN)], [peek(1.0, Tile.S7)], 1, 1),
+        ([discard(1.0, Tile.UNKNOWN)], [discard(1.0)], 0, 1),
     ],
 )
 def test_each_is_matched_at_most_once(
