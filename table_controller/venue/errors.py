@@ -23,6 +23,20 @@ class VenueError(ValueError):
         self.facts = facts
 
 
+class RefusedOrderError(Exception):
+    """The table does not do this; one line says why.
+
+    Attributes:
+        code: names the reason, so that a page can say it in its own language.
+        facts: what it speaks of.
+    """
+
+    def __init__(self, message: str, *, code: str = "", **facts: Any) -> None:
+        super().__init__(message)
+        self.code = code
+        self.facts = facts
+
+
 DATABASE_ERRORS: Final = (
     OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError,
     asyncpg.InternalClientError,

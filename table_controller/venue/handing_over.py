@@ -15,8 +15,8 @@ from nats.errors import Error as BusError
 
 from table_controller.record.journal import Entry
 from table_controller.venue import names
+from table_controller.venue.errors import RefusedOrderError
 from table_controller.venue.messages import is_urgent
-from table_controller.venue.orders import RefusedOrderError
 from table_controller.venue.outbox import Outbox, unfinished
 from table_controller.venue.publisher import NotTakenError, Publisher, Sent
 

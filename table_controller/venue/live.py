@@ -14,10 +14,10 @@ from table_controller.console.forms import Decision
 from table_controller.domain.happenings import Clock, TableSet
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.venue.bus import load_credentials
-from table_controller.venue.errors import VenueError
+from table_controller.venue.errors import RefusedOrderError, VenueError
 from table_controller.venue.messages import SessionPlan
 from table_controller.venue.names import check_table, check_venue
-from table_controller.venue.orders import Orders, RefusedOrderError
+from table_controller.venue.orders import Orders
 from table_controller.venue.report import Reporter
 from table_controller.venue.shelf import ModelShelf
 from table_controller.venue.station import Station, StationThread, VenueLink

@@ -20,9 +20,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from table_controller.venue.errors import VenueError
+from table_controller.venue.errors import RefusedOrderError, VenueError
 from table_controller.venue.files import write_whole
-from table_controller.venue.orders import RefusedOrderError
 from table_controller.venue.release import LIST, Release
 
 _STATE: Final = "in-use.json"

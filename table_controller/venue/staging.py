@@ -17,9 +17,10 @@ from nats.aio.client import Client
 from nats.errors import Error as BusError
 
 from table_controller.venue import names
-from table_controller.venue.errors import VenueError
+from table_controller.venue.carrying_out import TAKES_NONE
+from table_controller.venue.errors import RefusedOrderError, VenueError
 from table_controller.venue.messages import Order, OrderState
-from table_controller.venue.orders import TAKES_NONE, Orders, RefusedOrderError
+from table_controller.venue.orders import Orders
 from table_controller.venue.release import Release
 from table_controller.venue.said import Said, said
 from table_controller.venue.shelf import ModelShelf

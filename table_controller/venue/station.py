@@ -26,7 +26,7 @@ from nats.js.errors import Error as StoreError
 
 from table_controller.record.journal import Entry
 from table_controller.venue import bus, names
-from table_controller.venue.errors import VenueError
+from table_controller.venue.errors import RefusedOrderError, VenueError
 from table_controller.venue.hall_clock import HallClock
 from table_controller.venue.handing_over import LINGER_S, HandingOver
 from table_controller.venue.messages import (
@@ -37,7 +37,7 @@ from table_controller.venue.messages import (
     parse,
 )
 from table_controller.venue.nkeys import Credentials
-from table_controller.venue.orders import STATION_KINDS, Orders, RefusedOrderError
+from table_controller.venue.orders import STATION_KINDS, Orders
 from table_controller.venue.publisher import NotTakenError
 from table_controller.venue.said import Said, said
 from table_controller.venue.shelf import ModelShelf

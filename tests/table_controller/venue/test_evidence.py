@@ -12,9 +12,10 @@ import pytest
 from nats.aio.client import Client
 
 from table_controller.record.journal import EntryKind, Journal
+from table_controller.venue.errors import RefusedOrderError
 from table_controller.venue.messages import Order, OrderKind
 from table_controller.venue.nkeys import Credentials
-from table_controller.venue.orders import Orders, RefusedOrderError
+from table_controller.venue.orders import Orders
 from table_controller.venue.outbox import Outbox
 from table_controller.venue.said import Said
 from table_controller.venue.station import Station, VenueLink

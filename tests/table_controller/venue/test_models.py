@@ -16,9 +16,8 @@ from typing import Any
 import pytest
 
 from table_controller.venue import shelf as shelf_module
-from table_controller.venue.errors import VenueError
+from table_controller.venue.errors import RefusedOrderError, VenueError
 from table_controller.venue.messages import OrderKind
-from table_controller.venue.orders import RefusedOrderError
 from table_controller.venue.release import Release, checksum
 from table_controller.venue.shelf import ModelShelf
 from tests.table_controller.venue.conftest import missing, run
