@@ -23,7 +23,8 @@ MISSES = {"stick_placed": "riichi-no-stick", "indicator_turned": "indicator-not-
 UNTOLD = {"dice", "break", "deal", "indicator"}
 
 
-def _pool(step: int, most: int) -> list[tuple[str, LogHand]]:
+def logged_hands(step: int, most: int) -> list[tuple[str, LogHand]]:
+    """So many hands of played games, of every ``step``-th one, each with its ruleset."""
     found: list[tuple[str, LogHand]] = []
     for _, text in PLAYED[::step]:
         ruleset = "tenhou" if players_of(text) == 4 else "tenhou-sanma"
@@ -81,7 +82,7 @@ def _follow(pool: list[tuple[str, LogHand]], seed: int) -> tuple[float, Counter[
 
 @pytest.mark.skipif(not PLAYED, reason="the logs are not at hand")
 def test_moves_are_inferred_through_gaps() -> None:
-    share, strange = _follow(_pool(9, 60), seed=3)
+    share, strange = _follow(logged_hands(9, 60), seed=3)
     assert share >= 0.96
     assert not strange
 
@@ -90,7 +91,7 @@ def test_moves_are_inferred_through_gaps() -> None:
 @pytest.mark.timeout(3000)
 @pytest.mark.skipif(not PLAYED, reason="the logs are not at hand")
 def test_moves_are_inferred_in_99_of_100_hands() -> None:
-    share, strange = _follow(_pool(1, 1000), seed=4)
+    share, strange = _follow(logged_hands(1, 1000), seed=4)
     assert share >= 0.99
     assert not strange
 
@@ -120,7 +121,7 @@ def _wrecked(happenings: list[Happening], rng: random.Random) -> list[Happening]
 @pytest.mark.parametrize("ruleset", ["riichi-xjtu-2025", "riichi-xjtu-2025-sanma", "tenhou"])
 def test_nothing_wrecks_the_table(ruleset: str) -> None:
     rng = random.Random(5)
-    for _, hand in _pool(13, 14):
+    for _, hand in logged_hands(13, 14):
         outputs = _outputs(ruleset, _wrecked(hand.happenings, rng), hand.happenings[-1].t + 60)
         assert all(isinstance(out, Alert | Move | HandRecord) for out in outputs)
 
@@ -128,7 +129,7 @@ def test_nothing_wrecks_the_table(ruleset: str) -> None:
 @pytest.mark.skipif(not PLAYED, reason="the logs are not at hand")
 def test_the_table_recovers_with_the_next_hand() -> None:
     rng = random.Random(6)
-    pool = [hand for ruleset, hand in _pool(5, 30) if ruleset == "tenhou"][:8]
+    pool = [hand for ruleset, hand in logged_hands(5, 30) if ruleset == "tenhou"][:8]
     for first, second in pairwise(pool):
         engine = Engine(load("tenhou"))
         for happening in _wrecked(first.happenings, rng):

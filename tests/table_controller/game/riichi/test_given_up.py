@@ -11,12 +11,13 @@ from table_controller.domain.happenings import Happening, TileDiscarded, TileDra
 from table_controller.domain.outputs import Alert
 from table_controller.game.engine import Engine
 from table_controller.rulesets import load
-from tests.table_controller.game.riichi.test_gaps import _pool
+from tests.table_controller.game.riichi.test_gaps import logged_hands
+from tests.table_controller.game.riichi.test_replay import PLAYED
 
 
 def until_touched() -> tuple[str, list[Happening], Happening, TileDrawn]:
     """A played hand up to a discard, that discard, and a touch of what is drawn after it."""
-    ruleset, hand = _pool(1, 1)[0]
+    ruleset, hand = logged_hands(1, 1)[0]
     told = hand.happenings
     at = next(
         index
@@ -29,6 +30,7 @@ def until_touched() -> tuple[str, list[Happening], Happening, TileDrawn]:
     return ruleset, told[:at], discard, touch
 
 
+@pytest.mark.skipif(not PLAYED, reason="the logs are not at hand")
 @pytest.mark.parametrize(
     ("known", "waits"),
     [
