@@ -16,11 +16,12 @@ from table_controller.game import costs
 from table_controller.game.base import Chance
 from table_controller.game.mcr import playing
 from table_controller.game.riichi import indicators
+from table_controller.game.riichi.state import Riichi
 from table_controller.game.riichi.values import plain_tile, with_value
 from table_controller.referee.rulings import Facts
 
 if TYPE_CHECKING:
-    from table_controller.game.riichi.table import Reading, Riichi, RiichiTable
+    from table_controller.game.riichi.table import Reading, RiichiTable
 
 STICK_GRACE = 2
 """Discards after the declaration within which the stick has to be placed."""
@@ -40,8 +41,6 @@ def called(g: RiichiTable, h: Call) -> bool:
 
 def tile_discarded(g: RiichiTable, h: TileDiscarded) -> bool:
     """A discard in turn; rotated or announced it declares riichi."""
-    from table_controller.game.riichi.table import Riichi
-
     seat = h.seat
     if g.phase != "play" or g.need != "discard" or g.turn != seat or g.owed[seat]:
         return False
@@ -134,8 +133,6 @@ def stick_placed(g: RiichiTable, h: StickPlaced) -> bool:
 
 def read_stick_placed(g: RiichiTable, h: StickPlaced) -> list[Reading]:
     """The last discard declared riichi although it was neither announced nor turned."""
-    from table_controller.game.riichi.table import Riichi
-
     seat = h.seat
     pool = g.seats[seat].pool
     if g.phase != "play" or not pool:
@@ -237,7 +234,6 @@ def _check_hidden(g: RiichiTable, seat: Seat) -> None:
 def _unseen_declaration(g: RiichiTable, seat: Seat) -> None:
     """The discard that carried out a call for riichi was not seen itself."""
     from table_controller.domain.outputs import Move
-    from table_controller.game.riichi.table import Riichi
 
     announced = next((d for d in g.declaring if d[0] == seat), None)
     stick = seat in g.stick_seen
