@@ -28,7 +28,8 @@ from vision.calibration_board import (
     calibrate_lens,
     find_board,
 )
-from vision.calibration_fit import FlatSheet, corners_of, fit_table
+from vision.calibration_fit import corners_of, fit_table
+from vision.calibration_problem import FlatSheet
 from vision.calibration_walls import LARGEST_WALL_MM, check_walls, lines_of_walls
 from vision.errors import VisionInputError
 from vision.finder import Finder

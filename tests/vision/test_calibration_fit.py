@@ -12,7 +12,8 @@ from hardware.virtual_table.camera.renderer import Look
 from tests.vision.calibration_scene import BOARD, held_lens, hung, model, on_felt
 from vision.calibration import CameraModel
 from vision.calibration_board import CalibrationRefusedError, Lens, find_board, pose_from_board
-from vision.calibration_fit import Fitted, FlatSheet, corners_of, fit_table
+from vision.calibration_fit import corners_of, fit_table
+from vision.calibration_problem import Fitted, FlatSheet
 from vision.calibration_rails import find_edges
 from vision.geometry import TableGeometry
 from vision.sources import Image
