@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import modelfile
+from vision.dice_crops import crop_of, looked_at_again, vivid
 
 Image = NDArray[np.uint8]
 Spot = tuple[float, float, float, float, float]
@@ -28,11 +29,6 @@ _NO_DIE = 7
 """The class of a crop without a die; a model of values may not know it."""
 _NARROW = 0.9
 """Crops are looked at with this share of the usual room around the box as well."""
-_DARK, _MATT, _VIVID = 30.0, 0.4, 2.0
-"""A die of less than this lightness (0..100) is looked at with less light and more colour too: dark
-pips on a dark body differ in colour, while gloss and veins of light colour differ in light."""
-_BODY = 0.35
-"""Radius of what shows the body's lightness, as a share of a crop."""
 _SMEAR, _SURE_SMEARED = 0.45, 0.9
 """A crop whose edges run in one direction, with less than this share across it, may show a die that
 moved while the picture was taken: its value must be so sure. Of 1591 dice at rest (photographs of
@@ -43,8 +39,15 @@ _FIT = 0.62, 1.6
 """Sizes tried in an unknown picture grow by this; boxes over the size tried lie between these."""
 _SIZES = 2.2
 """Dice of one picture differ in size by at most this factor."""
+_SWALLOWED = 5.0
+"""A box so many times as wide as another is no box of the same die: a whole board has been taken
+for a die that shows nothing, and those that lay on it were dropped."""
 _TOLD, _TOLD_BARE, _TOLD_SIZED = 0.7, 0.99, 0.8
 """How surely a die must lie there: with a value, without one, and where its size is known."""
+_VALUE = 0.7
+"""How surely a second look must tell a value."""
+_BESIDE, _VALUE_BESIDE, _COMPANION = 0.45, 0.5, 0.9
+"""How surely a die and its value must be told beside one found so surely, where no tile lies."""
 _STRIP = 1024
 _OVERLAP = 48
 
@@ -58,12 +61,15 @@ class FoundDie:
         value: 1..6, or None where it rolls, leans or cannot be read.
         confidence: of the value; of the die where it has none; 0..1.
         found: how surely a die lies there at all, 0..1.
+        likely: the value of an undecided one after a second look, and ``chance`` how sure it is.
     """
 
     box: tuple[float, float, float, float]
     value: int | None
     confidence: float
     found: float = 1.0
+    likely: int | None = None
+    chance: float = 0.0
 
     @property
     def sure(self) -> bool:
@@ -114,13 +120,16 @@ class DiceReader:
                     s for s in self.look(image, scale) if _FIT[0] < (s[2] - s[0]) / size < _FIT[1]
                 ]
             size *= _STEP
-        return _of_one_size(self._values(image, spots))
+        return _of_one_size(self._values(image, spots, again=True))
 
     def chances(self, image: Image, spots: Sequence[Spot]) -> NDArray[np.float64]:
         """Chances (n, 8) of the values 1..6, of no value, and of no die, for each spot."""
         if not spots:
             return np.zeros((0, 8))
-        views = [self._views(image, spot) for spot in spots]
+        return self._weighed([self._views(image, spot) for spot in spots])
+
+    def _weighed(self, views: Sequence[NDArray[np.uint8]]) -> NDArray[np.float64]:
+        """Chances (n, 8) of n dice, each from its own views (v, 3, px, px)."""
         crops = np.concatenate(views)
         every = np.concatenate(
             [self._pips.run(crops[i : i + 32])[0] for i in range(0, len(crops), 32)]
@@ -161,9 +170,12 @@ class DiceReader:
         middle = (xx + yy) / 2
         return bool(middle - half < _SMEAR * (middle + half))
 
-    def _values(self, image: Image, spots: list[Spot]) -> list[FoundDie]:
-        """Read the values of found dice; drop what the reader of values takes for none."""
-        dice: list[tuple[float, FoundDie]] = []
+    def _values(self, image: Image, spots: list[Spot], *, again: bool = False) -> list[FoundDie]:
+        """Read the values of found dice; drop what the reader of values takes for none.
+
+        With ``again`` those whose value is undecided are looked at once more.
+        """
+        dice: list[tuple[float, FoundDie, Spot]] = []
         for spot, row in zip(spots, self.chances(image, spots), strict=True):
             found = min(1.0, spot[4] * 2) * (1.0 - float(row[_NO_DIE]))
             if found < self._die:
@@ -179,15 +191,28 @@ class DiceReader:
             # a die that is hardly one has no sure value either
             confidence = round(min(1.0, spot[4] * 2) * chance, 5)
             die = FoundDie((x0, y0, x1, y1), value, confidence, round(found, 4))
-            dice.append((spot[4] * (1.0 - float(row[_NO_DIE])), die))
+            dice.append((spot[4] * (1.0 - float(row[_NO_DIE])), die, spot))
         # the box that fits best is the one whose middle the finder is surest of: one around two
         # dice is surely a die as well
         dice.sort(key=lambda item: (-item[0], -item[1].confidence))
-        kept: list[FoundDie] = []
-        for _, die in dice:
-            if all(_apart(die.box, other.box) for other in kept):
-                kept.append(die)
-        return sorted(kept, key=lambda die: -die.confidence)
+        kept: list[tuple[FoundDie, Spot]] = []
+        for _, die, spot in dice:
+            if all(_two_dice(die.box, other.box) for other, _ in kept):
+                kept.append((die, spot))
+        read = [self._again(image, *one) if again else one[0] for one in kept]
+        return sorted(read, key=lambda die: -die.confidence)
+
+    def _again(self, image: Image, die: FoundDie, spot: Spot) -> FoundDie:
+        """A die of undecided value, by what many looks agree on; one that is smeared stays so."""
+        if die.value is not None or die.found < _BESIDE or self._smeared(image, spot):
+            return die
+        views = [self._views(image, spot), looked_at_again(image, spot, self._px, self._margin)]
+        row = self._weighed([np.concatenate(views)])[0]
+        kind = int(row[:_NO_DIE].argmax())
+        told = float(row[kind]) / max(1.0 - float(row[_NO_DIE]), 1e-6)
+        if kind == _NONE or told < _VALUE_BESIDE:
+            return die
+        return replace(die, likely=kind + 1, chance=round(told, 5))
 
     def look(self, image: Image, scale: float, least: float | None = None) -> list[Spot]:
         """Where dice may lie, at one scale, in pixels of the picture; nothing is read."""
@@ -230,49 +255,6 @@ class DiceReader:
         return np.concatenate((centre - half, centre + half, v[:1])).T
 
 
-def crop_of(image: Image, box: tuple[float, ...], px: int, margin: float) -> NDArray[np.uint8]:
-    """The square around a die's box (3, px, px), averaged down or magnified."""
-    x0, y0, x1, y1 = box
-    side = max(x1 - x0, y1 - y0, 1.0) * margin
-    cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
-    fine = max(1, round(side / px))
-    n = px * fine
-    scale = side / n
-    matrix = np.array(
-        ((scale, 0, cx - side / 2 + scale / 2 - 0.5), (0, scale, cy - side / 2 + scale / 2 - 0.5))
-    )
-    crop = cv2.warpAffine(
-        image,
-        matrix,
-        (n, n),
-        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    if fine > 1:
-        crop = cv2.resize(crop, (px, px), interpolation=cv2.INTER_AREA)
-    return np.ascontiguousarray(crop.transpose(2, 0, 1), np.uint8)
-
-
-def vivid(crops: Sequence[NDArray[np.uint8]]) -> list[NDArray[np.uint8]]:
-    """Crops (3, px, px) BGR of one die with less light and more colour.
-
-    Returns:
-        As many crops, or none where the body of the die in the first of them is not dark.
-    """
-    changed: list[NDArray[np.uint8]] = []
-    for crop in crops:
-        picture = np.ascontiguousarray(crop.transpose(1, 2, 0), np.float32) / 255
-        lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)
-        off = np.arange(len(lab)) - (len(lab) - 1) / 2
-        body = np.median(lab[np.hypot(*np.meshgrid(off, off)) < _BODY * len(lab)], axis=0)
-        if not changed and body[0] >= _DARK:
-            break
-        lab = body + (lab - body) * np.array((_MATT, _VIVID, _VIVID))
-        picture = cv2.cvtColor(lab.astype(np.float32), cv2.COLOR_LAB2BGR).clip(0, 1) * 255
-        changed.append(np.ascontiguousarray(picture.round().transpose(2, 0, 1), np.uint8))
-    return changed
-
-
 def _of_one_size(dice: list[FoundDie]) -> list[FoundDie]:
     """Keep the dice near the size of most: those of one picture hardly differ."""
     if len(dice) < 2:
@@ -284,11 +266,32 @@ def _of_one_size(dice: list[FoundDie]) -> list[FoundDie]:
     return [die for die, close in zip(dice, near[best], strict=True) if close]
 
 
+def believed(dice: Sequence[FoundDie]) -> list[FoundDie]:
+    """The dice that are told of a picture where no tile is: there less is taken for a die.
+
+    A second look counts. Dice seldom lie alone: beside one that surely is a die, of about its
+    size, what is less surely one is believed too, and so is a value that is likely only.
+    """
+    accompanied = any(die.value and die.found >= _COMPANION for die in dice)
+    least = _VALUE_BESIDE if accompanied else _VALUE
+    read = [
+        replace(die, value=die.likely, confidence=die.chance) if die.chance >= least else die
+        for die in dice
+    ]
+    return [die for die in read if die.sure or (accompanied and die.value and die.found >= _BESIDE)]
+
+
 def _starts(length: int) -> list[int]:
     """Where parts begin so that they overlap and cover all."""
     if length <= _STRIP:
         return [0]
     return list(range(0, length - _OVERLAP, _STRIP - _OVERLAP))
+
+
+def _two_dice(a: Sequence[float], b: Sequence[float]) -> bool:
+    """Whether two boxes are not of one die."""
+    wide = sorted(max(box[2] - box[0], box[3] - box[1]) for box in (a, b))
+    return wide[1] > _SWALLOWED * wide[0] or _apart(a, b)
 
 
 def _apart(

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import bodies, overlay
-from vision.dice import DiceReader
+from vision.dice import DiceReader, FoundDie, believed
 from vision.enrol_set import TileSet, TileSetError
 from vision.evidence import BACK, UNKNOWN
 from vision.finder import Finder, Found
@@ -45,6 +45,8 @@ _SQUEEZED = 1.12
 """By how much the shape of tiles must be off to look again."""
 _LEAST = 0.35
 """How surely a tile must lie there before its face is read."""
+_SURELY_BACK = 0.75
+"""What is taken for a back among dice, in their shadows and on cards is less sure (up to 0.73)."""
 
 
 class PhotoReader:
@@ -75,10 +77,11 @@ class PhotoReader:
 
     def read(self, image: Image, name: str = "") -> PictureReading:
         """Read a picture (H, W, 3) BGR."""
-        seen = [
-            ReadDie(d.value, d.confidence, d.box, d.found) for d in self._dice.find(image) if d.sure
-        ]
+        found = self._dice.find(image)
+        seen = [_die(die) for die in found if die.sure]
         tiles = no_dice(self._tiles(image), seen)
+        if not any(map(_surely_tile, tiles)):
+            seen = [_die(die) for die in believed(found)]
         dice = dice_sized([die for die in seen if not _on_tile(die.box, tiles)], tiles)
         return PictureReading(name, reading_order(tiles), dice, quality(image))
 
@@ -153,6 +156,15 @@ class PhotoReader:
                 tiles.append(tile)
         tiles += [_tile(UNKNOWN, f.confidence, f.quad, f.posture, f.visible) for f in rest]
         return tiles
+
+
+def _surely_tile(tile: ReadTile) -> bool:
+    """Whether it is no die, shadow or card that was taken for a tile."""
+    return tile.tile != UNKNOWN and (tile.tile != BACK or tile.confidence >= _SURELY_BACK)
+
+
+def _die(die: FoundDie) -> ReadDie:
+    return ReadDie(die.value, die.confidence, die.box, die.found)
 
 
 def _stretched(tile: ReadTile, by: Point) -> ReadTile:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from tests.vision.eyes_scene import frame
-from vision.dice import DiceReader, FoundDie, vivid
+from vision.dice import DiceReader, FoundDie, believed
+from vision.dice_crops import looked_at_again, vivid
 from vision.training import dice_drawn
 
 EDGE_PX = 14 * 1.14
@@ -202,3 +203,77 @@ def test_the_box_that_fits_is_kept_not_one_around_two_dice(
     monkeypatch.setattr(reader, "_smeared", lambda *_: False)
     dice = reader._values(np.zeros((300, 300, 3), np.uint8), [fits, loose])
     assert [(die.value, die.box) for die in dice] == [(3, fits[:4])]
+
+
+def test_a_box_around_a_whole_board_swallows_no_die(
+    reader: DiceReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The finder is surer of the board, which shows nothing, than of the die that lies on it."""
+    board, die = (68.0, 87.0, 557.0, 473.0, 0.6), (315.0, 380.0, 340.0, 402.0, 0.42)
+    rows = np.array([(0.15,) * 6 + (0.05, 0.05), (0.0,) * 5 + (0.99, 0.0, 0.01)])
+    monkeypatch.setattr(reader, "chances", lambda *_: rows)
+    dice = reader._values(np.zeros((640, 640, 3), np.uint8), [board, die])
+    assert [one.value for one in dice] == [6, None]
+
+
+@pytest.mark.parametrize(
+    ("chances", "smeared", "likely"),
+    [
+        ((0.1, 0.8, 0.1), False, 2),
+        ((0.3, 0.4, 0.3), False, None),
+        ((0.1, 0.8, 0.1), True, None),
+    ],
+)
+def test_an_undecided_die_is_looked_at_again(
+    reader: DiceReader,
+    monkeypatch: pytest.MonkeyPatch,
+    chances: tuple[float, ...],
+    smeared: bool,
+    likely: int | None,
+) -> None:
+    first, again = np.zeros((1, 8)), np.zeros((1, 8))
+    first[0, :2], again[0, :3] = 0.5, chances
+    monkeypatch.setattr(reader, "chances", lambda *_: first)
+    monkeypatch.setattr(reader, "_weighed", lambda *_: again)
+    monkeypatch.setattr(reader, "_smeared", lambda *_: smeared)
+    picture, spot = np.zeros((100, 100, 3), np.uint8), (30.0, 30.0, 60.0, 60.0, 0.9)
+    (die,) = reader._values(picture, [spot], again=True)
+    assert (die.value, die.likely) == (None, likely)
+    # at a table several pictures decide, not several looks at one
+    (die,) = reader._values(picture, [spot])
+    assert (die.value, die.likely) == (None, None)
+
+
+def test_another_look_sees_no_specks() -> None:
+    rng = np.random.default_rng(1)
+    picture = np.full((60, 60, 3), 180, np.uint8)
+    picture[rng.random((60, 60)) < 0.03] = 0
+    looks = looked_at_again(picture, (15.0, 15.0, 45.0, 45.0), 40, 1.25)
+    assert looks.shape == (20, 3, 40, 40)
+    assert sum(bool((look > 170).all()) for look in looks) >= 4
+    # a die that is cut by the corner of the picture
+    assert looked_at_again(picture, (-4.0, -3.0, 20.0, 21.0), 40, 1.25).shape == looks.shape
+
+
+_SURE = FoundDie((0.0, 0.0, 30.0, 30.0), 4, 0.95, 0.97)
+_FAINT = FoundDie((40.0, 0.0, 70.0, 30.0), 2, 0.5, 0.5)
+_LIKELY = FoundDie((80.0, 0.0, 110.0, 30.0), None, 0.6, 0.95, 3, 0.6)
+_DECIDED = FoundDie((80.0, 0.0, 110.0, 30.0), None, 0.6, 0.95, 1, 0.75)
+_BLANK = FoundDie((120.0, 0.0, 150.0, 30.0), None, 0.6, 0.95)
+_HARDLY = FoundDie((160.0, 0.0, 190.0, 30.0), 5, 0.4, 0.4)
+
+
+@pytest.mark.parametrize(
+    ("found", "values"),
+    [
+        ([_FAINT, _LIKELY, _BLANK, _HARDLY], []),
+        ([_DECIDED, _FAINT, _BLANK], [1]),
+        ([_SURE, _FAINT, _LIKELY, _BLANK, _HARDLY], [4, 2, 3]),
+        ([_SURE], [4]),
+        ([], []),
+    ],
+)
+def test_beside_a_sure_die_fainter_ones_are_believed(
+    found: list[FoundDie], values: list[int]
+) -> None:
+    assert [die.value for die in believed(found)] == values

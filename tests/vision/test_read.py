@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
 import pytest
 
 from hardware.virtual_table.camera.faces import DESIGNS, picture
+from vision.dice import FoundDie
 from vision.hand_photo import HandError, to_hand
 from vision.picture import Quality
 from vision.plausible import dice_sized, doubted, few_blank, no_dice, one_of_each_flower
@@ -316,3 +318,24 @@ def _flower(*likely: tuple[str, float], found: float = 0.9) -> ReadTile:
 )
 def test_a_set_has_each_flower_once(tiles: list[ReadTile], read: list[str]) -> None:
     assert [t.tile for t in one_of_each_flower(tiles)] == read
+
+
+@pytest.mark.parametrize(
+    ("tile", "sure", "values"),
+    [(None, 0.0, [4, 2]), ("?", 0.9, [4, 2]), ("back", 0.6, [4, 2]), ("back", 0.8, [4])],
+)
+def test_faint_dice_are_told_where_no_tile_surely_is(
+    reader: PhotoReader,
+    monkeypatch: pytest.MonkeyPatch,
+    tile: str | None,
+    sure: float,
+    values: list[int],
+) -> None:
+    faint = FoundDie((90.0, 10.0, 120.0, 40.0), 2, 0.5, 0.5)
+    dice = [FoundDie((10.0, 10.0, 40.0, 40.0), 4, 0.95, 0.97), faint]
+    quad = ((10.0, 60.0), (40.0, 60.0), (40.0, 100.0), (10.0, 100.0))
+    tiles = [ReadTile(tile, sure, quad, Posture.FACE_DOWN, 1.0)] if tile else []
+    monkeypatch.setattr(reader, "_tiles", lambda _: tiles)
+    monkeypatch.setattr(reader, "_dice", SimpleNamespace(find=lambda _: dice))
+    reading = reader.read(np.full((160, 160, 3), 90, np.uint8))
+    assert [die.value for die in reading.dice] == values

@@ -20,6 +20,8 @@ _PHOTOS = (
 _DICE = (
     "dice coloured (unseen: models of a fold)",
     "dice mixed (unseen: models of a fold)",
+    "dice coloured (photographs kept apart)",
+    "dice mixed (photographs kept apart)",
     "dice drawn",
     "dice drawn, all of them moving",
     "dice virtual table",

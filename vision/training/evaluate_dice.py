@@ -18,7 +18,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.dice import DiceReader, FoundDie
+from vision.dice import DiceReader, FoundDie, believed
 from vision.training import common, dice_grounds, dice_photos, dice_scenes, sources
 from vision.training.dice_drawn import NONE, Unrest
 from vision.training.dice_photos import Box, Die
@@ -26,11 +26,21 @@ from vision.training.sources import Image
 
 
 def told(
-    reader: DiceReader, image: Image, die_px: float | None = None, least: float | None = None
+    reader: DiceReader,
+    image: Image,
+    die_px: float | None = None,
+    least: float | None = None,
+    *,
+    beside_tiles: bool = False,
 ) -> list[FoundDie]:
-    """The dice that would be reported; with ``least`` those with a value from there on."""
+    """The dice that would be reported; with ``least`` those with a value from there on.
+
+    Of a photograph of dice alone; ``beside_tiles`` what is told of one of tiles.
+    """
     found = reader.find(image, die_px)
-    return [d for d in found if (d.found >= least if least and d.value else d.sure)]
+    if least:
+        return [d for d in found if (d.found >= least if d.value else d.sure)]
+    return [d for d in found if d.sure] if die_px or beside_tiles else believed(found)
 
 
 def overlap(a: Sequence[float], b: Sequence[float]) -> float:
@@ -134,6 +144,11 @@ def fold_title(family: str) -> str:
     return f"dice {family} (unseen: models of a fold)"
 
 
+def apart_title(family: str) -> str:
+    """The heading of the shipped nets' figures: known makes, photographs that taught nothing."""
+    return f"dice {family} (photographs kept apart)"
+
+
 def photographs(reader: DiceReader, part: str, limit: int = 0, least: float | None = None) -> Count:
     """Dice of photographs: a family, or ``FAMILY-apart`` for those of it that teach nothing."""
     family, _, apart = part.partition("-")
@@ -168,7 +183,7 @@ def without_dice(reader: DiceReader, family: str, limit: int = 0) -> Count:
     random.Random(5).shuffle(rows)
     count = Count()
     for photo in rows[:limit] if limit else rows:
-        count.add(photo.path.name, [], told(reader, photo.image()), 0.3)
+        count.add(photo.path.name, [], told(reader, photo.image(), beside_tiles=True), 0.3)
     return count
 
 
@@ -190,7 +205,12 @@ def evaluate(frames: int, limit: int = 0, models: Path | None = None) -> dict[st
     reader = DiceReader(models, threads=2)
     none = without_dice(reader, "homes-hand", limit)
     folds = common.WORK / "dice_folds.json"
+    apart = {
+        apart_title(family): photographs(reader, f"{family}-apart", limit).figures()
+        for family in dice_photos.FAMILIES
+    }
     return (json.loads(folds.read_text()) if folds.exists() else {}) | {
+        **apart,
         "dice drawn": drawn(reader, limit or 100).figures(),
         "dice drawn, all of them moving": drawn(reader, limit or 100, 79, MOVING).figures(),
         "dice virtual table": rendered(reader, max(1, frames // 3)).figures(),
