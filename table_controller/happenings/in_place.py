@@ -19,16 +19,16 @@ from table_controller.happenings.table import Table
 
 _STOP_S = 0.7
 """A hand that lifts a tile and puts it back stays on it so long."""
-_ALONG_MM, _ACROSS_MM = 15.0, 45.0
+_ALONG_MM, _BEYOND_MM, _ACROSS_MM = 15.0, 22.0, 45.0
 """Fingertips are seen so near to the stack they are on, mostly within 5 mm along the wall; across
-it arms from afar seem to reach too far."""
+it arms from afar seem to reach too far. Beyond an open end there is nothing else to stop on."""
 _JOINED_S, _JOINED_MM = 0.15, 14.0
 _WAIT_S = 0.35
 """After the hand has gone: what it took would be seen gone by then."""
 _TURNED_S, _BESIDE_MM = 0.8, 80.0
 """An indicator that a hand turned up is told so long after it has gone, so near to where it was."""
-_BEFORE_S, _BEFORE_LOOKS = 1.5, 6
-"""A tile was found as it lies in the last looks before a hand came for it."""
+_BEFORE_S, _BEFORE_LOOKS, _BEFORE_MANY = 1.5, 6, 5
+"""A tile was found as it lies in the last looks before a hand came for it; one of many may err."""
 _COMING_S = 0.35
 """So long before it stops a hand may already hide the stack it comes to."""
 _AMISS_LOOKS = 4
@@ -124,12 +124,14 @@ class InPlace:
         if abs(across) > _ACROSS_MM or falls_short(stop.seat, spot.seat, across):
             return []
         pitch = places.geometry.wall.pitch
+        over = self._table.walls.stacks.get((spot.seat, nearest))
+        within = _ALONG_MM if over is not None and over.height else _BEYOND_MM
         numbers = (nearest - 1, nearest, nearest + 1)
         away = {number: abs(along + (nearest - number) * pitch) for number in numbers}
         slots = []
         for number in sorted(away, key=away.__getitem__):
             stack = self._table.walls.stacks.get((spot.seat, number))
-            if stack is not None and stack.height and away[number] <= _ALONG_MM:
+            if stack is not None and stack.height and away[number] <= within:
                 slots.append(Slot(spot.seat, number, "top" if stack.height == 2 else "bottom"))
         return slots
 
@@ -142,7 +144,8 @@ class InPlace:
         # Before that another hand may have been over it.
         before = before[-_BEFORE_LOOKS:]
         during = [g for g in stack.glances if stop.came + 0.05 <= g.t <= stop.left]
-        if not before or not all(_found(glance, stack) for glance in before):
+        amiss = sum(not _found(glance, stack) for glance in before)
+        if not before or amiss > (len(before) >= _BEFORE_MANY):
             return None
         usual = sorted(glance.across for glance in before)[len(before) // 2]
         run: list[Glance] = []

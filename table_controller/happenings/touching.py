@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from table_controller.domain.happenings import Seat, Slot, TileDrawn
-from table_controller.happenings.places import SEATS
+from table_controller.happenings.places import SEATS, distance
 from table_controller.happenings.staying import SETTLED_S, TOUCH_MM, TOUCH_S, falls_short
 from table_controller.happenings.table import Table
 from vision.sightings import Point
@@ -22,6 +22,8 @@ _DOUBTED_S, _BESIDE_LOOKS = 0.65, 2
 looks: whether that one's tile was lifted where it stands is known only then."""
 _AGAIN_S = 0.35
 _LOST_S = 6.0
+_MISSED_S, _MISSED_MM = 0.15, 80.0
+"""One look may show the fingertips so far off: what begins again at the next one goes on."""
 _SAME_S = 0.5
 """Two times of one touch differ by less."""
 
@@ -144,7 +146,9 @@ class Touching:
         if slot is None:
             if touch is not None and t - touch.last > touch.patience:
                 self.say(seat, left=True)
-            if touch is not None and (not touch.told or t - touch.last > _LOST_S):
+            if touch is not None and t - touch.last > (
+                _LOST_S if touch.told else self._gap(touch, seat)
+            ):
                 del self._touches[seat]
             return
         if touch is None or touch.slot[:2] != slot[:2] or t - touch.last >= _AGAIN_S:
@@ -162,6 +166,12 @@ class Touching:
             self._touched = [*self._touched[-7:], (seat, slot, touch.since)]
         if touch.told and t - touch.since > _RESTED_S:
             self.say(seat)
+
+    def _gap(self, touch: Touch, seat: Seat) -> float:
+        """How long a touch may be interrupted, s: single looks err about fingertips."""
+        tip = self._table.arms.tip(seat)
+        away = tip is None or distance(tip, self._table.places.slot_point(touch.slot)) > _MISSED_MM
+        return 0.0 if away else _MISSED_S
 
     def say(self, seat: Seat | None, *, left: bool = False) -> None:
         """Tell a touch when it is over: how long it was says what it was.

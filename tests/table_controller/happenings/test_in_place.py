@@ -316,3 +316,28 @@ def test_two_tiles_of_one_reach_are_told_as_they_left() -> None:
     table.look(20, reach=(2, home(table, 2)))
     told = [h for h in table.told() if isinstance(h, TileDrawn) and h.stage == "taken"]
     assert [h.slots for h in told] == [(first,), (second,)]
+
+
+@pytest.mark.parametrize(("off", "told"), [(50.0, True), (200.0, False)])
+def test_fingertips_seen_beside_a_tile_in_one_look_had_not_left_it(
+    table: Table, off: float, told: bool
+) -> None:
+    """A touch of half a second fell into two that were too short."""
+    x, y = table.point(OPEN)
+    lies = under(table, OPEN, 0.3, 0.8)
+    table.look(3, reach=(2, (x, y)), under=lies)
+    table.look(1, reach=(2, (x - off, y)), under=lies)
+    table.look(2, reach=(2, (x, y)), under=lies)
+    table.look(15, reach=(2, home(table, 2)))
+    touched = [h for h in table.told() if isinstance(h, TileDrawn) and h.stage == "touched"]
+    assert bool(touched) == told
+
+
+def test_a_hand_beyond_the_open_end_is_on_its_last_stack(table: Table) -> None:
+    """There is nothing else to stop on; fingertips are seen nearly a stack aside."""
+    (x, y), (bx, by) = table.point(OPEN), table.point(INNER)
+    tip = (x - 0.8 * (bx - x), y - 0.8 * (by - y))
+    table.look(10, reach=(2, tip))
+    table.look(15, reach=(2, home(table, 2)))
+    told = [h for h in table.told() if isinstance(h, TileDrawn)]
+    assert [(h.stage, h.slots) for h in told][-1] == ("lifted", (OPEN,))
