@@ -81,8 +81,9 @@ class Track:
     """Where it lay when its face was first read, mm."""
     anchor: Before | None = None
     """How it was last seen clearly and at rest."""
-    pattern: tuple[Cells, Array] | None = None
-    """25 points of its face, rows and columns, and what they looked like then (25, 3)."""
+    pattern: tuple[Detection, Cells, Array] | None = None
+    """How it lay when it was clear, 25 points of its face then, rows and columns, and what they
+    looked like (25, 3)."""
     told: tuple[tuple[object, ...], TileSighting] | None = None
     """What was last reported and of which state, so that it is made only once."""
 
@@ -116,12 +117,15 @@ class Track:
         """
         as_before = (
             level is not None
-            and _lies_otherwise(detection, self.seen)
+            and self.pattern is not None
+            and _lies_otherwise(detection, self.pattern[0])
             and self._looks_as_before(level)
         )
-        if as_before:
+        if as_before and self.pattern is not None:
             # It shows the face that it showed: the finder is wrong about how it lies.
             self.missed = self.absent = 0
+            if _lies_otherwise(self.seen, self.pattern[0]):
+                self.seen = self.pattern[0]
         else:
             self._go_on(detection, cells)
             self.judge()
@@ -283,13 +287,13 @@ class Track:
             and self.still % _RENEWED == 1
         ):
             places = level_points(self.seen.quad, level)
-            self.pattern = places, level[places].astype(np.float64)
+            self.pattern = self.seen, places, level[places].astype(np.float64)
 
     def _looks_as_before(self, level: Image) -> bool:
         """Whether its place looks just as it did when it lay there, whatever the finder says."""
         if self.pattern is None:
             return False
-        places, pattern = self.pattern
+        _, places, pattern = self.pattern
         apart = level[places] - pattern
         light = np.median(apart, axis=0)
         return bool(np.abs(light).max() <= _LIGHT and np.abs(apart - light).mean() <= _ALIKE)

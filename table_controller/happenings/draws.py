@@ -18,6 +18,8 @@ from table_controller.happenings.table import Table
 from table_controller.happenings.touching import Touching
 
 _LOST_S = 6.0
+_HOME_S = 0.2
+"""A hand that has been at its row so long, and stays away from the wall, has taken its tile."""
 _UNSEEN_S = 2.5
 _AWAY_S = 0.3
 """A tile that is seen to be away for so long was away."""
@@ -168,15 +170,17 @@ class Draws:
             )[:1]
         ]
         seat = max(set(seats), key=lambda each: (seats.count(each), -each), default=None)
+        # What was told as taken has been lifted before.
+        taken = any(gone.slot in change.slots for gone in self._stages.gone)
         if seat is not None:
-            if len(change.slots) == 1:
+            if len(change.slots) == 1 and not taken:
                 # How far a draw went counts, also when the tile is put back in the end.
                 taking = before[0] if before else self._given_up(seat, change)
                 self._stages.follow(taking, None, change.back, held=True)
             self._reaches.put_back(seat, change.slots, change.lifted, change.back)
         # Sensors of several stacks do not err at one moment.
         sure = 0.995 if len({slot.stack for slot in change.slots}) > 1 else 0.97
-        if not self._stages.lifted(change.slots, change.lifted - 1.0):
+        if not taken and not self._stages.lifted(change.slots, change.lifted - 1.0):
             table.emit(
                 TileDrawn(
                     t=change.lifted + LIFT_S,
@@ -257,7 +261,7 @@ class Draws:
             # An arm may seem to rest far from its row; what joined the row has arrived.
             home = self._joined(taking.seat, taking.since, taking.t, len(taking.slots))
         self._stages.follow(taking, home, t)
-        if home is not None and t - home >= 0.2:
+        if home is not None and t - home >= _HOME_S and not self._goes_back(taking, home, t):
             self._stages.tell(taking, "taken", home)
             self._open.remove(taking)
             if taking.seat is not None:
@@ -265,6 +269,14 @@ class Draws:
         elif t - taking.t > _LOST_S:
             self._stages.tell(taking, "taken", taking.t)
             self._open.remove(taking)
+
+    def _goes_back(self, taking: Taking, home: float, t: float) -> bool:
+        """Whether the hand that drew is at the place of its tile again: it may put it back."""
+        if not self._table.dealt or len(taking.slots) != 1:
+            return False
+        point = self._table.places.slot_point(taking.slots[0])
+        visits = self._table.arms.visits(point, home + _HOME_S, t, ABOUT_MM, slow=False)
+        return any(visit.seat == taking.seat for visit in visits)
 
     def _unclaimed(self, t: float) -> None:
         """Tiles that left a wall with nobody seen there: whose hand grew by them?"""

@@ -16,6 +16,8 @@ from table_controller.happenings.stacks import LAYERS, Key, LiftedBack, Stack, W
 _LIFTED_S = 0.2
 _TOGETHER_S = 0.15
 """What was put back so long ago was put back alone."""
+_MATE_S = 0.8
+"""So long it waits for what came back with it, was believed gone, and is still under the hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,10 @@ class Lifting:
 
     def _tell(self, t: float, changes: list[WallChange]) -> None:
         """Tell the stacks that were lifted together and are back."""
-        if not self._lifted or t - max(lift.back for lift in self._lifted) < _TOGETHER_S:
+        if not self._lifted:
+            return
+        waited = t - max(lift.back for lift in self._lifted)
+        if waited < (_MATE_S if self._mate_missing() else _TOGETHER_S):
             return
         standing = sorted(
             (lift for lift in self._lifted if lift.stack.height),
@@ -79,6 +84,17 @@ class Lifting:
             lifted = min(lift.since for lift in grab)
             changes.append(LiftedBack(slots, lifted, max(lift.back for lift in grab)))
         self._lifted.clear()
+
+    def _mate_missing(self) -> bool:
+        """Whether a stack left and came back with these, and does not count as standing yet."""
+        return any(
+            stack.present
+            and not stack.height
+            and abs(stack.emptied - lift.since) <= FELT_S
+            and abs(stack.present_since - lift.back) <= FELT_S
+            for stack in self._stacks.values()
+            for lift in self._lifted
+        )
 
     def _felt_again(self, t: float) -> None:
         """A tile put back is felt while the hand that brought it still hides it."""

@@ -9,7 +9,7 @@ from statistics import median
 from table_controller.happenings.rests import Rest
 from vision.sightings import Posture
 
-_THINNEST = 0.5
+_THINNEST = 0.65
 """Standing tiles are at least so many tile widths apart."""
 _APART, _PARKED_MM = 1.6, 12.0
 """Dice lie so many tiles off the row and so far behind it."""

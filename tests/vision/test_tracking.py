@@ -331,6 +331,22 @@ def test_a_tile_that_shows_its_face_as_before_lies_as_before(
     assert (seen.posture, seen.angle) == ((found.posture, found.angle) if turned else (UP, 0.0))
 
 
+def test_what_passed_over_a_face_does_not_stay_when_the_face_is_seen_again() -> None:
+    """A tile carried over an indicator was seen as its back, for good: turned up a second time."""
+    felt = np.full((90, 120, 3), 60, np.uint8)
+    table = felt.copy()
+    faces = np.random.default_rng(3).choice(np.array([60, 150, 240], np.uint8), (11, 8, 3))
+    table[20:31, 21:29] = faces
+    tracker = Tracker(17)
+    for _ in range(4):
+        step(tracker, tile(100, 100), level=table)
+    passing = replace(tile(101, 100, posture=Posture.FACE_DOWN, confidence=0.56), visible=0.86)
+    step(tracker, passing, covered=region(80, 80, 120, 120), level=felt)
+    step(tracker, tile(100, 100), level=table)
+    (seen,) = tracker.sightings()
+    assert seen.posture is UP
+
+
 def test_what_the_shadow_of_a_hand_makes_of_a_tile_is_not_what_it_is_compared_with() -> None:
     """Two dark looks, found off by less than a pixel: it passed for the one below for good."""
     tracker = Tracker(17)

@@ -341,3 +341,31 @@ def test_a_hand_beyond_the_open_end_is_on_its_last_stack(table: Table) -> None:
     table.look(15, reach=(2, home(table, 2)))
     told = [h for h in table.told() if isinstance(h, TileDrawn)]
     assert [(h.stage, h.slots) for h in told][-1] == ("lifted", (OPEN,))
+
+
+@pytest.mark.parametrize(
+    ("looks", "stages"),
+    [
+        pytest.param(2, ["touched", "lifted"], id="it turned round at its row"),
+        pytest.param(9, ["taken"], id="the tile stood in the row for a second"),
+    ],
+)
+def test_a_tile_brought_back_from_the_row(looks: int, stages: list[str]) -> None:
+    """Told as taken while the hand was at the wall again, its stages twice when it was back."""
+    table = Table(felt=True)
+    table.follower._table.dealt = True
+    table.heights[OPEN[:2]] = 1
+    table.feel()
+    table.look(30)
+    table.found.clear()
+    slot = OPEN._replace(layer="bottom")
+    table.take(2, slot)
+    table.look(looks, reach=(2, home(table, 2)))
+    table.look(2, reach=(2, table.point(slot)))
+    table.heights[OPEN[:2]] = 1
+    table.feel()
+    table.look(2, reach=(2, table.point(slot)))
+    table.look(20, reach=(2, home(table, 2)))
+    told = table.told("tile_drawn", "tile_returned")
+    assert [h.stage for h in told if isinstance(h, TileDrawn)] == stages
+    assert [h.seat for h in told if isinstance(h, TileReturned)] == [2]

@@ -140,3 +140,22 @@ def test_of_three_stacks_missed_in_a_row_the_middle_one_is_in_one_grab_only() ->
     shared = Shared(setup, places, arms, book, walls, Outbox(0.3, 0.6))
     grabs = list(plain_grabs(shared, near, 2.0))
     assert [{one.slot.stack for one in grab.removals} for grab in grabs] == [{1, 2}]
+
+
+def test_a_grab_put_back_of_which_one_stack_was_believed_gone_is_one() -> None:
+    """Its sensor had said so longer than the other's: told as two, and no wrong deal was known."""
+    table = Table(felt=True)
+    (ax, ay), (bx, _) = (table.point(Slot(0, n, "top")) for n in (3, 4))
+    # Beside the hand the first of both comes in sight.
+    middle, beside = ((ax + bx) / 2, ay), (bx + 0.8 * (bx - ax), ay)
+    table.look(4, reach=(0, middle))
+    for height in (0, 2):
+        for stack in (3, 4):
+            table.heights[0, stack] = height
+        table.feel()
+        table.look(1, reach=(0, middle))
+        table.look(3, reach=(0, beside))
+        table.look(3, reach=(0, middle))
+    table.look(20, reach=(0, table.geometry.to_table(0, 60.0, table.geometry.hand.offset + 10.0)))
+    told = [(h.kind, h.slots) for h in table.told("tile_drawn", "tile_returned")]  # type: ignore[attr-defined]
+    assert told == [("tile_drawn", four(0, 3)), ("tile_returned", four(0, 3))]

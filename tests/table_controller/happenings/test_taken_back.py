@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from table_controller.domain.happenings import (
     HandCounted,
     MeldShown,
@@ -111,11 +113,12 @@ def test_a_discard_that_a_push_hid_under_another_was_not_taken_back() -> None:
     assert [h.kind for h in table.told()] == ["pool_disturbed"]
 
 
-def test_what_is_seen_to_stand_within_another_tile_is_not_counted() -> None:
-    """While a hand was sorted a fourteenth tile was seen 8 mm beside another: a long hand."""
+@pytest.mark.parametrize("off", [8.0, 13.0])
+def test_what_is_seen_to_stand_within_another_tile_is_not_counted(off: float) -> None:
+    """While a hand was sorted a fourteenth tile was seen half a width beside another: a long hand."""
     table = Table()
     row = table.standing(0, 13)
-    table.lying = [*row, replace(row[3], x=row[3].x - 8.0)]
+    table.lying = [*row, replace(row[3], x=row[3].x - off)]
     table.look(30)
     counts = [h.count for h in table.told("hand_counted") if isinstance(h, HandCounted)]
     assert counts == [13]
