@@ -20,6 +20,8 @@ from table_controller.happenings.touching import Touching
 _LOST_S = 6.0
 _HOME_S = 0.2
 """A hand that has been at its row so long, and stays away from the wall, has taken its tile."""
+_BACK_S = 1.0
+"""What is put back is known so long after the hand was at its row; or it draws another tile."""
 _UNSEEN_S = 2.5
 _AWAY_S = 0.3
 """A tile that is seen to be away for so long was away."""
@@ -272,7 +274,7 @@ class Draws:
 
     def _goes_back(self, taking: Taking, home: float, t: float) -> bool:
         """Whether the hand that drew is at the place of its tile again: it may put it back."""
-        if not self._table.dealt or len(taking.slots) != 1:
+        if not self._table.dealt or len(taking.slots) != 1 or t - home >= _BACK_S:
             return False
         point = self._table.places.slot_point(taking.slots[0])
         visits = self._table.arms.visits(point, home + _HOME_S, t, ABOUT_MM, slow=False)

@@ -115,7 +115,7 @@ def test_a_discard_that_a_push_hid_under_another_was_not_taken_back() -> None:
 
 @pytest.mark.parametrize("off", [8.0, 13.0])
 def test_what_is_seen_to_stand_within_another_tile_is_not_counted(off: float) -> None:
-    """While a hand was sorted a fourteenth tile was seen half a width beside another: a long hand."""
+    """While a hand was sorted a tile was seen half a width beside another: a long hand."""
     table = Table()
     row = table.standing(0, 13)
     table.lying = [*row, replace(row[3], x=row[3].x - off)]
