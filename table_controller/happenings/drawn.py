@@ -16,6 +16,8 @@ _WITH_DRAW_S, _SORTED_S = 0.7, 1.5
 _GONE_LOOKS, _STAYS_LOOKS = 2, 3
 """So many clear looks say that a tile still stands, or is gone; so many that it still stands
 though none is seen to lack: the arm may hide the place of the one that was discarded."""
+_NEAREST, _FARTHEST = 1.35, 3.0
+"""So many tile widths from the last of the row a drawn tile stands."""
 _MOSTLY = 0.7
 """Of a tile that stands beside an arm so much is seen."""
 
@@ -61,7 +63,10 @@ class Drawn:
         ]
         row.sort(key=lambda rest: rest.spot.right)
         width = self._table.places.geometry.tile_width
-        if len(row) >= 2 and row[-1].spot.right - row[-2].spot.right > 1.35 * width:
+        while len(row) >= 2 and row[-1].spot.right - row[-2].spot.right > _FARTHEST * width:
+            # A tile that a hand still holds, or what looks like one.
+            row.pop()
+        if len(row) >= 2 and row[-1].spot.right - row[-2].spot.right > _NEAREST * width:
             # The last of the row may have been taken out: then it is still the same tile.
             if known.rest is not row[-1]:
                 known.clear.clear()

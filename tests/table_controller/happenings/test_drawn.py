@@ -154,3 +154,17 @@ def test_whether_the_drawn_tile_left_is_said_from_looks_that_saw_it(tile_that_le
     (told,) = [h for h in table.told("tile_discarded") if h.seat == 0]  # type: ignore[attr-defined]
     assert isinstance(told, TileDiscarded)
     assert told.drawn is {"drawn": True, "nobody saw": None}.get(tile_that_left, False)
+
+
+def test_what_is_seen_far_beside_the_row_is_not_the_drawn_tile() -> None:
+    """What looked like a tile in the hand stood there still: another seemed to be discarded."""
+    play = Play()
+    play.take(0, Slot(0, 1, "top"))
+    x, y = play.geometry.to_table(0, play.right(play.drawn) + 45.0, play.geometry.hand.offset)
+    held = replace(play.drawn, x=x, y=y)
+    play.look(2, held, reach=(0, play.home(0)))
+    play.look(1, held, play.drawn, reach=(0, play.home(0)))
+    play.lying.append(held)
+    play.discard(0, -65.0, "5z")
+    play.lying.remove(held)
+    assert play.last().drawn is not False
