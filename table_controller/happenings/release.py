@@ -21,6 +21,8 @@ _COUNTS_MOST_S: Final = 1.5
 """A count says what was there before it: it may wait longer for that than anything else."""
 _KONG_MOST_S: Final = 3.0
 """An indicator, or the draw of whoever called it, waits so long for the kong that it follows."""
+_GRABS_MOST_S: Final = 3.0
+"""A grab of the deal waits so long for those before it: out of its turn it is a wrong deal."""
 _LAID_S: Final = 4.0
 """What is turned up later than this after a kong was called or glimpsed has no part in it."""
 
@@ -67,20 +69,25 @@ class Outbox:
                 an indicator turned up since, and what follows it, come after the kong, as does
                 whatever is drawn by the seat that called one.
         """
-        until = counts = now - self._hold_s
+        until = counts = draws = now - self._hold_s
         if pending is not None:
+            draws = max(min(until, pending), now - _GRABS_MOST_S)
             until = max(min(until, pending), now - self._hold_most_s)
         kong = self._kong(kong)
         if kong is not None:
             until = counts = max(min(until, kong), now - _KONG_MOST_S)
+        dealt = any(isinstance(each, TileDrawn) and len(each.slots) > 1 for *_, each in self._held)
+        draws = min(draws, until) if dealt else until
         first = min((time for time in (pending, coming) if time is not None), default=None)
         if first is not None:
             counts = max(min(counts, first), now - _COUNTS_MOST_S)
-        ripe = [
-            entry
-            for entry in self._held
-            if entry[0] <= (counts if isinstance(entry[2], HandCounted) else until)
-        ]
+
+        def latest(held: Happening) -> float:
+            if isinstance(held, HandCounted):
+                return counts
+            return draws if isinstance(held, TileDrawn) else until
+
+        ripe = [entry for entry in self._held if entry[0] <= latest(entry[2])]
         self._held = [entry for entry in self._held if entry not in ripe]
         return [happening for _, _, happening in ripe]
 

@@ -131,3 +131,15 @@ def test_an_indicator_waits_for_the_kong_that_is_being_laid() -> None:
     outbox.put(replace(turned, t=40.0))
     assert outbox.release(42.9, pending=39.0, kong=39.0) == []
     assert len(outbox.release(43.1, pending=39.0, kong=39.0)) == 1
+
+
+def test_a_grab_of_the_deal_waits_for_those_before_it() -> None:
+    """It left no doubt and went first, three hands' grabs were still sorted out: a wrong deal."""
+    outbox = Outbox(0.3, 0.6)
+    grab = tuple(Slot(2, n, layer) for n in (2, 3) for layer in ("top", "bottom"))
+    outbox.put(TileDrawn(t=10.5, seat=3, slots=grab, stage="taken"))
+    outbox.put(TileDrawn(t=11.2, seat=0, slots=(Slot(2, 4, "top"),), stage="taken"))
+    assert outbox.release(11.9, pending=9.9) == []
+    outbox.put(TileDrawn(t=9.9, seat=2, slots=(Slot(2, 1, "top"),), stage="taken"))
+    told = outbox.release(12.0)
+    assert [h.seat for h in told if isinstance(h, TileDrawn)] == [2, 3, 0]
