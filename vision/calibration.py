@@ -10,7 +10,6 @@ Making a calibration is in :mod:`vision.calibration_board`, watching over one in
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
 
 from vision.errors import VisionInputError, first_problem
+from vision.tomlfile import read_toml
 
 Array = NDArray[np.float64]
 
@@ -199,12 +199,7 @@ def load_cameras(path: Path | str) -> dict[str, CameraModel]:
         VisionInputError: the file cannot be used; one line names it and the place.
     """
     path = Path(path)
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise VisionInputError(f"{path}: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise VisionInputError(f"{path}: not TOML: {error}") from None
+    data = read_toml(path)
     tables = data.get("camera")
     if not isinstance(tables, list) or not tables:
         raise VisionInputError(f"{path}: camera: no [[camera]] in it")

@@ -7,6 +7,7 @@ A place that looks as it did when nothing new was found there, twice, is not loo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -35,6 +36,18 @@ _LARGEST = 0.12
 """Boxes that take more of the table wait."""
 _SPECK = 4
 """A die covers at least so many cells."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Changes:
+    """What happened in a picture, in cells; see :meth:`DiceWatch.look`."""
+
+    changed: Mask
+    moving: Mask
+    covered: Mask
+    looked: Mask
+    whole: bool
+    resting: bool
 
 
 class DiceSearch:
@@ -70,20 +83,14 @@ class DiceSearch:
     def places(
         self,
         dice: Sequence[Die],
-        changed: Mask,
-        moving: Mask,
-        covered: Mask,
-        looked: Mask,
+        changes: Changes,
         *,
         level: Image,
         noise: float,
-        whole: bool,
-        resting: bool,
     ) -> list[Box]:
         """The boxes to look at in a picture, given the dice known; see :meth:`DiceWatch.look`."""
-        self._pending |= self._wanted(
-            dice, changed, moving, covered, looked, whole=whole, resting=resting
-        )
+        covered = changes.covered
+        self._pending |= self._wanted(dice, changes)
         self._waited += 1
         if not self._in_play and self._waited < _IDLE and not _unsettled(dice):
             return []
@@ -128,20 +135,11 @@ class DiceSearch:
         """Whether a die is where dice are thrown."""
         return self._view.inside(die, [self._middle_box])
 
-    def _wanted(
-        self,
-        dice: Sequence[Die],
-        changed: Mask,
-        moving: Mask,
-        covered: Mask,
-        looked: Mask,
-        *,
-        whole: bool,
-        resting: bool,
-    ) -> Mask:
+    def _wanted(self, dice: Sequence[Die], changes: Changes) -> Mask:
         """Cells in which a die may be that is not known yet."""
-        if whole:
+        if changes.whole:
             self._due = list(self._parts)
+        changed, looked, covered = changes.changed, changes.looked, changes.covered
         wanted = changed & self._middle
         for die in dice:
             # Where a die lies, hands take it away also while none is in play.
@@ -150,9 +148,9 @@ class DiceSearch:
         if self._in_play:
             # Dice that roll may roll anywhere.
             wanted |= looked & self._table
-        elif resting:
+        elif changes.resting:
             # Hands put dice anywhere; what still moves is a hand.
-            wanted |= looked & self._table & ~dilated(covered | moving, 2)
+            wanted |= looked & self._table & ~dilated(covered | changes.moving, 2)
         if self._due:
             wanted |= self._due.pop(0)
         return wanted & ~covered

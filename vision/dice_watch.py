@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.calibration import CameraModel
 from vision.dice_outline import leans
-from vision.dice_search import DiceSearch
+from vision.dice_search import Changes, DiceSearch
 from vision.dice_view import DiceView, cells_of
 from vision.die import DIE_MM, Die
 from vision.geometry import TableGeometry
@@ -108,17 +108,8 @@ class DiceWatch:
         """
         if self._reader is None:
             return ()
-        places = self._search.places(
-            self._dice,
-            changed,
-            moving,
-            covered,
-            looked,
-            level=level,
-            noise=noise,
-            whole=whole,
-            resting=resting,
-        )
+        changes = Changes(changed, moving, covered, looked, whole, resting)
+        places = self._search.places(self._dice, changes, level=level, noise=noise)
         before = self._dice
         kept = [die for die in before if not self._view.inside(die, places)]
         hidden = [die for die in before if self._view.under(die, covered)]

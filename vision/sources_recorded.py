@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import csv
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -16,6 +14,7 @@ import numpy as np
 from vision.calibration import CameraModel, camera_from_mapping
 from vision.errors import VisionInputError
 from vision.sources import Frame, Image, OnEvent, Source, SourceState, SourceStats, open_source
+from vision.tomlfile import read_toml
 
 
 def read_times(path: Path) -> dict[int, float]:
@@ -258,13 +257,7 @@ def open_recording(folder: Path | str, on_event: OnEvent | None = None) -> list[
     """
     folder = Path(folder)
     path = folder / "recording.toml"
-    try:
-        data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise VisionInputError(f"{path}: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise VisionInputError(f"{path}: not TOML: {error}") from None
-    tables = data.get("camera")
+    tables = read_toml(path).get("camera")
     if not isinstance(tables, list) or not tables:
         raise VisionInputError(f"{path}: camera: no [[camera]] in it")
     cameras = []

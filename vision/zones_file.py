@@ -7,7 +7,6 @@ positive to the player's right, and ``offset`` from the centre of the table towa
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
@@ -24,6 +23,7 @@ from pydantic import (
 )
 
 from vision.errors import VisionInputError, first_problem
+from vision.tomlfile import read_toml
 
 
 class _Part(BaseModel):
@@ -111,12 +111,7 @@ class ZonesFile(_Part):
             VisionInputError: it cannot be read, is no TOML, or a key is wrong; names both.
         """
         path = Path(path)
-        try:
-            data = tomllib.loads(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise VisionInputError(f"{path}: {error.strerror or error}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise VisionInputError(f"{path}: not TOML: {error}") from None
+        data = read_toml(path)
         return cls.from_mapping(data, path)
 
     @classmethod
