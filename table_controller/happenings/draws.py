@@ -266,8 +266,7 @@ class Draws:
         if home is not None and t - home >= _HOME_S and not self._goes_back(taking, home, t):
             self._stages.tell(taking, "taken", home)
             self._open.remove(taking)
-            if taking.seat is not None:
-                self._table.drawn_at[taking.seat] = home
+            self._table.drawn_at[taking.seat] = home
         elif t - taking.t > _LOST_S:
             self._stages.tell(taking, "taken", taking.t)
             self._open.remove(taking)

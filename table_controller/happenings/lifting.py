@@ -46,11 +46,10 @@ class Lifting:
     def felt(self, stack: Stack, t: float) -> None:
         """A sensor feels its stack, which it may have missed until now."""
         if (
-            stack.present is False
-            and stack.height
+            stack.height
+            and stack.missed
             and not self._heights.rising
             and t - stack.present_since >= _LIFTED_S
-            and stack.askew < stack.present_since
         ):
             self._lifted.append(_Lift(stack, stack.present_since, t))
 

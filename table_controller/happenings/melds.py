@@ -174,13 +174,7 @@ class Melds:
                 continue
             # Three of which one lies face down are part of a concealed kong.
             odd = len(group) not in (3, 4) or (len(group) == 3 and hidden_in(group) != ())
-            if odd and waited < _LAYING_S and self._goes_on(seat, group, t):
-                continue
-            laid = odd and self._laid(seat, group, t)
-            if odd and waited < _ODD_S and not laid:
-                continue
-            discards = laid and self._discards(seat)
-            if odd and waited < _LAYING_S and not discards and self._laying(seat, group, t):
+            if odd and self._may_grow(seat, group, waited, t):
                 continue
             claim = self._claim(seat, group, t)
             if claim is None and len(group) in (3, 4):
@@ -215,12 +209,31 @@ class Melds:
         home = self._table.home(seat, max(rest.arrived for rest in group))
         if home is None or t - home < _HOME_ALIKE_S:
             return False
-        return not any(
+        return not self._reached(seat, group, home + _LEFT_S, t, _ADDING_MM)
+
+    def _may_grow(self, seat: Seat, group: list[Rest], waited: float, t: float) -> bool:
+        """Whether more tiles may come to what is no set yet; ``waited`` since the last one, s."""
+        laying = waited < _LAYING_S
+        if laying and self._goes_on(seat, group, t):
+            return True
+        laid = self._laid(seat, group, t)
+        if waited < _ODD_S and not laid:
+            return True
+        goes_on_playing = laid and self._discards(seat)
+        return (
+            laying
+            and not goes_on_playing
+            and self._reached(seat, group, t - _UNCOVERED_S, t, _OVER_MM)
+        )
+
+    def _reached(
+        self, seat: Seat, group: list[Rest], since: float, until: float, within: float
+    ) -> bool:
+        """Whether a player's hand was over some tiles, at whatever speed."""
+        return any(
             visit.seat == seat
             for rest in group
-            for visit in self._table.arms.visits(
-                rest.point, home + _LEFT_S, t, _ADDING_MM, slow=False
-            )
+            for visit in self._table.arms.visits(rest.point, since, until, within, slow=False)
         )
 
     def _goes_on(self, seat: Seat, group: list[Rest], t: float) -> bool:
@@ -231,16 +244,6 @@ class Melds:
         return self._table.covered(x, y, t) or any(
             rest.flat and not rest.believed and distance(rest.point, (x, y)) <= geometry.tile_width
             for rest in self._table.book.all()
-        )
-
-    def _laying(self, seat: Seat, group: list[Rest], t: float) -> bool:
-        """Whether its player's hand is, or just was, over a set that is none yet."""
-        return any(
-            visit.seat == seat
-            for rest in group
-            for visit in self._table.arms.visits(
-                rest.point, t - _UNCOVERED_S, t, _OVER_MM, slow=False
-            )
         )
 
     def _discards(self, seat: Seat) -> bool:

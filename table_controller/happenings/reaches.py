@@ -110,13 +110,19 @@ class Reaches:
         point = self._table.places.slot_point(slot)
         stops = [
             dwell.came
-            for dwell in self._table.arms.dwells(since - _UNSEEN_S, since)
-            if (dwell.seat, dwell.came) not in self._used
-            and dwell.left <= since - _BEFORE_S
-            and distance(dwell.point, point) <= WITHIN_MM
-            and self._table.places.spot(*dwell.point).area is not Area.HAND
+            for dwell in self._stops(since - _UNSEEN_S, since)
+            if dwell.left <= since - _BEFORE_S and distance(dwell.point, point) <= WITHIN_MM
         ]
         return max(stops, default=since)
+
+    def _stops(self, since: float, until: float) -> list[Dwell]:
+        """Where hands stopped away from the rows, and took nothing that is known."""
+        return [
+            dwell
+            for dwell in self._table.arms.dwells(since, until)
+            if (dwell.seat, dwell.came) not in self._used
+            and self._table.places.spot(*dwell.point).area is not Area.HAND
+        ]
 
     def back(self, slot: Slot) -> Removal | None:
         """A tile is back before it was assigned; returns how it left, if it was waiting here."""
@@ -143,12 +149,7 @@ class Reaches:
         if not self._removals:
             return []
         since = min(removal.since for removal in self._removals) - _SLACK_S
-        dwells = [
-            dwell
-            for dwell in self._table.arms.dwells(since, t)
-            if (dwell.seat, dwell.came) not in self._used
-            and self._table.places.spot(*dwell.point).area is not Area.HAND
-        ]
+        dwells = self._stops(since, t)
         near = {removal: self._near(removal, dwells) for removal in self._removals}
         done = [] if self._table.dealt else self._plain(near, t)
         near = {
@@ -221,7 +222,7 @@ class Reaches:
             for stack in self._table.walls.stacks.values():
                 if distance(stack.point, dwell.point) > WITHIN_MM:
                     continue
-                if stack.height and stack.present is False and stack.askew < stack.present_since:
+                if stack.height and stack.missed:
                     # The sensor misses it already: the eye will see that too, in a moment.
                     return False
                 if (
@@ -230,25 +231,26 @@ class Reaches:
                     return False
         if len({dwell.seat for dwell in dwells}) > 1:
             # Several hands: wait until all are home and their tiles can be counted.
-            homes = [self._table.home(dwell.seat, dwell.left) for dwell in dwells]
-            return all(
-                home is not None and (t - home > _COUNTED_S or self._grown(dwell, t) is not None)
-                for dwell, home in zip(dwells, homes, strict=True)
-            ) or self._only_one(dwells, t)
+            return self._counted(dwells, t)
         return t - latest >= _MISSING_S or not self._short(removals, dwells, t)
 
-    def _only_one(self, dwells: list[Dwell], t: float) -> bool:
-        """Whether in play the rows of all but one who stopped there are counted and did not grow.
+    def _counted(self, dwells: list[Dwell], t: float) -> bool:
+        """Whether all are home and their rows were counted, or had time for it.
 
-        Who draws and discards at once is never counted in between.
+        In play the rows of all but one are enough if they did not grow: who draws and discards
+        at once is never counted in between.
         """
-        grown = {dwell.seat: self._grown(dwell, t) for dwell in dwells}
-        others = [seat for seat, by in grown.items() if by is None or by > 0]
-        return (
-            self._table.dealt
-            and len(others) == 1
-            and all(self._table.home(dwell.seat, dwell.left) is not None for dwell in dwells)
-        )
+        homes = [self._table.home(dwell.seat, dwell.left) for dwell in dwells]
+        if None in homes:
+            return False
+        grown = [self._grown(dwell, t) for dwell in dwells]
+        if all(
+            by is not None or (home is not None and t - home > _COUNTED_S)
+            for by, home in zip(grown, homes, strict=True)
+        ):
+            return True
+        last = {dwell.seat: by for dwell, by in zip(dwells, grown, strict=True)}
+        return self._table.dealt and sum(by is None or by > 0 for by in last.values()) == 1
 
     def _short(self, removals: list[Removal], dwells: list[Dwell], t: float) -> bool:
         """Whether a hand that is being dealt took one tile, and may have grown by two.

@@ -63,8 +63,7 @@ def half_felt(removals: Sequence[Removal], stacks: Iterable[Stack]) -> bool:
     times = [removal.emptied for removal in removals if removal.emptied is not None]
     return any(
         stack.height
-        and stack.present is False
-        and stack.askew < stack.present_since
+        and stack.missed
         and any(abs(stack.present_since - time) <= FELT_S for time in times)
         for stack in stacks
     )

@@ -83,10 +83,15 @@ class Stack:
     """First look that showed a back where an indicator lies open: it was taken off."""
     bare_looks: int = 0
     off_line: float = 0.0
-    glances: deque[Glance] = field(default_factory=lambda: deque(maxlen=60))
-    """The last looks, oldest first."""
     skew: float = 0.0
     """How far a face that shows lies off its place, mm and degrees, on average."""
+    glances: deque[Glance] = field(default_factory=lambda: deque(maxlen=60))
+    """The last looks, oldest first."""
+
+    @property
+    def missed(self) -> bool:
+        """Whether its sensor feels nothing, though it was not seen askew since."""
+        return self.present is False and self.askew < self.present_since
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,11 +76,7 @@ class ChineseTable(ChineseHand):
 
     def tick(self, t: float) -> None:
         """See :meth:`Table.tick`."""
-        early_draws.give_up(self, t)
-        if self.exposed and t > self.exposed[-1].t + exposure.SETTLE_S:
-            exposure.settle(self)
-        melding.tick(self, t)
-        discards.check_slow(self, t)
+        self.ripen(t)
         limit = self.ruleset.session.minutes
         if limit is not None and self.session_from is not None and not self.time_up:
             setting.check_session(self, t, limit)
@@ -98,11 +94,7 @@ class ChineseTable(ChineseHand):
 
     def finish(self, t: float) -> None:
         """See :meth:`Table.finish`."""
-        self.now = max(self.now, t)
-        if self.exposed:
-            exposure.settle(self)
-        if self.early is not None:
-            early_draws.resolve_early(self)
+        self.settle(t)
         melding.check_lying(self)
         if self.phase == "check":
             winning.close(self, confirmed=False)
@@ -113,6 +105,21 @@ class ChineseTable(ChineseHand):
             and (self.need == "draw" or self.owed[self.turn])
         ):
             winning.exhaust(self, t)
+
+    def ripen(self, t: float) -> None:
+        """What is physically the same in every game becomes known with time."""
+        early_draws.give_up(self, t)
+        if self.exposed and t > self.exposed[-1].t + exposure.SETTLE_S:
+            exposure.settle(self)
+        melding.tick(self, t)
+        discards.check_slow(self, t)
+
+    def settle(self, t: float) -> None:
+        """Nothing more comes before a time: what was waited for is decided as it is."""
+        self.now = max(self.now, t)
+        if self.exposed:
+            exposure.settle(self)
+        early_draws.resolve_early(self)
 
     def window_end(self, window: Window, seat: Seat | None, t: float) -> float | None:
         """See :meth:`Table.window_end`: what has ended the window already, or the session's end."""

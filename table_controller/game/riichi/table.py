@@ -20,7 +20,7 @@ from table_controller.domain.happenings import (
 )
 from table_controller.domain.outputs import Alert, MoveKind, Ruling
 from table_controller.domain.tiles import Tile
-from table_controller.game.mcr import dealing, discards, kongs, melding, playing, unseen
+from table_controller.game.mcr import dealing, kongs, melding, playing, unseen
 from table_controller.game.riichi import (
     declaring,
     ending,
@@ -143,13 +143,7 @@ class RiichiTable(RiichiHand):
 
     def tick(self, t: float) -> None:
         """See :meth:`Table.tick`."""
-        from table_controller.game.mcr import early_draws, exposure
-
-        early_draws.give_up(self, t)
-        if self.exposed and t > self.exposed[-1].t + exposure.SETTLE_S:
-            exposure.settle(self)
-        melding.tick(self, t)
-        discards.check_slow(self, t)
+        self.ripen(t)
         if self.phase == "play":
             due = self.abort_due
             if due is not None and t > due[1] + ending.WAIT_S:
@@ -159,13 +153,7 @@ class RiichiTable(RiichiHand):
 
     def finish(self, t: float) -> None:
         """See :meth:`Table.finish`."""
-        from table_controller.game.mcr import exposure
-
-        self.now = max(self.now, t)
-        if self.exposed:
-            exposure.settle(self)
-        if self.early is not None:
-            playing.resolve_early(self)
+        self.settle(t)
         if self.phase == "check":
             ending.close(self)
         elif self.phase == "play":
