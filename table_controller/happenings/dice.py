@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from table_controller.domain.happenings import DiceRemoved, DiceRolled, Seat
-from table_controller.happenings.looking import Look
-from table_controller.happenings.places import distance
+from table_controller.happenings.looks.looking import Look
+from table_controller.happenings.looks.places import distance
 from table_controller.happenings.table import Table
 from vision.sightings import DieSighting, Point
 

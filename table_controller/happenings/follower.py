@@ -12,32 +12,32 @@ from dataclasses import replace
 
 from firmware_bridge.readings import Reading
 from table_controller.domain.happenings import Happening
-from table_controller.happenings.arms import Arms
-from table_controller.happenings.dead_wall import DeadWall
 from table_controller.happenings.dice import Dice
-from table_controller.happenings.disturbances import Disturbances
-from table_controller.happenings.drawn import Drawn
-from table_controller.happenings.draws import Draws
+from table_controller.happenings.felt.melds import Melds
+from table_controller.happenings.felt.pools import Pools
 from table_controller.happenings.gaps import Gaps
-from table_controller.happenings.hands import Hands
-from table_controller.happenings.lines import Lines
-from table_controller.happenings.looking import Look
+from table_controller.happenings.hand.drawn import Drawn
+from table_controller.happenings.hand.hands import Hands
+from table_controller.happenings.looks.arms import Arms
+from table_controller.happenings.looks.looking import Look
+from table_controller.happenings.looks.places import Area, Places
 from table_controller.happenings.machinery import Machinery
-from table_controller.happenings.melds import Melds
 from table_controller.happenings.overview import overview
-from table_controller.happenings.places import Area, Places
-from table_controller.happenings.pools import Pools
-from table_controller.happenings.raising import Raising
 from table_controller.happenings.release import Outbox
-from table_controller.happenings.resting import RestBook
+from table_controller.happenings.rest.resting import RestBook
+from table_controller.happenings.rest.rests import Arrived, Change, Joined, Left, Moved, Turned
 from table_controller.happenings.restoring import Resumed
-from table_controller.happenings.rests import Arrived, Change, Joined, Left, Moved, Turned
 from table_controller.happenings.setup import Setup
-from table_controller.happenings.stacks import FaceSeen, LiftedBack, OutOfLine, StackChanged
 from table_controller.happenings.sticks import Sticks
 from table_controller.happenings.table import Table
+from table_controller.happenings.taking.draws import Draws
 from table_controller.happenings.view import TableView
-from table_controller.happenings.walls import Walls
+from table_controller.happenings.wall.dead_wall import DeadWall
+from table_controller.happenings.wall.disturbances import Disturbances
+from table_controller.happenings.wall.lines import Lines
+from table_controller.happenings.wall.raising import Raising
+from table_controller.happenings.wall.stacks import FaceSeen, LiftedBack, OutOfLine, StackChanged
+from table_controller.happenings.wall.walls import Walls
 from vision.geometry import TableGeometry
 from vision.sightings import Outcome, Posture, Sighting
 

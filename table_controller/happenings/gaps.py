@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_controller.domain.happenings import NotLooked, NotLookedWhere, Seat
-from table_controller.happenings.places import SEATS
+from table_controller.happenings.looks.places import SEATS
 from table_controller.happenings.table import Table
 from vision.sightings import Outcome, Point, Sighting
 

@@ -14,7 +14,7 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.readings import Phase, Reading, phase
 from table_controller.domain.happenings import Call, CallKind, Machine
-from table_controller.happenings.places import SEATS
+from table_controller.happenings.looks.places import SEATS
 from table_controller.happenings.sticks import Sticks
 from table_controller.happenings.table import Table
 

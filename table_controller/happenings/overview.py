@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.dice import Dice
+from table_controller.happenings.felt.melds import Melds
 from table_controller.happenings.gaps import Gaps
-from table_controller.happenings.hands import Hands
+from table_controller.happenings.hand.hands import Hands
+from table_controller.happenings.looks.places import SEATS, Area
 from table_controller.happenings.machinery import Machinery
-from table_controller.happenings.melds import Melds
-from table_controller.happenings.places import SEATS, Area
-from table_controller.happenings.rests import Rest
+from table_controller.happenings.rest.rests import Rest
 from table_controller.happenings.sticks import Sticks
 from table_controller.happenings.table import Table
 from table_controller.happenings.view import DieView, TableView, TileView

@@ -15,7 +15,7 @@ from table_controller.domain.happenings import (
     Seat,
     TileDrawn,
 )
-from table_controller.happenings.sets import KONG
+from table_controller.happenings.rest.sets import KONG
 
 _COUNTS_MOST_S: Final = 1.5
 """A count says what was there before it: it may wait longer for that than anything else."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from table_controller.domain.happenings import Seat, StickPlaced
-from table_controller.happenings.looking import Look
-from table_controller.happenings.places import SEATS
+from table_controller.happenings.looks.looking import Look
+from table_controller.happenings.looks.places import SEATS
 from table_controller.happenings.table import Table
 
 _NEAR_MM = 35.0

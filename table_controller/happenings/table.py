@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 
 from table_controller.domain.happenings import Happening, Seat, Slot
 from table_controller.domain.tiles import Tile
-from table_controller.happenings.arms import Arms
-from table_controller.happenings.looking import Look
-from table_controller.happenings.places import Places
+from table_controller.happenings.looks.arms import Arms
+from table_controller.happenings.looks.looking import Look
+from table_controller.happenings.looks.places import Places
 from table_controller.happenings.release import Outbox
-from table_controller.happenings.resting import RestBook
+from table_controller.happenings.rest.resting import RestBook
 from table_controller.happenings.setup import Setup
-from table_controller.happenings.walls import Walls
+from table_controller.happenings.wall.walls import Walls
 
 
 @dataclass(slots=True)

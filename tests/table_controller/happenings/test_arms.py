@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from table_controller.happenings.arms import Arms
+from table_controller.happenings.looks.arms import Arms
 
 
 def _walk(arms: Arms, seat: int, points: list[tuple[float, float] | None]) -> None:

@@ -7,9 +7,9 @@ import pytest
 from table_controller.domain.happenings import (
     Slot,
 )
-from table_controller.happenings.arms import Dwell
-from table_controller.happenings.assigning import assign
-from table_controller.happenings.removals import Removal
+from table_controller.happenings.looks.arms import Dwell
+from table_controller.happenings.taking.assigning import assign
+from table_controller.happenings.wall.removals import Removal
 
 
 def removed(side: int, stack: int, felt: float) -> list[Removal]:

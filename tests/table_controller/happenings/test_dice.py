@@ -7,15 +7,15 @@ from dataclasses import replace
 import pytest
 
 from table_controller.domain.happenings import DiceRemoved, DiceRolled, Happening
-from table_controller.happenings.arms import Arms
 from table_controller.happenings.dice import Dice
-from table_controller.happenings.looking import Look
-from table_controller.happenings.places import Places
+from table_controller.happenings.looks.arms import Arms
+from table_controller.happenings.looks.looking import Look
+from table_controller.happenings.looks.places import Places
 from table_controller.happenings.release import Outbox
-from table_controller.happenings.resting import RestBook
+from table_controller.happenings.rest.resting import RestBook
 from table_controller.happenings.setup import Patience, Setup
 from table_controller.happenings.table import Table
-from table_controller.happenings.walls import Walls
+from table_controller.happenings.wall.walls import Walls
 from tests.table_controller.happenings.play import GEOMETRY
 from vision.geometry import TableGeometry
 from vision.sightings import DieSighting, Outcome, Sighting

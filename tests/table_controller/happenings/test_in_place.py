@@ -8,7 +8,7 @@ import pytest
 
 from table_controller.domain.happenings import Slot, TileDrawn, TileReturned
 from table_controller.domain.tiles import Tile
-from table_controller.happenings.staying import stay
+from table_controller.happenings.taking.staying import stay
 from tests.table_controller.happenings.scenes import Table
 from vision.sightings import TileSighting
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from table_controller.domain.happenings import Layer, Seat, Slot
-from table_controller.happenings.arms import Arms, Dwell
-from table_controller.happenings.jumping import jump
-from table_controller.happenings.places import Places
-from table_controller.happenings.removals import Removal
+from table_controller.happenings.looks.arms import Arms, Dwell
+from table_controller.happenings.looks.places import Places
 from table_controller.happenings.setup import Patience
-from table_controller.happenings.walls import Walls
+from table_controller.happenings.taking.jumping import jump
+from table_controller.happenings.wall.removals import Removal
+from table_controller.happenings.wall.walls import Walls
 from tests.table_controller.happenings.play import GEOMETRY
 from vision.geometry import TableGeometry
 

@@ -11,12 +11,12 @@ from table_controller.domain.happenings import (
     Slot,
 )
 from table_controller.domain.tiles import Tile
-from table_controller.happenings.arms import Arms
-from table_controller.happenings.faces import FaceEvidence
-from table_controller.happenings.looking import Look
-from table_controller.happenings.places import Area, Places
+from table_controller.happenings.looks.arms import Arms
+from table_controller.happenings.looks.faces import FaceEvidence
+from table_controller.happenings.looks.looking import Look
+from table_controller.happenings.looks.places import Area, Places
 from table_controller.happenings.setup import Patience
-from table_controller.happenings.walls import Walls
+from table_controller.happenings.wall.walls import Walls
 from tests.table_controller.happenings.play import GEOMETRY
 from vision.geometry import PoolCell, TableGeometry, WallSlot
 from vision.sightings import Outcome, Posture, Sighting, TileSighting

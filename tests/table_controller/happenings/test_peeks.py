@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from table_controller.domain.happenings import Slot
-from table_controller.happenings.arms import Arms
+from table_controller.happenings.looks.arms import Arms
 from table_controller.happenings.setup import Patience
-from table_controller.happenings.stacks import FaceSeen, Stack, WallChange
-from table_controller.happenings.wall_faces import WallFaces
+from table_controller.happenings.wall.stacks import FaceSeen, Stack, WallChange
+from table_controller.happenings.wall.wall_faces import WallFaces
 from tests.table_controller.happenings.scenes import QUAD, Table
 from vision.sightings import Posture, TileSighting
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from table_controller.domain.happenings import Slot, TileDrawn
-from table_controller.happenings.arms import Arms, Dwell
-from table_controller.happenings.places import Places
-from table_controller.happenings.plain_grabs import plain_grabs
+from table_controller.happenings.looks.arms import Arms, Dwell
+from table_controller.happenings.looks.places import Places
 from table_controller.happenings.release import Outbox
-from table_controller.happenings.removals import Removal
-from table_controller.happenings.resting import RestBook
+from table_controller.happenings.rest.resting import RestBook
 from table_controller.happenings.setup import Setup
 from table_controller.happenings.table import Table as Shared
-from table_controller.happenings.walls import Walls
+from table_controller.happenings.taking.plain_grabs import plain_grabs
+from table_controller.happenings.wall.removals import Removal
+from table_controller.happenings.wall.walls import Walls
 from tests.table_controller.happenings.scenes import Table
 
 

@@ -1,0 +1,1 @@
+"""Pools, sets and flowers: what the players lay in front of them."""

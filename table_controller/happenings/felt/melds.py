@@ -1,0 +1,387 @@
+"""Sets that lie in front of the players: laid down, extended, exchanged, turned over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from table_controller.domain.happenings import MeldExtended, MeldShown, Seat
+from table_controller.domain.tiles import Tile, sort_tiles
+from table_controller.happenings.felt.flowers import Flowers
+from table_controller.happenings.felt.pools import Pools
+from table_controller.happenings.looks.faces import all_sure
+from table_controller.happenings.looks.places import SEATS, Area, distance, turn_between
+from table_controller.happenings.rest.rests import Rest
+from table_controller.happenings.rest.sets import (
+    KONG,
+    are_alike,
+    groups_of,
+    hidden_in,
+    is_chow,
+    shown_as,
+)
+from table_controller.happenings.table import ClaimNote, Table
+from vision.sightings import Point, Posture
+
+_SETTLE_S = 0.4
+_ODD_S = 1.5
+"""How long a set that is no set (two tiles, or five) may still be growing."""
+_HOME_S, _HOME_UNCLAIMED_S, _HOME_ALIKE_S = 0.7, 0.2, 0.5
+"""A hand that has been home so long after it laid tiles down has laid all of them.
+
+It may come back with another tile of the hand; a discard it would have fetched on its way, and the
+fourth of a kong it lays with the others.
+"""
+_LAYING_S, _OVER_MM = 5.0, 90.0
+"""A hand that rests so near to what is no set yet may be laying the rest of it for so long."""
+_ADDING_MM, _LEFT_S = 60.0, 0.1
+"""Fingers that lay a fourth tile beside three come so near to one of them; since the look after
+that in which they were home."""
+_UNCOVERED_S, _AT_ONCE_S = 0.5, 0.6
+"""What lay under a hand is seen so soon after it is gone."""
+_CLAIM_AGE_S = 12.0
+_FETCH_S = 0.4
+_PLACE_MM = 20.0
+"""A tile put into a set in place of another lies about so near to where that one lay."""
+
+
+@dataclass(slots=True, eq=False)
+class Meld:
+    """A set as it was told, its tiles from the player's left to the right.
+
+    ``vacant`` are the places from which tiles of it were taken away.
+    """
+
+    seat: Seat
+    rests: list[Rest]
+    t: float
+    told: tuple[Tile, ...] = ()
+    face_down: tuple[int, ...] = ()
+    vacant: list[Point] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Row:
+    loose: list[Rest] = field(default_factory=list)
+    melds: list[Meld] = field(default_factory=list)
+
+
+class Melds:
+    """The meld areas of the four seats."""
+
+    def __init__(self, table: Table, pools: Pools) -> None:
+        self._table = table
+        self._pools = pools
+        self._flowers = Flowers(table)
+        self._rows: dict[Seat, _Row] = {seat: _Row() for seat in SEATS}
+        self._expected: list[tuple[Seat, tuple[Tile, ...]]] = []
+
+    def clear(self) -> None:
+        """A new hand begins."""
+        self._flowers.clear()
+        self._rows = {seat: _Row() for seat in SEATS}
+        self._expected.clear()
+
+    def expect(self, sets: Iterable[tuple[Seat, tuple[Tile, ...]]]) -> None:
+        """Sets that lay there before anything was seen: they come into sight all at once."""
+        self._expected = list(sets)
+
+    def melds(self, seat: Seat) -> list[Meld]:
+        """The sets of a seat, in the order in which they were shown."""
+        return self._rows[seat].melds
+
+    def flowers(self, seat: Seat) -> list[Rest]:
+        """The flowers of a seat."""
+        return self._flowers.of(seat)
+
+    def kongs(self) -> int:
+        """How many kongs lie on the table, all seats together."""
+        return sum(len(meld.told) == KONG for row in self._rows.values() for meld in row.melds)
+
+    def pending(self) -> float | None:
+        """Time of the earliest undecided change here."""
+        return min(
+            (rest.arrived for row in self._rows.values() for rest in row.loose), default=None
+        )
+
+    def kong_coming(self) -> float | None:
+        """Since when a tile lies face down among the sets that belongs to none of them yet."""
+        return min(
+            (
+                rest.arrived
+                for row in self._rows.values()
+                for rest in row.loose
+                if rest.posture is Posture.FACE_DOWN
+            ),
+            default=None,
+        )
+
+    # -- changes ------------------------------------------------------------------------
+
+    def arrived(self, rest: Rest) -> None:
+        """A tile came to rest in a meld area."""
+        self._rows[rest.spot.seat].loose.append(rest)
+
+    def left(self, rest: Rest) -> None:
+        """A tile left a meld area."""
+        self._flowers.left(rest)
+        for row in self._rows.values():
+            if rest in row.loose:
+                row.loose.remove(rest)
+            for meld in list(row.melds):
+                if rest in meld.rests:
+                    meld.rests.remove(rest)
+                    meld.vacant.append(rest.point)
+                    if not meld.rests:
+                        row.melds.remove(meld)
+
+    def turned(self, rest: Rest, t: float) -> None:
+        """A tile turned over: a hidden kong is opened, or hidden."""
+        for row in self._rows.values():
+            for meld in row.melds:
+                if rest in meld.rests:
+                    meld.t = max(meld.t, t)
+
+    # -- deciding -----------------------------------------------------------------------
+
+    def tick(self, t: float) -> None:
+        """Decide what can be decided."""
+        for seat, row in self._rows.items():
+            self._flowers.take(seat, row.loose, t)
+            if row.loose:
+                self._sets(seat, row, t)
+            for meld in row.melds:
+                self._changed(meld, t)
+
+    def _sets(self, seat: Seat, row: _Row, t: float) -> None:
+        table = self._table
+        self._whole(seat, row, t)
+        if not row.loose or table.book.unsettled(Area.MELD, seat, t, _SETTLE_S - 0.15):
+            return
+        loose = sorted(row.loose, key=lambda rest: rest.spot.right)
+        if any(table.covered(rest.x, rest.y, t) for rest in loose):
+            return
+        waited = t - max(rest.since for rest in loose)
+        faces_known = all(
+            rest.face.decided or rest.posture is not Posture.FACE_UP for rest in loose
+        )
+        if not faces_known and waited < table.setup.patience.face_wait_s:
+            return
+        for group in self._groups(seat, loose):
+            if len(group) == 1 and (
+                self._exchanged(seat, row, group[0]) or self._extend(seat, row, group[0])
+            ):
+                continue
+            # Three of which one lies face down are part of a concealed kong.
+            odd = len(group) not in (3, 4) or (len(group) == 3 and hidden_in(group) != ())
+            if odd and self._may_grow(seat, group, waited, t):
+                continue
+            claim = self._claim(seat, group, t)
+            if claim is None and len(group) in (3, 4):
+                first = min(rest.arrived for rest in group)
+                claim = self._pools.glimpsed(
+                    seat, tuple(shown_as(rest) for rest in group), first + 0.3
+                )
+            if len(group) == 3 and claim is None and waited < _ODD_S:
+                # Three tiles without a discard: the discard, or a fourth tile, may still come.
+                continue
+            if len(group) == 1 and waited < 4 * _ODD_S:
+                continue
+            self._tell(seat, row, group, claim)
+
+    def _whole(self, seat: Seat, row: _Row, t: float) -> None:
+        """Three with the claimed tile are whole, whatever hand is over them again.
+
+        To three alike whoever laid them may add a fourth until he is home.
+        """
+        if len(row.loose) != 3:
+            return
+        group = sorted(row.loose, key=lambda rest: rest.spot.right)
+        if len(self._groups(seat, group)) > 1:
+            return
+        if is_chow(group) or (are_alike(group) and self._stays_home(seat, group, t)):
+            claim = self._claim(seat, group, t)
+            if claim is not None:
+                self._tell(seat, row, group, claim)
+
+    def _stays_home(self, seat: Seat, group: list[Rest], t: float) -> bool:
+        """Whether whoever laid a set went home, and did not come back to it."""
+        home = self._table.home(seat, max(rest.arrived for rest in group))
+        if home is None or t - home < _HOME_ALIKE_S:
+            return False
+        return not self._reached(seat, group, home + _LEFT_S, t, _ADDING_MM)
+
+    def _may_grow(self, seat: Seat, group: list[Rest], waited: float, t: float) -> bool:
+        """Whether more tiles may come to what is no set yet; ``waited`` since the last one, s."""
+        laying = waited < _LAYING_S
+        if laying and self._goes_on(seat, group, t):
+            return True
+        laid = self._laid(seat, group, t)
+        if waited < _ODD_S and not laid:
+            return True
+        goes_on_playing = laid and self._discards(seat)
+        return (
+            laying
+            and not goes_on_playing
+            and self._reached(seat, group, t - _UNCOVERED_S, t, _OVER_MM)
+        )
+
+    def _reached(
+        self, seat: Seat, group: list[Rest], since: float, until: float, within: float
+    ) -> bool:
+        """Whether a player's hand was over some tiles, at whatever speed."""
+        return any(
+            visit.seat == seat
+            for rest in group
+            for visit in self._table.arms.visits(rest.point, since, until, within, slow=False)
+        )
+
+    def _goes_on(self, seat: Seat, group: list[Rest], t: float) -> bool:
+        """Whether a set that is none yet may go on: under an arm, or with what just came out."""
+        geometry = self._table.places.geometry
+        first = min((rest.spot for rest in group), key=lambda spot: spot.right)
+        x, y = geometry.to_table(seat, first.right - geometry.tile_width, first.offset)
+        return self._table.covered(x, y, t) or any(
+            rest.flat and not rest.believed and distance(rest.point, (x, y)) <= geometry.tile_width
+            for rest in self._table.book.all()
+        )
+
+    def _discards(self, seat: Seat) -> bool:
+        """Whether a hand is at the pools now: its player goes on."""
+        tip = self._table.arms.tip(seat)
+        return tip is not None and self._table.places.spot(*tip).area in (Area.POOL, Area.MIDDLE)
+
+    def _laid(self, seat: Seat, group: list[Rest], t: float) -> bool:
+        """Whether whoever laid two tiles is home again, or has discarded: no third comes."""
+        laid = max(rest.arrived for rest in group)
+        home = self._table.home(seat, laid)
+        waits = _HOME_UNCLAIMED_S if self._claim(seat, group, t) is None else _HOME_S
+        back = home is not None and t - home >= waits
+        discarded = any(one.seat == seat and one.t > laid for one in self._pools.discards)
+        return len(group) == 2 and (back or discarded)
+
+    def _groups(self, seat: Seat, loose: list[Rest]) -> list[list[Rest]]:
+        expected = (tiles for owner, tiles in self._expected if owner == seat)
+        return groups_of(loose, self._table.places.geometry.tile_width, expected)
+
+    def _claim(self, seat: Seat, group: list[Rest], t: float) -> ClaimNote | None:
+        for note in reversed(self._table.claims):
+            if note.used or note.seat != seat or t - note.t > _CLAIM_AGE_S:
+                continue
+            if note.tile is Tile.UNKNOWN or any(rest.face.tile is note.tile for rest in group):
+                return note
+        return None
+
+    def _tell(self, seat: Seat, row: _Row, group: list[Rest], claim: ClaimNote | None) -> None:
+        tiles = tuple(shown_as(rest) for rest in group)
+        face_down = hidden_in(group)
+        sideways = self._sideways(seat, group)
+        claimed: int | None = None
+        if claim is not None:
+            claim.used = True
+            if sideways is not None and tiles[sideways] in (claim.tile, Tile.UNKNOWN):
+                claimed = sideways
+            else:
+                alike = [index for index, tile in enumerate(tiles) if tile is claim.tile]
+                # Of several alike it is the one that was laid down when the discard was fetched.
+                fetched = claim.t + _FETCH_S
+                claimed = min(
+                    alike, key=lambda index: abs(group[index].arrived - fetched), default=None
+                )
+        when = max(rest.arrived for rest in group)
+        if face_down:
+            # A concealed kong is laid down at once; what an arm hid of it was seen later.
+            when = min(when, min(rest.arrived for rest in group) + _AT_ONCE_S)
+        for rest in group:
+            row.loose.remove(rest)
+        row.melds.append(Meld(seat, group, when, tiles, face_down))
+        shown = [rest.face for rest in group if rest.posture is Posture.FACE_UP]
+        self._table.emit(
+            MeldShown(
+                t=when,
+                seat=seat,
+                tiles=tiles,
+                claimed=claimed,
+                sideways=sideways,
+                face_down=face_down,
+                confidence=all_sure(shown),
+                foreign=any(rest.face.foreign for rest in group),
+            )
+        )
+
+    def _sideways(self, seat: Seat, group: list[Rest]) -> int | None:
+        turned = [
+            index
+            for index, rest in enumerate(group)
+            if turn_between(rest.angle, 90.0 * seat, 180.0) > 55.0
+        ]
+        return turned[0] if len(turned) == 1 else None
+
+    def _extend(self, seat: Seat, row: _Row, rest: Rest) -> bool:
+        """Whether a single tile joins a set of three of its kind."""
+        reach = 2.1 * self._table.places.geometry.tile_width
+        for meld in row.melds:
+            if len(meld.rests) != 3:
+                continue
+            nearest = min(distance(rest.point, other.point) for other in meld.rests)
+            kinds = {shown_as(other).plain for other in meld.rests if shown_as(other).known}
+            alike = len(kinds) == 1 and shown_as(rest).known and shown_as(rest).plain in kinds
+            unread = len(kinds) == 1 and shown_as(rest) is Tile.UNKNOWN
+            if nearest > reach or not (alike or unread):
+                continue
+            row.loose.remove(rest)
+            meld.rests.append(rest)
+            meld.rests.sort(key=lambda other: other.spot.right)
+            meld.told = tuple(shown_as(other) for other in meld.rests)
+            self._table.emit(
+                MeldExtended(
+                    t=rest.arrived,
+                    seat=seat,
+                    tile=shown_as(rest),
+                    confidence=rest.face.confidence,
+                )
+            )
+            return True
+        return False
+
+    def _exchanged(self, seat: Seat, row: _Row, rest: Rest) -> bool:
+        """Whether a tile came to lie where one of a set lay; a set that became another is told."""
+        for meld in row.melds:
+            if len(meld.told) not in (3, 4) or len(meld.rests) != len(meld.told) - 1:
+                continue
+            if all(distance(rest.point, place) > _PLACE_MM for place in meld.vacant):
+                continue
+            row.loose.remove(rest)
+            meld.rests = sorted([*meld.rests, rest], key=lambda other: other.spot.right)
+            meld.vacant.clear()
+            before, meld.told = meld.told, tuple(shown_as(other) for other in meld.rests)
+            if sort_tiles(before) != sort_tiles(meld.told):
+                meld.face_down, meld.t = hidden_in(meld.rests), rest.arrived
+                self._table.emit(
+                    MeldShown(
+                        t=rest.arrived,
+                        seat=seat,
+                        tiles=meld.told,
+                        face_down=meld.face_down,
+                        # One was seen to leave and another to come: that is no misread face.
+                        confidence=rest.face.confidence,
+                    )
+                )
+            return True
+        return False
+
+    def _changed(self, meld: Meld, t: float) -> None:
+        """Tell a set again when its hidden tiles were turned up, or the shown ones down."""
+        hidden = hidden_in(meld.rests)
+        if hidden == meld.face_down or len(meld.rests) < 3:
+            return
+        if t - meld.t < 0.5 or any(
+            rest.turn is not None or (rest.posture is Posture.FACE_UP and not rest.face.decided)
+            for rest in meld.rests
+        ):
+            return
+        meld.face_down = hidden
+        meld.told = tuple(shown_as(rest) for rest in meld.rests)
+        self._table.emit(
+            MeldShown(t=meld.t, seat=meld.seat, tiles=meld.told, face_down=hidden, confidence=0.9)
+        )

@@ -1,0 +1,368 @@
+"""The pools: what is discarded, taken back, claimed or pushed out of order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from table_controller.domain.happenings import (
+    Place,
+    PoolDisturbed,
+    Seat,
+    TileClaimed,
+    TileDiscarded,
+    TileRetracted,
+)
+from table_controller.domain.tiles import Tile
+from table_controller.happenings.felt.pushes import (
+    JUMBLED_WAIT_S,
+    REPAIRED_S,
+    SLID_MM,
+    SLID_WAIT_S,
+    Discard,
+    Pushes,
+)
+from table_controller.happenings.felt.strays import Strays
+from table_controller.happenings.hand.drawn import Drawn
+from table_controller.happenings.looks.places import Area, Spot, distance, turn_between
+from table_controller.happenings.rest.rests import Rest
+from table_controller.happenings.table import ClaimNote, Table
+from table_controller.happenings.wall.dead_wall import DeadWall
+from table_controller.happenings.wall.disturbances import Disturbances
+from vision.sightings import Posture
+
+_RESETTLE_S = 0.3
+"""What a hand that is home again laid back into its pool is seen there within this time."""
+_UNKNOWN_WAIT_S = 3.0
+_HIDDEN_WAIT_S = 2.0
+"""So long a face is waited for at most that an arm hides."""
+_CLAIM_SURE = 0.995
+"""Of 229 claims of the latest discard that were told on pictures none was wrong."""
+_GLIMPSE_S = 3.0
+_BURIED_S = 15.0
+"""A tile that lies under others after a push comes to light again within this time."""
+_CARRIED_S = 0.5
+"""A tile that is seen in a pool left its hand at most so long before."""
+
+
+@dataclass(slots=True, eq=False)
+class Missing:
+    """A discard that left its place and has not turned up anywhere yet."""
+
+    discard: Discard
+    t: float
+    by: Seat | None
+    since: float
+
+
+class Pools:
+    """The four pools and whatever else lies between the walls."""
+
+    def __init__(
+        self, table: Table, disturbances: Disturbances, drawn: Drawn, dead_wall: DeadWall
+    ) -> None:
+        self._table = table
+        self._dead_wall = dead_wall
+        self._drawn = drawn
+        self._waiting: list[Rest] = []
+        self.discards: list[Discard] = []
+        self._missing: list[Missing] = []
+        self._buried: list[Missing] = []
+        self._strays = Strays(table, disturbances)
+        self._pushes = Pushes(table, self.discards, self._waiting, self._place)
+
+    def clear(self) -> None:
+        """A new hand begins."""
+        self._waiting.clear()
+        self.discards.clear()
+        self._missing.clear()
+        self._buried.clear()
+        self._strays.clear()
+        self._pushes.clear()
+
+    def pending(self) -> float | None:
+        """Time of the earliest undecided change here."""
+        times = [rest.arrived for rest in self._waiting]
+        times += [missing.t for missing in self._missing]
+        return min(times, default=None)
+
+    def coming(self) -> float | None:
+        """Time of the earliest tile that may have come to rest in a pool, not believed yet."""
+        times = [
+            rest.since - _CARRIED_S
+            for rest in self._table.book.all()
+            if not rest.believed and rest.spot.area is Area.POOL and rest.posture is Posture.FACE_UP
+        ]
+        return min(times, default=None)
+
+    # -- changes ------------------------------------------------------------------------
+
+    def arrived(self, rest: Rest) -> None:
+        """A flat tile came to rest between the walls.
+
+        Backs are left alone: they are wall tiles that were pushed, which the walls tell.
+        """
+        if rest.posture is Posture.FACE_UP:
+            self._waiting.append(rest)
+
+    def left(self, rest: Rest, t: float) -> None:
+        """A tile left."""
+        if rest in self._waiting:
+            self._waiting.remove(rest)
+            self._pushes.lost(rest)
+            return
+        if self._strays.left(rest, t):
+            return
+        for discard in self.discards:
+            if discard.rest is rest:
+                when = rest.left if rest.left is not None else t
+                self._missing.append(Missing(discard, when, rest.by, t))
+                return
+
+    def turned(self, rest: Rest, t: float) -> None:
+        """A tile turned over where it lies."""
+        self._strays.turned(rest, t)
+
+    def moved(self, rest: Rest, origin: Spot, t: float) -> None:
+        """A tile slid to another place."""
+        for discard in self.discards:
+            if discard.rest is rest:
+                self._pushes.moved(discard, origin, t)
+                return
+
+    # -- deciding -----------------------------------------------------------------------
+
+    def tick(self, t: float) -> None:
+        """Decide what can be decided."""
+        for rest in list(self._waiting):
+            # One that lies straight now may have been another before a push.
+            if rest in self._waiting and self._decide(rest, t):
+                self._waiting.remove(rest)
+        for missing in list(self._missing):
+            if self._resolve(missing, t):
+                self._missing.remove(missing)
+        self._pushes.tick(t)
+
+    def _decide(self, rest: Rest, t: float) -> bool:
+        face_up = rest.posture is Posture.FACE_UP
+        # A face is looked at from when no arm hides it any more.
+        waited = t - max(rest.since, min(rest.covered, rest.since + _HIDDEN_WAIT_S))
+        patience = self._table.setup.patience
+        unread = face_up and not rest.face.decided
+        if unread and waited < patience.face_wait_s:
+            return False
+        if self._put_straight(rest) or self._dead_wall.aside(rest):
+            return True
+        brought = self._pushes.brought_home(rest)
+        if brought is not None:
+            brought.rest = rest
+            return True
+        old = self._pushes.slid_from(rest)
+        if old is not None:
+            if old.rest.missing is None and t - rest.since < SLID_WAIT_S:
+                return False
+            if old.rest.missing is not None:
+                self._missing = [each for each in self._missing if each.discard is not old]
+                self._pushes.slide(old, rest)
+                return True
+        if self._strays.take(rest):
+            return True
+        tile = rest.face.tile if face_up else Tile.BACK
+        laid = self._pushes.laid_before(rest)
+        if laid is not None:
+            laid.arrived = self._table.book.arrival(laid)
+            self._discard(laid, tile)
+            self._pushes.slide(self.discards[-1], rest)
+            return True
+        if unread and waited < JUMBLED_WAIT_S and self._pushes.jumbled(rest):
+            return False
+        self._discard(rest, tile)
+        return True
+
+    def _discard(self, rest: Rest, tile: Tile) -> None:
+        table, spot = self._table, rest.spot
+        unread = self._pushes.unread(rest)
+        if unread is not None:
+            # It was laid before the push in which nobody could read it.
+            rest.arrived = unread.arrived
+            self._pushes.found(unread)
+        turned, place = self._sideways(rest), self._place(rest)
+        seat = spot.seat
+        if place is None and rest.by is not None:
+            seat = rest.by
+        drawn = self._drawn.discarded(seat, rest.arrived)
+        self._drawn.decided(seat, rest.arrived)
+        rotated = turned if seat == spot.seat else self._sideways(rest, seat)
+        self.discards.append(Discard(rest, seat, tile, place, rest.arrived))
+        table.emit(
+            TileDiscarded(
+                t=rest.arrived,
+                seat=seat,
+                tile=tile,
+                place=place,
+                rotated=rotated,
+                drawn=drawn,
+                confidence=rest.face.confidence,
+                foreign=rest.face.foreign,
+            )
+        )
+
+    def _place(self, rest: Rest) -> Place | None:
+        """Which place of its pool a tile lies in, if it lies in one."""
+        before = self._sideways_before(rest) + 0.5 * self._sideways(rest)
+        return self._table.places.pool_place(rest.spot, before)
+
+    @staticmethod
+    def _sideways(rest: Rest, seat: Seat | None = None) -> bool:
+        """Whether a tile lies across the direction of its pool."""
+        side = rest.spot.seat if seat is None else seat
+        return turn_between(rest.angle, 90.0 * side, 180.0) > 55.0
+
+    def _sideways_before(self, rest: Rest) -> int:
+        """How many tiles to the left of a tile lie sideways in its row."""
+        places, spot = self._table.places, rest.spot
+        row = places.pool_row(spot)
+        return sum(
+            other.rest.spot.seat == spot.seat
+            and other.rest.spot.right < spot.right
+            and places.pool_row(other.rest.spot) == row
+            and self._sideways(other.rest)
+            for other in self.discards
+        )
+
+    def _put_straight(self, rest: Rest) -> bool:
+        """Whether this is a discard that was taken up and laid down again."""
+        for missing in (*self._missing, *self._buried):
+            old = missing.discard
+            faces = (old.tile, old.rest.face.tile)
+            same = rest.face.tile in faces and rest.face.tile is not Tile.UNKNOWN
+            near = distance(old.rest.point, rest.point) <= SLID_MM
+            home = rest.spot.seat == old.seat and rest.spot.area is Area.POOL
+            if same and (near or home):
+                self._pushes.slide(old, rest)
+                kept = self._missing if missing in self._missing else self._buried
+                kept.remove(missing)
+                return True
+        return False
+
+    def _turning_up(self, missing: Missing) -> bool:
+        """Whether a missing discard may be the tile that is just coming to rest beside."""
+        old = missing.discard.rest
+        return any(
+            rest is not old
+            and not any(other.rest is rest for other in self.discards)
+            and rest.posture is Posture.FACE_UP
+            and rest.spot.area not in (Area.MELD, Area.HAND)
+            and rest.since >= old.seen - 0.1
+            and distance(rest.point, old.point) <= SLID_MM
+            and (rest.face.tile is old.face.tile or not rest.face.decided)
+            for rest in self._table.book.all()
+        )
+
+    def _pushed_together(self, missing: Missing) -> bool:
+        """Whether several tiles of a pool left at once: nobody claims two."""
+        return any(
+            other is not missing
+            and other.discard.seat == missing.discard.seat
+            and abs(other.t - missing.t) <= 1.0
+            for other in self._missing
+        )
+
+    def _in_push(self, missing: Missing) -> bool:
+        """Whether a tile left while others of its pool were pushed."""
+        return any(
+            other is not missing.discard
+            and other.seat == missing.discard.seat
+            and abs(other.pushed - missing.t) <= SLID_WAIT_S
+            for other in self.discards
+        )
+
+    def _resolve(self, missing: Missing, t: float) -> bool:
+        discard, table = missing.discard, self._table
+        together = self._pushed_together(missing)
+        if t - missing.since < SLID_WAIT_S and (together or self._turning_up(missing)):
+            return False
+        if self._in_push(missing):
+            # What a push has slid under others is neither claimed nor taken back.
+            self._buried = [old for old in self._buried if t - old.t <= _BURIED_S]
+            self._buried.append(missing)
+            return True
+        latest = max(self.discards, key=lambda d: d.t) is discard
+        taker = missing.by
+        if taker is not None and taker != discard.seat:
+            pushed = missing.t - discard.pushed <= REPAIRED_S
+            if t - missing.since < (SLID_WAIT_S if pushed else 0.3):
+                # What was pushed is laid straight by whoever pushed it.
+                return False
+            self._claimed(discard, taker, missing.t, _CLAIM_SURE if latest else 0.7)
+            return True
+        if taker == discard.seat:
+            home = table.home(taker, missing.t)
+            if t - missing.since < 2.0 if home is None else t - home < _RESETTLE_S:
+                return False
+            self.discards.remove(discard)
+            when = missing.t if home is None else home
+            sure = 0.995 if self._alone(missing, taker) else 0.9
+            table.emit(TileRetracted(t=when, seat=discard.seat, tile=discard.tile, confidence=sure))
+            return True
+        seat = self._turned_up(discard, missing.t)
+        if seat is not None:
+            self._claimed(discard, seat, missing.t, 0.8)
+            return True
+        if t - missing.since < _UNKNOWN_WAIT_S:
+            return False
+        # Nobody was seen taking it and it turned up nowhere: the pool is not what it was.
+        self.discards.remove(discard)
+        table.emit(PoolDisturbed(t=missing.t, seat=discard.seat, recoverable=True, confidence=0.5))
+        return True
+
+    def _alone(self, missing: Missing, seat: Seat) -> bool:
+        """Whether no other hand came near a discard while it left, at whatever speed."""
+        table, rest = self._table, missing.discard.rest
+        near = table.setup.patience.near_mm
+        visits = table.arms.visits(rest.point, rest.seen - 0.3, missing.t + 0.3, near, slow=False)
+        return {visit.seat for visit in visits} == {seat}
+
+    def _turned_up(self, discard: Discard, since: float) -> Seat | None:
+        for rest in self._table.book.all():
+            if (
+                rest.spot.area in (Area.MELD, Area.HAND)
+                and rest.since >= since
+                and rest.posture is Posture.FACE_UP
+                and rest.spot.seat != discard.seat
+                and rest.face.tile is discard.tile
+            ):
+                return rest.spot.seat
+        return None
+
+    def glimpsed(self, seat: Seat, tiles: tuple[Tile, ...], t: float) -> ClaimNote | None:
+        """A discard that another seat took before it was believed to lie there.
+
+        A set has come to lie before ``seat`` with none of its tiles taken from a pool; if one
+        of them was seen in somebody else's pool just before, it was discarded and claimed.
+        """
+        for rest in reversed(self._table.book.glimpses(t - _GLIMPSE_S)):
+            spot, face = rest.spot, rest.face.tile
+            if (
+                spot.area is not Area.POOL
+                or spot.seat == seat
+                or rest.posture is not Posture.FACE_UP
+                or face not in tiles
+                or face is Tile.UNKNOWN
+                or rest.seen >= t
+            ):
+                continue
+            rest.arrived = self._table.book.arrival(rest)
+            self._discard(rest, face)
+            gone = min(rest.seen + 0.2, t)
+            self._claimed(self.discards[-1], seat, gone, 0.8)
+            return self._table.claims[-1]
+        return None
+
+    def _claimed(self, discard: Discard, seat: Seat, t: float, confidence: float) -> None:
+        self.discards.remove(discard)
+        self._table.claims.append(ClaimNote(seat, discard.tile, discard.seat, t))
+        self._table.emit(
+            TileClaimed(
+                t=t, seat=seat, tile=discard.tile, from_=discard.seat, confidence=confidence
+            )
+        )

@@ -1,0 +1,260 @@
+"""Pools that a sleeve pushes out of order: which tile is which, and when that is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from table_controller.domain.happenings import Place, PoolDisturbed, Seat
+from table_controller.domain.tiles import Tile
+from table_controller.happenings.looks.places import Spot, distance
+from table_controller.happenings.rest.rests import Rest
+from table_controller.happenings.table import Table
+from vision.sightings import Point
+
+JUMBLED_WAIT_S = 4.0
+"""So long the face of a tile is waited for that was pushed under others as it was laid."""
+SLID_MM = 70.0
+"""A sleeve that pushes a pool moves its tiles at most so far."""
+SLID_WAIT_S = 1.5
+"""So long is waited until it is seen whether a tile still lies where it lay."""
+REPAIRED_S = 12.0
+"""Putting a pushed pool straight again is not a second disturbance."""
+_PUSHED_MM = 11.0
+_PUSHED_TILES = 2
+_HOME_MM = 9.0
+"""A tile of a pushed pool is laid back so near to where it lay."""
+_SEEN_GOING_S = 0.3
+"""On its way under a sleeve a tile may still be seen, after another has come to rest."""
+_AT_ONCE_S = 0.6
+"""Tiles that one sleeve pushed come to rest within this time."""
+_PUSH_S, _PUSH_TOLD_S = 0.9, 0.1
+"""So long after the first tile others of the same push are waited for, and after the last."""
+_ANOTHER_S = 2.0
+"""After so long without a pushed tile the next one belongs to another push."""
+
+
+@dataclass(slots=True, eq=False)
+class Discard:
+    """A tile in a pool, as it was told."""
+
+    rest: Rest
+    seat: Seat
+    tile: Tile
+    place: Place | None
+    t: float
+    pushed: float = -1e9
+    """When it was last pushed."""
+    home: Point | None = None
+    """Where it lay before its pool was pushed."""
+
+
+@dataclass(slots=True)
+class Push:
+    """Tiles of one pool that were moved together."""
+
+    t: float
+    noted: float
+    numbers: set[int] = field(default_factory=set)
+    by: Seat | None = None
+
+
+class Pushes:
+    """Follows the tiles of pushed pools.
+
+    Args:
+        table: the shared state.
+        discards: the tiles of all pools, as they were told; shared with the pools.
+        waiting: tiles that came to rest in a pool and are not told yet; likewise.
+        place: which place of its pool a tile lies in, if it lies in one.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        discards: list[Discard],
+        waiting: list[Rest],
+        place: Callable[[Rest], Place | None],
+    ) -> None:
+        self._table = table
+        self.discards = discards
+        self.waiting = waiting
+        self._place = place
+        self._pushed: dict[Seat, Push] = {}
+        self._settled: dict[Seat, float] = {}
+        self._unread: dict[Seat, Rest] = {}
+
+    def clear(self) -> None:
+        """A new hand begins."""
+        self._pushed.clear()
+        self._settled.clear()
+        self._unread.clear()
+
+    def moved(self, discard: Discard, origin: Spot, t: float) -> None:
+        """A discard slid to another place in sight."""
+        spot = discard.rest.spot
+        away = distance((spot.right, spot.offset), (origin.right, origin.offset))
+        if away >= _PUSHED_MM or origin.seat != spot.seat:
+            self.push(discard, t, t - 1.5)
+
+    def push(self, discard: Discard, t: float, since: float) -> None:
+        """A discard was pushed at a time, by a hand that came after ``since``."""
+        seat = discard.seat
+        push, now = self._pushed.get(seat), self._table.now
+        if push is None or now - push.noted > _ANOTHER_S:
+            push = self._pushed[seat] = Push(t, now)
+        push.t, push.noted = max(push.t, t), now
+        push.numbers.add(id(discard))
+        discard.pushed = max(discard.pushed, t)
+        if push.by is None:
+            near = 2 * self._table.setup.patience.near_mm
+            visits = self._table.arms.visits(discard.rest.point, since, t, near)
+            push.by = visits[0].seat if visits else None
+
+    def tick(self, t: float) -> None:
+        """Tell the pushes of which all tiles have come to rest."""
+        for seat, push in list(self._pushed.items()):
+            enough = len(push.numbers) >= _PUSHED_TILES
+            if t - push.noted < (_PUSH_TOLD_S if enough else _PUSH_S):
+                continue
+            del self._pushed[seat]
+            if not enough:
+                continue
+            again = push.t - self._settled.get(seat, -1e9) <= REPAIRED_S
+            self._settled[seat] = push.t
+            if not again:
+                self._table.emit(
+                    PoolDisturbed(t=push.t, seat=seat, by=push.by, recoverable=True, confidence=0.8)
+                )
+
+    # -- tiles laid just before a push ------------------------------------------------------
+
+    def jumbled(self, rest: Rest) -> bool:
+        """Whether a tile came to rest while its pool was pushed: others may lie over it."""
+        push = self._pushed.get(rest.spot.seat)
+        times = [self._settled.get(rest.spot.seat, -1e9), -1e9 if push is None else push.t]
+        return abs(rest.since - max(times)) <= SLID_WAIT_S
+
+    def lost(self, rest: Rest) -> None:
+        """A tile that was not told yet left: if nobody could read it there, it comes back."""
+        if self.jumbled(rest):
+            self._unread[rest.spot.seat] = rest
+
+    def unread(self, rest: Rest) -> Rest | None:
+        """The tile pushed under others that this one must have been, laid straight now."""
+        seat = rest.spot.seat
+        waiting = (
+            other
+            for other in self.waiting
+            if other.spot.seat == seat and other.seen < rest.since and self.jumbled(other)
+        )
+        unread = next(waiting, self._unread.get(seat))
+        lately = unread is not None and rest.since - unread.seen <= JUMBLED_WAIT_S
+        return unread if lately else None
+
+    def found(self, unread: Rest) -> None:
+        """A tile pushed under others lies straight: it is waited for no more."""
+        self._unread.pop(unread.spot.seat, None)
+        if unread in self.waiting:
+            self.waiting.remove(unread)
+
+    def laid_before(self, rest: Rest) -> Rest | None:
+        """The same tile as it was laid, a look or two before somebody else pushed it away."""
+        return next(
+            (
+                laid
+                for laid in reversed(self._table.book.glimpses(rest.since - _AT_ONCE_S))
+                if laid is not rest
+                and laid.face.tile is rest.face.tile is not Tile.UNKNOWN
+                and laid.clear >= 2
+                and laid.spot.seat != rest.by
+                and self._place(laid) is not None
+                and _PUSHED_MM <= distance(laid.point, rest.point) <= SLID_MM
+            ),
+            None,
+        )
+
+    # -- which discard a tile is ------------------------------------------------------------
+
+    def brought_home(self, rest: Rest) -> Discard | None:
+        """The pushed discard that lies where it lay before the push, whatever lies elsewhere.
+
+        Where it lay after the push the next tile may be taken up meanwhile, and pass for it.
+        """
+        for discard in self.discards:
+            if (
+                discard.home is not None
+                and rest is not discard.rest
+                and rest.since - discard.pushed <= REPAIRED_S
+                and rest.face.tile is discard.tile is not Tile.UNKNOWN
+                and distance(discard.home, rest.point) <= _HOME_MM
+            ):
+                return discard
+        return None
+
+    def slid_from(self, rest: Rest) -> Discard | None:
+        """The discard that this tile may be: one like it beside, not seen since this one lies."""
+        for discard in self.discards:
+            old = discard.rest
+            if (
+                old is not rest
+                and old.left is None
+                and old.face.tile is rest.face.tile
+                and rest.face.tile is not Tile.UNKNOWN
+                and old.seen < rest.since
+                and distance(old.point, rest.point) <= SLID_MM
+            ):
+                return discard
+        return self._shoved(rest)
+
+    def _shoved(self, rest: Rest) -> Discard | None:
+        """The discard that this tile is where several were pushed, whatever it looks like now.
+
+        Tiles that lie askew are misread more often. Nobody takes two discards at once and lays
+        two others beside their places.
+        """
+        seat = rest.spot.seat
+        gone = [
+            discard
+            for discard in self.discards
+            if discard.seat == seat
+            and discard.rest.missing is not None
+            and discard.rest.seen < rest.since + _SEEN_GOING_S
+            and distance(discard.rest.point, rest.point) <= 2 * SLID_MM
+        ]
+        come = [
+            other
+            for other in self.waiting
+            if other.spot.seat == seat
+            and abs(other.since - rest.since) <= _AT_ONCE_S
+            and distance(other.point, rest.point) <= 2 * SLID_MM
+        ]
+        known = sum(
+            discard.seat == seat and abs(discard.pushed - rest.since) <= _AT_ONCE_S
+            for discard in self.discards
+        )
+        if known + min(len(gone), len(come)) < _PUSHED_TILES:
+            return None
+        # Those that one of the others looks like are not this one.
+        others = {other.face.tile for other in come if other is not rest}
+        near = [
+            one
+            for one in gone
+            if distance(one.rest.point, rest.point) <= SLID_MM
+            and others.isdisjoint((one.tile, one.rest.face.tile))
+        ]
+        alike = [one for one in near if rest.face.tile in (one.tile, one.rest.face.tile)]
+        return min(
+            alike or near,
+            key=lambda discard: distance(discard.rest.point, rest.point),
+            default=None,
+        )
+
+    def slide(self, discard: Discard, rest: Rest) -> None:
+        """A discard lies elsewhere now."""
+        old, discard.rest = discard.rest, rest
+        if distance(old.point, rest.point) >= _PUSHED_MM:
+            if rest.since - discard.pushed > REPAIRED_S:
+                discard.home = old.point
+            # Who laid it there may still be near when it was last seen in its place.
+            self.push(discard, rest.since, max(old.seen, rest.since - 1.5) + 0.15)

@@ -1,0 +1,1 @@
+"""The hands: how many tiles stand, what shows, what was drawn."""

@@ -1,0 +1,1 @@
+"""What one look tells: places, arms, faces, and what was not looked at."""

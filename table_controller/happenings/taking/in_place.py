@@ -1,0 +1,192 @@
+"""Tiles that a hand lifts a little and puts back where they stood, without taking them.
+
+The tile never leaves the wall, and its sensor feels the one below it. What shows is a hand that
+stopped on one stack, a tile that was not found as it lies while it did, and the same height after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from table_controller.domain.happenings import Seat, Slot
+from table_controller.happenings.looks.arms import Dwell
+from table_controller.happenings.looks.places import SEATS, Area, distance
+from table_controller.happenings.table import Table
+from table_controller.happenings.taking.staying import falls_short
+from table_controller.happenings.wall.stacks import Glance, Stack
+
+_STOP_S = 0.7
+"""A hand that lifts a tile and puts it back stays on it so long."""
+_ALONG_MM, _BEYOND_MM, _ACROSS_MM = 15.0, 22.0, 45.0
+"""Fingertips are seen so near to the stack they are on, mostly within 5 mm along the wall; across
+it arms from afar seem to reach too far. Beyond an open end there is nothing else to stop on."""
+_JOINED_S, _JOINED_MM = 0.15, 14.0
+_WAIT_S = 0.35
+"""After the hand has gone: what it took would be seen gone by then."""
+_TURNED_S, _BESIDE_MM = 0.8, 80.0
+"""An indicator that a hand turned up is told so long after it has gone, so near to where it was."""
+_BEFORE_S, _BEFORE_LOOKS, _BEFORE_MANY = 1.5, 6, 5
+"""A tile was found as it lies in the last looks before a hand came for it; one of many may err."""
+_COMING_S = 0.35
+"""So long before it stops a hand may already hide the stack it comes to."""
+_AMISS_LOOKS = 4
+"""In so many looks of the stop, in a row, the tile was not found as it lies."""
+_OFF_MM = 1.7
+_SURE = 0.68
+"""Confidence with which a tile that nobody holds is found at least."""
+_REACT_S = 0.3
+"""Fingers that close on a tile lift it so long after they came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handled:
+    """A tile that was lifted and put back: by whom, which, when touched, lifted and let go."""
+
+    seat: Seat
+    slot: Slot
+    came: float
+    lifted: float
+    back: float
+
+
+class InPlace:
+    """Watches hands that stop at the wall and take nothing there.
+
+    Args:
+        table: the shared state.
+        reserved: whether a slot is one of the dead wall, where indicators are turned up.
+        awaits: whether one may be turned up there now, or lies there.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        reserved: Callable[[Slot], bool],
+        awaits: Callable[[Slot], bool],
+    ) -> None:
+        self._table = table
+        self._reserved = reserved
+        self._awaits = awaits
+        self._judged: dict[Seat, float] = dict.fromkeys(SEATS, -1e9)
+
+    def tick(self, t: float, busy: Callable[[Slot, float], bool]) -> list[Handled]:
+        """What came to an end by now; ``busy``: a tile is known to be on its way by a time."""
+        if not self._table.dealt:
+            return []
+        found = []
+        waiting: set[Seat] = set()
+        for stop in _stops(self._table.arms.dwells(t - 4.0, t)):
+            if stop.left <= self._judged[stop.seat] or stop.seat in waiting:
+                # Stops of a hand are judged in their order, also where the first one has to wait.
+                continue
+            slots = self._slots(stop)
+            dead = {slot for slot in slots if self._reserved(slot)}
+            # An indicator that was turned up there is not seen at once.
+            soon = stop.left > t - (_TURNED_S if dead else _WAIT_S)
+            # Or another hand is over it.
+            if soon or not all(self._seen_since(slot, stop.left) for slot in slots):
+                waiting.add(stop.seat)
+                continue
+            self._judged[stop.seat] = stop.left
+            if any(busy(slot, stop.left) for slot in slots):
+                continue
+            handled = next(filter(None, (self._handled(stop, slot) for slot in slots)), None)
+            if handled is not None and not (
+                handled.slot in dead and self._turned(handled.slot, stop)
+            ):
+                found.append(handled)
+        return found
+
+    def _seen_since(self, slot: Slot, t: float) -> bool:
+        """Whether a stack was in sight again, if only before the same hand came back for it."""
+        stack = self._table.walls.stacks[slot[:2]]
+        return stack.seen > t or any(
+            glance.t > t and _found(glance, stack) for glance in stack.glances
+        )
+
+    def _turned(self, slot: Slot, stop: Dwell) -> bool:
+        """Whether the hand came to turn an indicator up, there or close by."""
+        point = self._table.places.slot_point
+        return self._awaits(slot) or any(
+            t >= stop.came - _BEFORE_S and distance(point(other), point(slot)) <= _BESIDE_MM
+            for other, t in self._table.turned_at.items()
+        )
+
+    def _slots(self, stop: Dwell) -> list[Slot]:
+        """The uppermost tiles of the stacks that fingertips may have stopped on, nearest first."""
+        places = self._table.places
+        spot = places.spot(*stop.point)
+        if stop.left - stop.came < _STOP_S or spot.area is Area.HAND:
+            return []
+        nearest, along, across = places.stack_of(spot)
+        if abs(across) > _ACROSS_MM or falls_short(stop.seat, spot.seat, across):
+            return []
+        pitch = places.geometry.wall.pitch
+        over = self._table.walls.stacks.get((spot.seat, nearest))
+        within = _ALONG_MM if over is not None and over.height else _BEYOND_MM
+        numbers = (nearest - 1, nearest, nearest + 1)
+        away = {number: abs(along + (nearest - number) * pitch) for number in numbers}
+        slots = []
+        for number in sorted(away, key=away.__getitem__):
+            stack = self._table.walls.stacks.get((spot.seat, number))
+            if stack is not None and stack.height and away[number] <= within:
+                slots.append(Slot(spot.seat, number, "top" if stack.height == 2 else "bottom"))
+        return slots
+
+    def _handled(self, stop: Dwell, slot: Slot) -> Handled | None:
+        stack = self._table.walls.stacks[slot[:2]]
+        before = [g for g in stack.glances if stop.came - _BEFORE_S <= g.t < stop.came - 0.05]
+        while before and not before[-1].height and stop.came - before[-1].t <= _COMING_S:
+            # The hand itself hid the stack on its way there.
+            del before[-1]
+        # Before that another hand may have been over it.
+        before = before[-_BEFORE_LOOKS:]
+        during = [g for g in stack.glances if stop.came + 0.05 <= g.t <= stop.left]
+        amiss = sum(not _found(glance, stack) for glance in before)
+        if not before or amiss > (len(before) >= _BEFORE_MANY):
+            return None
+        usual = sorted(glance.across for glance in before)[len(before) // 2]
+        run: list[Glance] = []
+        best: list[Glance] = []
+        for glance in during:
+            amiss = not _found(glance, stack) or abs(glance.across - usual) > _OFF_MM
+            run = [*run, glance] if amiss else []
+            best = max(best, run, key=len)
+        if len(best) < _AMISS_LOOKS:
+            return None
+        return Handled(
+            stop.seat,
+            slot,
+            stop.came,
+            max(best[0].t, stop.came + _REACT_S),
+            best[-1].t,
+        )
+
+
+def _found(glance: Glance, stack: Stack) -> bool:
+    return glance.height == stack.height and glance.confidence >= _SURE
+
+
+def _stops(dwells: list[Dwell]) -> list[Dwell]:
+    """Stops of one hand that went on almost at the same place, as one."""
+    stops: list[Dwell] = []
+    for seat in SEATS:
+        mine = sorted((dwell for dwell in dwells if dwell.seat == seat), key=lambda d: d.came)
+        if not mine:
+            continue
+        group = [mine[0]]
+        for before, after in pairwise(mine):
+            near = max(abs(a - b) for a, b in zip(before.point, after.point, strict=True))
+            if after.came - before.left > _JOINED_S or near > _JOINED_MM:
+                stops.append(_joined(group))
+                group = []
+            group.append(after)
+        stops.append(_joined(group))
+    return stops
+
+
+def _joined(group: list[Dwell]) -> Dwell:
+    longest = max(group, key=lambda dwell: dwell.left - dwell.came)
+    return Dwell(longest.seat, longest.point, group[0].came, group[-1].left, longest.speed)

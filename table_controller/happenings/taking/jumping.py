@@ -1,0 +1,87 @@
+"""The dealer's last two tiles of the deal, where only one was seen to leave the wall.
+
+They are the upper tiles of the stack at the open end and of the next but one. Layers are told
+apart by a few pixels and the next hand is already on its way there; how many tiles stand in front
+of the dealer is told by whole tiles. If that row grew by two while one tile left, the other one
+left with it, though it seems to have gone later or still to be there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_controller.domain.happenings import Slot
+from table_controller.happenings.looks.arms import Dwell
+from table_controller.happenings.wall.removals import Removal
+from table_controller.happenings.wall.stacks import Stack
+from table_controller.happenings.wall.walls import Walls
+
+
+def jump(
+    walls: Walls,
+    order: Sequence[Removal],
+    visits: Sequence[Sequence[Dwell]],
+    grown: Sequence[int | None],
+    chosen: dict[Removal, Dwell],
+) -> tuple[Dwell, Slot] | None:
+    """Find the other tile of a jump of which one tile was seen to be gone.
+
+    Args:
+        walls: the walls as they are believed to stand now.
+        order: the tiles that left in these reaches.
+        visits: the stops at the wall by reach of one hand.
+        grown: by how many standing tiles each of these hands grew.
+        chosen: which stop took which tile. A tile of the jump that seemed to leave later is given
+            to the dealer's stop here.
+
+    Returns:
+        The stop that took it and the tile, if that one still seems to lie there.
+    """
+    for visit, more in zip(visits, grown, strict=True):
+        mine = [removal for removal, dwell in chosen.items() if dwell in visit]
+        if more != 2 or len(mine) != 1 or mine[0].slot.layer != "top":
+            continue
+        stop = chosen[mine[0]]
+        later = [
+            each
+            for each in order
+            if each.until > stop.left and (each not in chosen or chosen[each].came > stop.came)
+        ]
+        other = _other(walls, mine[0].slot, later)
+        if other is None:
+            continue
+        seen = next((each for each in later if each.slot == _top(other)), None)
+        if seen is not None:
+            chosen[seen] = stop
+        elif other.height == 2:
+            walls.presume_taken(other)
+            return stop, _top(other)
+    return None
+
+
+def half(walls: Walls, removals: Sequence[Removal]) -> bool:
+    """Whether this one tile that left may be one of a jump whose other one still seems to lie."""
+    if len(removals) != 1 or removals[0].slot.layer != "top":
+        return False
+    other = _other(walls, removals[0].slot, ())
+    return other is not None and other.height == 2
+
+
+def _top(stack: Stack) -> Slot:
+    return Slot(stack.side, stack.number, "top")
+
+
+def _other(walls: Walls, slot: Slot, later: Sequence[Removal]) -> Stack | None:
+    """The other stack of the jump: the next but one, or the one that was at the open end."""
+    ring = walls.ring()
+    here = next((n for n, stack in enumerate(ring) if _top(stack) == slot), None)
+    if here is None:
+        return None
+    gone, end, between, beyond = (ring[(here + step) % len(ring)] for step in (-3, -2, -1, 2))
+
+    def stood(stack: Stack) -> int:
+        return stack.height + sum(each.slot[:2] == (stack.side, stack.number) for each in later)
+
+    if not stood(between):
+        return beyond if stood(beyond) == 2 else None
+    return end if not stood(gone) and stood(end) == stood(between) == 2 else None

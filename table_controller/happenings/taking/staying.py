@@ -1,0 +1,92 @@
+"""How long a hand stayed at a wall tile, and where it stopped with it: no plain taking."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from table_controller.domain.happenings import Seat, Slot
+from table_controller.happenings.looks.arms import Dwell, offset_of
+from table_controller.happenings.looks.places import distance
+from table_controller.happenings.table import Table
+
+TOUCH_MM = 26.0
+TOUCH_S = 0.38
+"""Fingers that rest on a tile so long do more than take it."""
+SETTLED_S = 1.0
+"""A hand that put a tile back may go on to take it: that is no touching."""
+ABOUT_MM, _LINGER_S = 62.0, 0.66
+"""The same for a place where fingertips are seen less exactly, coming and going included."""
+_PAUSE_MM = 12.0
+_AWAY_MM = 48.0
+"""A hand that stops nearer to the tile's place than this has not left it yet."""
+_STILL_S = 0.8
+
+
+def stay(table: Table, dwell: Dwell, slot: Slot) -> tuple[float, float]:
+    """From when to when the fingertips were about a tile, single looks left out."""
+    point = table.places.slot_point(slot)
+    came, left = table.arms.stay(dwell.seat, point, ABOUT_MM, dwell.left)
+    came, left = min(came, dwell.came), max(left, dwell.left)
+    for tip in table.arms.path(dwell.seat, came, left):
+        if tip.point is None or offset_of(dwell.seat, tip.point) < _home(table):
+            continue
+        # It was home between two draws: that was no long one.
+        if tip.t < dwell.came:
+            came = tip.t
+        elif tip.t > dwell.left:
+            return came, tip.t
+    return came, left
+
+
+def _home(table: Table) -> float:
+    """How far from the middle a hand is that is back at its own tiles, mm."""
+    return table.places.geometry.hand.offset - 18.0
+
+
+def lingered(table: Table, dwell: Dwell, slot: Slot) -> bool:
+    """Whether the hand stayed on a tile longer than it takes to take it."""
+    came, left = stay(table, dwell, slot)
+    begun = _turned(table, slot, came, left)
+    return dwell.left - max(dwell.came, begun) >= TOUCH_S or left - begun >= _LINGER_S
+
+
+def _turned(table: Table, slot: Slot, came: float, left: float) -> float:
+    """When a hand that turned an indicator close by had done so: only then it drew."""
+    place = table.places.slot_point
+    times = [
+        t
+        for other, t in table.turned_at.items()
+        if came - SETTLED_S <= t <= left
+        and distance(place(other), place(slot)) <= ABOUT_MM + TOUCH_MM
+    ]
+    return max([came, *times])
+
+
+def falls_short(seat: Seat, side: Seat, across: float) -> bool:
+    """Whether a hand stops between its own row and its own wall, so far outside of the wall, mm.
+
+    Arms are seen to reach too far, not too little: it has not come to the wall yet.
+    """
+    return seat == side and across > TOUCH_MM
+
+
+def rests(table: Table, seat: Seat, t: float) -> bool:
+    """Whether an arm has not moved for some time: what lies there is no hand on its way."""
+    path = [tip.point for tip in table.arms.path(seat, t - _STILL_S, t)]
+    points = [point for point in path if point is not None]
+    return len(points) < 2 or all(distance(point, points[-1]) <= _PAUSE_MM / 2 for point in points)
+
+
+def paused(table: Table, seat: Seat, slot: Slot, since: float, until: float) -> float | None:
+    """When a hand that left the wall stopped on its way home, to look at what it holds."""
+    point = table.places.slot_point(slot)
+    for here, there in pairwise(table.arms.path(seat, since, until)):
+        if here.point is None or there.point is None:
+            continue
+        if (
+            distance(here.point, there.point) <= _PAUSE_MM
+            and distance(here.point, point) > _AWAY_MM
+            and offset_of(seat, here.point) < table.places.geometry.hand.offset - 25.0
+        ):
+            return here.t
+    return None

@@ -1,0 +1,195 @@
+"""Fingertips that rest on a tile at an open end of a wall."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from table_controller.domain.happenings import Seat, Slot, TileDrawn
+from table_controller.happenings.looks.places import SEATS, distance
+from table_controller.happenings.table import Table
+from table_controller.happenings.taking.staying import SETTLED_S, TOUCH_MM, TOUCH_S, falls_short
+from vision.sightings import Point
+
+_HELD_S, _RESTED_S = 0.45, 2.5
+"""A hand that stays so long on a tile and then goes has come for it; longer, it only rests."""
+_TOUCH_SURE, _HELD_SURE = 0.7, 0.998
+"""Of 6,000 draws on pictures none that began in time looked as if the tile had been held before."""
+_NEXT_S = 0.15
+"""Between two looks."""
+_DOUBTED_S, _BESIDE_LOOKS = 0.65, 2
+"""So long a touch waits to be told where the fingers were nearer to the stack beside it in so many
+looks: whether that one's tile was lifted where it stands is known only then."""
+_AGAIN_S = 0.35
+_LOST_S = 6.0
+_MISSED_S, _MISSED_MM = 0.15, 80.0
+"""One look may show the fingertips so far off: what begins again at the next one goes on."""
+_SAME_S = 0.5
+"""Two times of one touch differ by less."""
+
+
+@dataclass(slots=True)
+class Touch:
+    """Fingertips that rest on a wall tile; ``told`` when long enough, ``said`` when passed on."""
+
+    slot: Slot
+    since: float
+    last: float
+    told: bool = False
+    said: bool = False
+    beside: int = 0
+    """In how many looks the fingers were nearer to another stack."""
+
+    @property
+    def patience(self) -> float:
+        """How long after its last look it is over for certain, s."""
+        return _DOUBTED_S if self.doubted else _NEXT_S
+
+    @property
+    def doubted(self) -> bool:
+        """Whether the tile of the stack beside may be meant."""
+        return self.beside >= _BESIDE_LOOKS
+
+    def waits(self, t: float) -> bool:
+        """Whether it is over and waits to be told or to be dropped."""
+        return self.doubted and self.told and not self.said and t - self.last <= self.patience
+
+
+class Touching:
+    """Watches fingertips over the walls.
+
+    Args:
+        table: the shared state.
+        reserved: whether hands come to a slot for other reasons: indicators are turned there.
+        rebuilding: whether a wall (its side, a time) is being put right.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        reserved: Callable[[Slot], bool],
+        rebuilding: Callable[[Seat, float], bool],
+    ) -> None:
+        self._table = table
+        self._reserved = reserved
+        self._rebuilding = rebuilding
+        self._touches: dict[Seat, Touch] = {}
+        self._touched: list[tuple[Seat, Slot, float]] = []
+        self._returned: dict[Seat, float] = {}
+
+    def clear(self) -> None:
+        """A new hand begins."""
+        self._touches.clear()
+        self._returned.clear()
+
+    def of(self, seat: Seat | None, slots: Collection[Slot]) -> Touch | None:
+        """The touch of one of these tiles that goes on, if it is long enough to be one."""
+        touch = None if seat is None else self._touches.get(seat)
+        return touch if touch is not None and touch.told and touch.slot in slots else None
+
+    def known(self, seat: Seat, slot: Slot, came: float, left: float) -> bool:
+        """Whether the touch of a tile in this time has been told already."""
+        return any(
+            by == seat and touched == slot and came - _SAME_S <= at <= left + _SAME_S
+            for by, touched, at in self._touched
+        )
+
+    def returned(self, seat: Seat) -> float:
+        """When this side's hand last put a tile back."""
+        return self._returned.get(seat, -1e9)
+
+    def put_back(self, seat: Seat, t: float) -> None:
+        """A hand put a tile back: what comes next is another touch, not the one that ended so."""
+        self.say(seat)
+        self._touches.pop(seat, None)
+        self._returned[seat] = t
+
+    def lifted_beside(self, seat: Seat, slot: Slot, came: float) -> None:
+        """The hand had come for this tile: it did not touch that of another stack."""
+        touch = self._touches.get(seat)
+        if touch is None or touch.said or touch.slot[:2] == slot[:2]:
+            return
+        if touch.since >= came - _SAME_S and touch.doubted:
+            del self._touches[seat]
+
+    def tick(self, t: float, holding: Collection[Seat | None]) -> None:
+        """One look; who is ``holding`` a tile looks at it, wherever the hand stops."""
+        for seat in SEATS:
+            if seat not in holding:
+                self._follow(seat, self._slot(seat, t), t)
+
+    def _slot(self, seat: Seat, t: float) -> Slot | None:
+        tip = self._table.arms.tip(seat)
+        slot = None if tip is None else self._table.walls.under(tip, TOUCH_MM, t)
+        if tip is None or slot is None or self._rebuilding(slot.side, t) or self._reserved(slot):
+            return None
+        if falls_short(seat, slot.side, self._behind(tip)):
+            return None
+        # The hand that put a tile back is still there.
+        return None if t - self.returned(seat) < SETTLED_S else slot
+
+    def _beside(self, seat: Seat, slot: Slot) -> bool:
+        """Whether a hand is nearer to another stack than to the one whose tile is counted."""
+        tip = self._table.arms.tip(seat)
+        if tip is None:
+            return False
+        spot = self._table.places.spot(*tip)
+        return spot.seat == slot.side and self._table.places.stack_of(spot)[0] != slot.stack
+
+    def _behind(self, tip: Point) -> float:
+        """How far fingertips are from the line of the wall, on its owner's side, mm."""
+        places = self._table.places
+        return places.stack_of(places.spot(*tip))[2]
+
+    def _follow(self, seat: Seat, slot: Slot | None, t: float) -> None:
+        touch = self._touches.get(seat)
+        if slot is None:
+            if touch is not None and t - touch.last > touch.patience:
+                self.say(seat, left=True)
+            if touch is not None and t - touch.last > (
+                _LOST_S if touch.told else self._gap(touch, seat)
+            ):
+                del self._touches[seat]
+            return
+        if touch is None or touch.slot[:2] != slot[:2] or t - touch.last >= _AGAIN_S:
+            if touch is not None and touch.waits(t):
+                # Fingers between two stacks seem to go from one to the other.
+                return
+            self.say(seat, left=True)
+            if self._table.walls.felt(slot):
+                self._touches[seat] = Touch(slot, t, t)
+            return
+        touch.last = t
+        touch.beside += self._beside(seat, slot)
+        if not touch.told and t - touch.since >= TOUCH_S:
+            touch.told = True
+            self._touched = [*self._touched[-7:], (seat, slot, touch.since)]
+        if touch.told and t - touch.since > _RESTED_S:
+            self.say(seat)
+
+    def _gap(self, touch: Touch, seat: Seat) -> float:
+        """How long a touch may be interrupted, s: single looks err about fingertips."""
+        tip = self._table.arms.tip(seat)
+        away = tip is None or distance(tip, self._table.places.slot_point(touch.slot)) > _MISSED_MM
+        return 0.0 if away else _MISSED_S
+
+    def say(self, seat: Seat | None, *, left: bool = False) -> None:
+        """Tell a touch when it is over: how long it was says what it was.
+
+        A hand that comes to a tile, stays and goes again has had hold of it; one that stays for
+        good rests there.
+        """
+        touch = None if seat is None else self._touches.get(seat)
+        if touch is None or not touch.told or touch.said:
+            return
+        touch.said = True
+        held = left and _HELD_S <= touch.last - touch.since <= _RESTED_S
+        self._table.emit(
+            TileDrawn(
+                t=touch.since,
+                seat=seat,
+                slots=(touch.slot,),
+                stage="touched",
+                confidence=_HELD_SURE if held else _TOUCH_SURE,
+            )
+        )

@@ -1,0 +1,104 @@
+"""Wall tiles that show their face, or hide it again."""
+
+from __future__ import annotations
+
+from table_controller.domain.happenings import Slot
+from table_controller.happenings.looks.arms import Arms
+from table_controller.happenings.looks.faces import FaceEvidence
+from table_controller.happenings.looks.places import distance, turn_between
+from table_controller.happenings.setup import Patience
+from table_controller.happenings.wall.stacks import FaceSeen, Stack, WallChange
+from vision.sightings import Posture, TileSighting
+
+_AGAIN_S = 3.0
+"""A face that was not seen for so long is another one; shorter, a hand may have hidden it."""
+
+_PEEK_S, _READ_S = 4.0, 0.6
+"""So long after an indicator was lifted a face that shows below it was looked at."""
+
+
+class WallFaces:
+    """The uppermost tiles of the stacks."""
+
+    def __init__(self, arms: Arms, patience: Patience) -> None:
+        self._arms = arms
+        self._patience = patience
+
+    def look(self, stack: Stack, top: TileSighting, t: float, changes: list[WallChange]) -> None:
+        """One look at the uppermost tile of a stack."""
+        patience = self._patience
+        if top.posture is Posture.FACE_UP and top.visible >= 0.6:
+            stack.face_down_since = None
+            stack.bare_since, stack.bare_looks = None, 0
+            if stack.face_up is None or t - stack.face_up_seen > _AGAIN_S:
+                stack.face_up, stack.face_up_since = FaceEvidence(), t
+                stack.off_line = stack.skew = 0.0
+            stack.face_up.add(top.faces, top.visible)
+            stack.face_up_seen = t
+            looks = max(1, stack.face_up.looks)
+            off = distance((top.x, top.y), stack.point)
+            skew = turn_between(top.angle, 90.0 * stack.side, 180.0)
+            stack.off_line += (off - stack.off_line) / looks
+            stack.skew += (skew - stack.skew) / looks
+            if (
+                not stack.exposed
+                and stack.height
+                and stack.face_up.looks >= patience.confirm_looks
+                and t - stack.face_up_since >= patience.confirm_s
+                and (stack.face_up.decided or t - stack.face_up_since > patience.face_wait_s)
+            ):
+                stack.exposed = True
+                stack.open = stack.face_up.tile if stack.face_up.decided else None
+                changes.append(self._seen(stack, True, stack.face_up_since))
+        elif top.posture is not Posture.FACE_DOWN:
+            return
+        elif not stack.exposed:
+            if top.visible >= 0.6:
+                stack.face_up = None
+        else:
+            if stack.face_down_since is None:
+                stack.face_down_since = t
+            elif t - stack.face_down_since >= patience.gone_s:
+                changes.append(self._seen(stack, False, stack.face_down_since))
+                stack.exposed, stack.face_up, stack.face_down_since = False, None, None
+
+    def below(self, stack: Stack, lower: TileSighting, t: float, changes: list[WallChange]) -> None:
+        """One look at the tile below an open indicator, also under the hand that lifts it.
+
+        Nobody has to see much of it: it lay there face down, a hand came, it showed a face twice.
+        """
+        shown = lower.posture is Posture.FACE_UP
+        if lower.posture is Posture.FACE_DOWN:
+            stack.bare_since = t if stack.bare_since is None else stack.bare_since
+            stack.bare_looks += 1
+        if shown and t - stack.bared <= _PEEK_S:
+            if stack.glimpsed is None:
+                stack.glimpsed, stack.below = t, FaceEvidence()
+            stack.glimpses += 1
+            stack.below.add(lower.faces, lower.visible)
+        if (
+            stack.glimpsed is not None
+            and not stack.peeked
+            and stack.glimpses >= self._patience.confirm_looks - 1
+            # If the hand leaves it open its face will be read.
+            and (not shown or t - stack.glimpsed >= _READ_S)
+        ):
+            stack.peeked = True
+            changes.append(self._peek(stack, True, (stack.bared + stack.glimpsed) / 2))
+        if lower.posture is Posture.FACE_DOWN and lower.visible >= 0.6:
+            if stack.peeked:
+                changes.append(self._peek(stack, False, t))
+            stack.bared, stack.glimpsed, stack.glimpses, stack.peeked = t, None, 0, False
+
+    def _peek(self, stack: Stack, shown: bool, t: float) -> FaceSeen:
+        by = self._arms.who(stack.point, stack.bared, t, self._patience.near_mm)
+        slot = Slot(stack.side, stack.number, "bottom")
+        return FaceSeen(slot, shown, stack.below, t, by, peeked=True)
+
+    def _seen(self, stack: Stack, shown: bool, t: float) -> FaceSeen:
+        slot = Slot(stack.side, stack.number, "top" if stack.height == 2 else "bottom")
+        visits = self._arms.visits(stack.point, t - 1.0, t, self._patience.near_mm)
+        when = min(visits[0].left, t) if visits else t
+        by = self._arms.who(stack.point, t - 1.0, t, self._patience.near_mm)
+        face = stack.face_up or FaceEvidence()
+        return FaceSeen(slot, shown, face, when, by, stack.off_line, stack.skew)
