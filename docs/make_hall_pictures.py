@@ -22,7 +22,7 @@ from table_controller.venue.admin import put_models
 from table_controller.venue.demo import LocalVenue, table_names
 from table_controller.venue.pictures import Pictures
 from table_controller.venue.virtual import VirtualTables
-from vision.modelfile import own_dir
+from vision.nets.modelfile import own_dir
 
 OUT: Final = Path(__file__).parent / "pictures"
 ARGS: Final = ["--no-sandbox", "--disable-gpu", "--no-first-run"]

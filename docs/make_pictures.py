@@ -24,8 +24,8 @@ from table_controller.app.listeners import Quiet
 from table_controller.app.live import LiveRun
 from table_controller.app.terminal import LiveScreen
 from table_controller.domain.outputs import Alert, HandRecord, Output
+from vision.cameras.sources import Frame
 from vision.sightings import Posture, Sighting
-from vision.sources import Frame
 
 OUT = Path(__file__).parent / "pictures"
 ARGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]

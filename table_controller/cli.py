@@ -20,7 +20,7 @@ from table_controller.venue.command import hub, venue_app
 
 if TYPE_CHECKING:
     from table_controller.domain.happenings import Seat
-    from vision.sources import SourceEvent
+    from vision.cameras.sources import SourceEvent
 
 app = typer.Typer(
     name="paiguan",
@@ -60,8 +60,8 @@ def _bad_input() -> tuple[type[BaseException], ...]:
         ("table_controller.app.errors", ("RunError",)),
         ("table_controller.venue.errors", ("VenueError",)),
         ("vision.errors", ("VisionInputError",)),
-        ("vision.modelfile", ("ModelError",)),
-        ("vision.picture", ("PictureError",)),
+        ("vision.nets.modelfile", ("ModelError",)),
+        ("vision.photo.picture", ("PictureError",)),
         ("firmware_bridge.errors", ("LinkError",)),
     ):
         loaded = sys.modules.get(module)
@@ -162,7 +162,7 @@ def read(
     ] = None,
 ) -> None:
     """Say what tiles and dice lie in a photograph."""
-    from vision.read import run_read
+    from vision.photo.command import run_read
 
     raise SystemExit(run_read(images, as_json=as_json, draw=draw, hand=hand, tiles=tiles))
 

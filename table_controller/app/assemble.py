@@ -19,16 +19,16 @@ from table_controller.record.recording import Header, RecordingError
 from table_controller.referee.decisions import Verdicts
 from table_controller.rulesets.loader import load
 from table_controller.rulesets.model import Ruleset
-from vision.calibration import CameraModel, camera_from_mapping, camera_toml, load_cameras
-from vision.dice import DiceReader
-from vision.enrol_set import TileSet
-from vision.finder import Finder
+from vision.calibration.camera import CameraModel, camera_from_mapping, camera_toml, load_cameras
+from vision.checks.watch import Kept, WatchedEye
+from vision.dice.finding import DiceReader
+from vision.eye.pipeline import Eye
 from vision.geometry import TableGeometry
-from vision.merging import OneView
-from vision.picture import load_picture
-from vision.pipeline import Eye
-from vision.reader import FaceReader
-from vision.watch import Kept, WatchedEye
+from vision.merging.one_view import OneView
+from vision.nets.enrolled import TileSet
+from vision.nets.finder import Finder
+from vision.nets.reader import FaceReader
+from vision.photo.picture import load_picture
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ Rows = Iterable[Mapping[str, Any]]
 """Each with ``what``, ``value``, ``unit`` and, where there is one, ``limit`` and ``note``."""
 
 _ROOMS: Final[dict[str, str]] = {
-    "vision": "vision.bench",
-    "look": "vision.pipeline_bench",
+    "vision": "vision.bench.seeing",
+    "look": "vision.bench.look",
     "rules": "table_controller.game.bench",
     "score": "table_controller.scoring.bench",
     "link": "firmware_bridge.bench",

@@ -21,20 +21,20 @@ from rich.table import Table
 
 from table_controller.app.assemble import picture_beside
 from table_controller.app.errors import RunError
-from vision.calibration import CameraModel, camera_toml, load_cameras
-from vision.calibration_board import (
+from vision.calibration.board import (
     Board,
     CalibrationRefusedError,
     calibrate_lens,
     find_board,
 )
-from vision.calibration_fit import corners_of, fit_table
-from vision.calibration_problem import FlatSheet
-from vision.calibration_walls import LARGEST_WALL_MM, check_walls, lines_of_walls
+from vision.calibration.camera import CameraModel, camera_toml, load_cameras
+from vision.calibration.fit import corners_of, fit_table
+from vision.calibration.problem import FlatSheet
+from vision.checks.raised_walls import LARGEST_WALL_MM, check_walls, lines_of_walls
 from vision.errors import VisionInputError
-from vision.finder import Finder
 from vision.geometry import TableGeometry
-from vision.picture import PictureError, load_picture
+from vision.nets.finder import Finder
+from vision.photo.picture import PictureError, load_picture
 
 _GRID: Final = 4
 _GRID_MM: Final = 100.0

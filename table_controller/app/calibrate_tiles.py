@@ -16,22 +16,20 @@ from typing import Any, Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 
 from table_controller.app.errors import RunError
 from table_controller.config import Config
-from vision.calibration import CameraModel, load_cameras
-from vision.enrol import Enrolment, enrol
-from vision.enrol_draw import draw_backs, draw_enrolment
-from vision.enrol_findings import Place
-from vision.finder import Finder
+from vision.calibration.camera import CameraModel, load_cameras
+from vision.cameras.sources import open_source
+from vision.enrol.draw import draw_backs, draw_enrolment
+from vision.enrol.enrolment import Enrolment, enrol
+from vision.enrol.findings import Place
 from vision.geometry import TableGeometry
-from vision.picture import load_picture
-from vision.reader import FaceReader
-from vision.sources import open_source
-
-Image = NDArray[np.uint8]
+from vision.image import Image
+from vision.nets.finder import Finder
+from vision.nets.reader import FaceReader
+from vision.photo.picture import load_picture
 
 FRAMES: Final = 5
 """So many frames of a camera are averaged."""

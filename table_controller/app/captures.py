@@ -18,9 +18,9 @@ from table_controller.domain.happenings import HandShown, Happening
 from table_controller.domain.outputs import HandRecord, Output
 from table_controller.happenings.view import TableView, TileView
 from table_controller.record.evidence import EvidenceStore
-from vision.calibration import CameraModel
+from vision.calibration.camera import CameraModel
+from vision.cameras.sources import Frame
 from vision.sightings import Sighting
-from vision.sources import Frame
 
 logger = logging.getLogger(__name__)
 

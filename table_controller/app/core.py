@@ -22,8 +22,8 @@ from table_controller.domain.output_codec import to_object as output_object
 from table_controller.domain.outputs import Alert, HandRecord, Output
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.referee.decisions import AlertKey, Entered, key_of
+from vision.cameras.sources import Frame
 from vision.sightings import Outcome, Sighting
-from vision.sources import Frame
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ LAST_READINGS_S: Final = 2.0
 
 
 class Looks(Protocol):
-    """Turns one camera's frames into sightings (:class:`vision.pipeline.Eye`)."""
+    """Turns one camera's frames into sightings (:class:`vision.eye.pipeline.Eye`)."""
 
     def look(self, frame: Frame) -> Sighting:
         """What is seen in the frame."""

@@ -29,8 +29,8 @@ from table_controller.domain.happenings import Happening, WallRaised
 from table_controller.domain.output_codec import to_object
 from table_controller.domain.outputs import Alert
 from table_controller.record.recording import Header, read_header, read_sensors
-from vision.sources import Source
-from vision.sources_recorded import open_recording
+from vision.cameras.recorded import open_recording
+from vision.cameras.sources import Source
 
 BEFORE_S: Final = 8.0
 """A piece begins so long before the walls stood: the eye wants to see them rise."""

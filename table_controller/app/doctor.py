@@ -29,12 +29,12 @@ from table_controller.app.doctor_cameras import check_cameras
 from table_controller.app.errors import RunError
 from table_controller.config import Config
 from table_controller.rulesets.loader import BadRulesetError, load
-from vision.dice import DiceReader
-from vision.enrol_set import TileSet
+from vision.dice.finding import DiceReader
 from vision.errors import VisionInputError
-from vision.finder import Finder
-from vision.modelfile import ModelError
-from vision.reader import FaceReader
+from vision.nets.enrolled import TileSet
+from vision.nets.finder import Finder
+from vision.nets.modelfile import ModelError
+from vision.nets.reader import FaceReader
 
 _FREE_GB: Final = 2.0
 

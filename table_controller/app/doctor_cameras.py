@@ -18,12 +18,12 @@ from firmware_bridge.doctor import Check
 from table_controller.app.assemble import camera_of, kept_picture, picture_beside
 from table_controller.app.errors import RunError
 from table_controller.config import CameraSection, Config
-from vision.calibration import CameraModel
+from vision.calibration.camera import CameraModel
+from vision.cameras.sources import Frame, SourceEvent, SourceState, open_source
+from vision.checks.watch import Kept, how_it_hangs
 from vision.errors import VisionInputError
 from vision.geometry import TableGeometry
-from vision.picture import PictureError
-from vision.sources import Frame, SourceEvent, SourceState, open_source
-from vision.watch import Kept, how_it_hangs
+from vision.photo.picture import PictureError
 
 _DARK: Final = 40.0
 _BRIGHT: Final = 225.0
@@ -33,7 +33,7 @@ _LEAST_FPS: Final = 5.0
 _FIRST_S: Final = 1.5
 """A camera that gives no picture for so long is away."""
 _LOOK_S: Final = 1.6
-"""Longer than a picture may stay the same (:data:`vision.sources_live.FROZEN_S`)."""
+"""Longer than a picture may stay the same (:data:`vision.cameras.live.FROZEN_S`)."""
 _AWAY: Final = "check cable, address and power"
 
 

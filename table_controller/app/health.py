@@ -12,7 +12,7 @@ from table_controller.app.terminal import Screen
 from table_controller.console.hub import Hub
 from table_controller.record.evidence import EvidenceStore
 from table_controller.record.journal import Journal
-from vision.sources import Source, SourceEvent, SourceState
+from vision.cameras.sources import Source, SourceEvent, SourceState
 
 STATUS_EVERY_S: Final = 1.0
 SLOW_S: Final = 3

@@ -18,8 +18,8 @@ from table_controller.domain.output_codec import to_object as output_object
 from table_controller.domain.outputs import Alert, HandRecord, Move, Output
 from table_controller.record.evidence import EvidenceStore, FrameRing
 from table_controller.record.journal import EntryKind, Journal
+from vision.cameras.sources import Frame
 from vision.sightings import Sighting
-from vision.sources import Frame
 
 logger = logging.getLogger(__name__)
 

@@ -41,7 +41,7 @@ from table_controller.record.evidence import EvidenceStore, FrameRing
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.record.recording import RecordingWriter
 from table_controller.venue.live import VenueTable
-from vision.sources import Source, SourceEvent, open_source
+from vision.cameras.sources import Source, SourceEvent, open_source
 
 logger = logging.getLogger(__name__)
 

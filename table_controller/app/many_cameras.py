@@ -8,8 +8,8 @@ from firmware_bridge.readings import Reading
 from table_controller.domain.happenings import Happening
 from table_controller.happenings.follower import Follower
 from table_controller.happenings.view import TableView
-from vision.calibration import CameraModel
-from vision.merging import OneView
+from vision.calibration.camera import CameraModel
+from vision.merging.one_view import OneView
 from vision.sightings import Sighting
 
 

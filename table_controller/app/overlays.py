@@ -19,11 +19,11 @@ from table_controller.app.listeners import Quiet
 from table_controller.domain.alert_names import alert_title
 from table_controller.domain.happenings import Happening
 from table_controller.domain.outputs import Alert, HandRecord, Output
-from vision.calibration import CameraModel
+from vision.calibration.camera import CameraModel
+from vision.cameras.sources import Frame
+from vision.image import Image
 from vision.sightings import Outcome, Posture, Sighting
-from vision.sources import Frame
 
-Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]
 
 _COLOURS: Final[Mapping[Posture, Colour]] = {

@@ -20,8 +20,8 @@ from table_controller.domain.happenings import Happening
 from table_controller.domain.output_codec import to_object as output_object
 from table_controller.domain.outputs import Output
 from table_controller.record.recording import Header, RecordingError, read_header, read_sensors
-from vision.sources import Frame, OnEvent, merged
-from vision.sources_recorded import open_recording
+from vision.cameras.recorded import open_recording
+from vision.cameras.sources import Frame, OnEvent, merged
 
 
 class LineWriter(Quiet):

@@ -21,11 +21,11 @@ from typing import Any, Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+
+from vision.image import Image
 
 logger = logging.getLogger(__name__)
 
-Image = NDArray[np.uint8]
 
 _CLIP_WIDTH: Final = 640
 _SIZE_CHECK_EVERY: Final = 20

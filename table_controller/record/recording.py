@@ -1,6 +1,6 @@
 """Recordings (contract, section 6): what is known of one, and how a run writes one.
 
-The pictures are read by :mod:`vision.sources_recorded`; here stand the header, the sensor lines
+The pictures are read by :mod:`vision.cameras.recorded`; here stand the header, the sensor lines
 and the writer.
 """
 

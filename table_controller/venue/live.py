@@ -22,7 +22,7 @@ from table_controller.venue.report import Reporter
 from table_controller.venue.shelf import ModelShelf
 from table_controller.venue.station import Station, StationThread, VenueLink
 from table_controller.venue.tablestore import TableStore
-from vision.modelfile import FOLDER as MODELS
+from vision.nets.modelfile import FOLDER as MODELS
 
 if TYPE_CHECKING:
     from table_controller.app.live import LiveRun

@@ -108,7 +108,7 @@ def checksum(content: bytes) -> str:
 def _opened(folder: Path, names: list[str]) -> dict[str, str]:
     """The version of each model in a folder, opened once: a table must not be the first to."""
     # The runtime of the models is for tables and organisers; a hub has no use for it.
-    from vision import modelfile
+    from vision.nets import modelfile
 
     own = modelfile.own_dir()
     needed = sorted(path.stem for path in own.glob("*.onnx"))

@@ -10,7 +10,7 @@ import pytest
 from hardware.virtual_table.camera.optics import overhead
 from hardware.virtual_table.camera.recording import RecordingWriter
 from hardware.virtual_table.play.layout import Layout, packaged_geometry
-from vision.sources_recorded import open_recording
+from vision.cameras.recorded import open_recording
 
 LEFT = overhead((320, 240), name="left", at_mm=(-200.0, 13.7), lean_deg=(1.0, 0.3))
 RIGHT = overhead((320, 240), name="right", at_mm=(200.0, 0.0))

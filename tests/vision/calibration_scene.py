@@ -9,9 +9,9 @@ from hardware.virtual_table.camera.optics import Camera, overhead
 from hardware.virtual_table.camera.renderer import Look, Renderer, random_look
 from hardware.virtual_table.play.layout import Layout
 from hardware.virtual_table.scene import Scene
-from vision.calibration import CameraModel
-from vision.calibration_board import Board, BoardView, Lens, calibrate_lens
-from vision.sources import Image
+from vision.calibration.board import Board, BoardView, Lens, calibrate_lens
+from vision.calibration.camera import CameraModel
+from vision.image import Image
 
 BOARD = Board()
 _PRINT = BOARD.picture(4.0, 6.0)

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 import cv2
 import numpy as np
 
-from vision.calibration import CameraModel
-from vision.sources import Frame, Image
+from vision.calibration.camera import CameraModel
+from vision.cameras.sources import Frame
+from vision.image import Image
 
 Fault = Callable[[Frame, Image], Image | None]
 """A frame and its picture so far to another picture; None: it never arrives."""

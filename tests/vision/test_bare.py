@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.bare import BareGround
-from vision.motion import CELL, SHRINK
+from vision.changes.bare import BareGround
+from vision.changes.motion import CELL, SHRINK
 
 CELLS = (30, 40)
 QUAD = np.array([[100.0, 80], [130, 80], [130, 120], [100, 120]])

@@ -6,7 +6,8 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from vision import bench, bench_peer
+from vision.bench import peer as bench_peer
+from vision.bench import seeing as bench
 
 
 def test_the_peer_has_the_published_number_of_parameters() -> None:

@@ -8,15 +8,15 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import bodies
-from vision.bodies import Faces
-from vision.enrol_match import References
-from vision.enrol_set import TileSet
-from vision.evidence import BACK
-from vision.faces import FaceWatch
-from vision.heights import Detection
+from vision.eye.faces import FaceWatch
+from vision.eye.track import Track
+from vision.heights.placing import Detection
+from vision.nets import bodies
+from vision.nets.bodies import Faces
+from vision.nets.enrolled import TileSet
+from vision.nets.evidence import BACK
+from vision.nets.likeness import References
 from vision.sightings import Posture
-from vision.track import Track
 
 BLUISH = (215.0, 190.0, 159.0)
 """An ivory body in blue light, BGR."""

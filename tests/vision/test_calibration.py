@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.calibration import CameraModel, camera_toml, load_cameras
+from vision.calibration.camera import CameraModel, camera_toml, load_cameras
 from vision.errors import VisionInputError
 
 K = np.array([[1250.0, 0, 965], [0, 1248, 537], [0, 0, 1]])

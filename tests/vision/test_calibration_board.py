@@ -9,8 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.calibration import CameraModel
-from vision.calibration_board import (
+from vision.calibration.board import (
     Board,
     BoardView,
     CalibrationRefusedError,
@@ -20,6 +19,7 @@ from vision.calibration_board import (
     pose_from_board,
     pose_from_points,
 )
+from vision.calibration.camera import CameraModel
 
 SIZE = (960, 540)
 K = np.array([[730.0, 0, 483], [0, 728, 268], [0, 0, 1]])

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import hardware.virtual_table
-from vision.calibration import CameraModel
-from vision.calibration_drift import DriftCheck, DriftState, offset_of_walls
+from vision.calibration.camera import CameraModel
+from vision.checks.drift import DriftCheck, DriftState, offset_of_walls
 from vision.geometry import TableGeometry
-from vision.walls import LineFit
+from vision.heights.walls import LineFit
 
 TABLE = TableGeometry.load(
     Path(hardware.virtual_table.__file__).parent / "data" / "geometry-mcr.toml"

@@ -10,13 +10,13 @@ import pytest
 
 from hardware.virtual_table.camera.renderer import Look
 from tests.vision.calibration_scene import BOARD, held_lens, hung, model, on_felt
-from vision.calibration import CameraModel
-from vision.calibration_board import CalibrationRefusedError, Lens, find_board, pose_from_board
-from vision.calibration_fit import corners_of, fit_table
-from vision.calibration_problem import Fitted, FlatSheet
-from vision.calibration_rails import find_edges
+from vision.calibration.board import CalibrationRefusedError, Lens, find_board, pose_from_board
+from vision.calibration.camera import CameraModel
+from vision.calibration.fit import corners_of, fit_table
+from vision.calibration.problem import Fitted, FlatSheet
+from vision.calibration.rails import find_edges
 from vision.geometry import TableGeometry
-from vision.sources import Image
+from vision.image import Image
 
 CORNERS = corners_of(820.0)
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from hardware.virtual_table.play.layout import packaged_geometry
-from vision.calibration import CameraModel
-from vision.calibration_walls import check_walls, lines_of_walls
+from vision.calibration.camera import CameraModel
+from vision.checks.raised_walls import check_walls, lines_of_walls
 from vision.geometry import SIDES, TableGeometry
 
 K = np.array([[1478.0, 0, 960], [0, 1478.0, 540], [0, 0, 1]])

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tests.vision.eyes_scene import frame
-from vision.dice import DiceReader, FoundDie, believed
-from vision.dice_crops import looked_at_again, vivid
+from vision.dice.crops import looked_at_again, vivid
+from vision.dice.finding import DiceReader, FoundDie, believed
 from vision.training import dice_drawn
 
 EDGE_PX = 14 * 1.14

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.dice_outline import leans
+from vision.dice.outline import leans
 
 DIE = 18.0
 FELT, WHITE, BLACK = (60, 70, 45), (225, 228, 230), (25, 24, 26)

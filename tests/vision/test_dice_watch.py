@@ -15,16 +15,17 @@ from hardware.virtual_table.camera.optics import overhead
 from hardware.virtual_table.camera.renderer import Look, Renderer, random_look, random_scene
 from hardware.virtual_table.play.layout import Layout
 from hardware.virtual_table.scene import DieBody
-from vision.calibration import CameraModel
-from vision.dice import DiceReader, FoundDie
-from vision.dice_watch import DiceWatch
-from vision.finder import Finder
+from vision.calibration.camera import CameraModel
+from vision.cameras.sources import Frame
+from vision.changes.motion import CELL
+from vision.dice.finding import DiceReader, FoundDie
+from vision.dice.watch import DiceWatch
+from vision.eye.pipeline import Eye
 from vision.geometry import TableGeometry
-from vision.motion import CELL
-from vision.pipeline import Eye
-from vision.reader import FaceReader
+from vision.image import Image
+from vision.nets.finder import Finder
+from vision.nets.reader import FaceReader
 from vision.sightings import Sighting
-from vision.sources import Frame, Image
 
 GEOMETRY = Path(hardware.virtual_table.__file__).parent / "data" / "geometry-mcr.toml"
 STEP_S = 0.1

@@ -14,13 +14,13 @@ from hardware.virtual_table.camera.optics import overhead
 from hardware.virtual_table.camera.renderer import Annotator, Look
 from hardware.virtual_table.play.layout import Layout
 from hardware.virtual_table.scene import Pose
-from vision.enrol import Enrolment, enrol
-from vision.enrol_draw import draw_backs, draw_enrolment
-from vision.enrol_findings import Fault, Finding
-from vision.enrol_grid import GridError
-from vision.enrol_view import EnrolError
-from vision.finder import Finder
-from vision.reader import FaceReader
+from vision.enrol.draw import draw_backs, draw_enrolment
+from vision.enrol.enrolment import Enrolment, enrol
+from vision.enrol.findings import Fault, Finding
+from vision.enrol.grid import GridError
+from vision.enrol.view import EnrolError
+from vision.nets.finder import Finder
+from vision.nets.reader import FaceReader
 
 COLUMNS = 12
 DESIGN = replace(

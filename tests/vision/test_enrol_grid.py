@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.enrol_grid import GridError, find_grid
-from vision.finder import Findings, Found
+from vision.enrol.grid import GridError, find_grid
+from vision.nets.finder import Findings, Found
 from vision.sightings import Posture
 
 PICTURE = np.zeros((1080, 1920, 3), np.uint8)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hardware.virtual_table.camera.faces import DESIGNS, picture
-from vision.enrol_inspect import marked_backs, marked_faces, other_shade, other_size
+from vision.enrol.inspection import marked_backs, marked_faces, other_shade, other_size
 
 FACES = ("3m", "8m", "2p", "9p", "4s", "7s", "1z", "5z")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.enrol_names import Named, groups_of, name_tiles
-from vision.enrol_sets import SETS, nearest
+from vision.enrol.names import Named, groups_of, name_tiles
+from vision.enrol.sets import SETS, nearest
 
 KINDS = [f"{n}{s}" for s in "mps" for n in range(1, 10)] + [f"{n}z" for n in range(1, 8)]
 LABELS = [*KINDS, "0m", "0p", "0s", *(f"{n}f" for n in range(1, 9)), "back", "?"]

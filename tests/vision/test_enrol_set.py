@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from vision.enrol_set import TileSet, TileSetError
+from vision.nets.enrolled import TileSet, TileSetError
 
 CROP = hnp.arrays(np.uint8, st.tuples(st.integers(1, 2), st.just(64), st.just(48), st.just(3)))
 

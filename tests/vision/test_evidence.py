@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from vision.evidence import FaceEvidence
+from vision.nets.evidence import FaceEvidence
 
 
 def test_agreeing_readings_grow_certain_but_not_beyond_reason() -> None:
@@ -61,7 +61,7 @@ def test_one_clear_look_outweighs_two_that_made_out_no_face() -> None:
 def test_the_same_readings_give_the_same_sums_in_every_run() -> None:
     """Probabilities were summed in the order of a set, which changes from one run to the next."""
     program = """
-from vision.evidence import FaceEvidence
+from vision.nets.evidence import FaceEvidence
 evidence = FaceEvidence()
 for first in range(12):
     labels = [f"{1 + (first + k) % 9}{'mps'[k % 3]}" for k in range(7)]

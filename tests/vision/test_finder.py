@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tests.vision.eyes_scene import frame, tile_px
-from vision import finder as finder_module
-from vision.finder import Finder
+from vision.nets import finder as finder_module
+from vision.nets.finder import Finder
 from vision.sightings import Posture
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from hardware.virtual_table.camera.optics import overhead
 from tests.vision.eyes_scene import GEOMETRY
-from vision.calibration import CameraModel
+from vision.calibration.camera import CameraModel
 from vision.geometry import TableGeometry
-from vision.merging import VIEW, OneView
+from vision.merging.one_view import VIEW, OneView
 from vision.sightings import DieSighting, Outcome, Polygon, Posture, Sighting, TileSighting
 
 TABLE = TableGeometry.load(GEOMETRY)

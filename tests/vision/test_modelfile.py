@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from vision import modelfile
-from vision.modelfile import ModelError
-from vision.read import PhotoReader
+from vision.nets import modelfile
+from vision.nets.modelfile import ModelError
+from vision.photo.command import PhotoReader
 
 NAMES = ("finder", "reader", "dice", "pips")
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.motion import CELL, Box, MotionDetector, boxes_around, dilated
+from vision.changes.motion import CELL, Box, MotionDetector, boxes_around, dilated
 
 SIZE = (480, 360)
 

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from PIL import Image as Pil
 
-from vision.picture import PictureError, load_picture, quality
-from vision.read import run_read
+from vision.photo.command import run_read
+from vision.photo.picture import PictureError, load_picture, quality
 
 RED = (20, 30, 200)
 

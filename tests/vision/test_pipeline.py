@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 import hardware.virtual_table
-from vision.calibration import CameraModel
-from vision.coverage import Coverage, Reach
-from vision.finder import Found
+from vision.calibration.camera import CameraModel
+from vision.cameras.sources import Frame
+from vision.changes.coverage import Coverage, Reach
+from vision.changes.motion import CELL
+from vision.eye.pipeline import Eye
 from vision.geometry import PoolCell, TableGeometry, Zone
-from vision.motion import CELL
-from vision.pipeline import Eye
+from vision.nets.finder import Found
 from vision.sightings import Outcome, Posture, Sighting
-from vision.sources import Frame
 
 TABLE = TableGeometry.load(
     Path(hardware.virtual_table.__file__).parent / "data" / "geometry-mcr.toml"

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from hardware.virtual_table.camera.faces import DESIGNS, picture
-from vision.dice import FoundDie
-from vision.hand_photo import HandError, to_hand
-from vision.picture import Quality
-from vision.plausible import dice_sized, doubted, few_blank, no_dice, one_of_each_flower
-from vision.read import PhotoReader, reading_order, run_read
-from vision.readings import PictureReading, ReadDie, ReadTile
+from vision.dice.finding import FoundDie
+from vision.photo.command import PhotoReader, reading_order, run_read
+from vision.photo.hand import HandError, to_hand
+from vision.photo.picture import Quality
+from vision.photo.plausible import dice_sized, doubted, few_blank, no_dice, one_of_each_flower
+from vision.photo.readings import PictureReading, ReadDie, ReadTile
 from vision.sightings import Posture
 
 HAND = ["1m", "1m", "1m", "2m", "3m", "4m", "6p", "7p", "8p", "7z", "7z", "7z", "5s"]

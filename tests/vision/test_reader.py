@@ -7,7 +7,7 @@ import pytest
 
 from hardware.virtual_table.camera.faces import DESIGNS, FACES, picture
 from tests.vision.eyes_scene import frame
-from vision.reader import CROP_H, CROP_W, FaceReader, crops_of
+from vision.nets.reader import CROP_H, CROP_W, FaceReader, crops_of
 
 SAME_UPSIDE_DOWN = {"1p", "2p", "3p", "4p", "5p", "8p", "9p", "2s", "4s", "5s", "6s", "8s", "9s"}
 SAME_UPSIDE_DOWN |= {"5z", "0p", "0s"}

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from tests.vision.eyes_scene import GEOMETRY
-from vision.calibration import CameraModel
-from vision.coverage import Coverage
+from vision.calibration.camera import CameraModel
+from vision.changes.coverage import Coverage
+from vision.changes.motion import CELL, Box
+from vision.eye.searching import Search
+from vision.eye.searching import Tile as SearchedTile
 from vision.geometry import TableGeometry
-from vision.heights import is_two_tiles, lift
-from vision.motion import CELL, Box
-from vision.searching import Search
-from vision.searching import Tile as SearchedTile
+from vision.heights.placing import is_two_tiles, lift
 from vision.sightings import Posture
 
 SIZE = (1920, 1080)

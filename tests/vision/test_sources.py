@@ -14,9 +14,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.errors import VisionInputError
-from vision.mjpeg import MultipartReader, StreamError, boundary_of
-from vision.sources import (
+from vision.cameras.mjpeg import MultipartReader, StreamError, boundary_of
+from vision.cameras.recorded import open_recording
+from vision.cameras.sources import (
     Source,
     SourceEvent,
     SourceState,
@@ -24,7 +24,7 @@ from vision.sources import (
     open_source,
     without_secrets,
 )
-from vision.sources_recorded import open_recording
+from vision.errors import VisionInputError
 
 
 def picture(number: int, size: tuple[int, int] = (64, 48)) -> np.ndarray:
@@ -259,10 +259,10 @@ class Camera:
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., tuple[Source, list]]]:
-    monkeypatch.setattr("vision.sources_live.SILENCE_S", 0.3)
-    monkeypatch.setattr("vision.sources_live.FROZEN_S", 0.3)
-    monkeypatch.setattr("vision.sources_live._BACKWARDS_S", 0.3)
-    monkeypatch.setattr("vision.sources_live._FIRST_RETRY_S", 0.05)
+    monkeypatch.setattr("vision.cameras.live.SILENCE_S", 0.3)
+    monkeypatch.setattr("vision.cameras.live.FROZEN_S", 0.3)
+    monkeypatch.setattr("vision.cameras.live._BACKWARDS_S", 0.3)
+    monkeypatch.setattr("vision.cameras.live._FIRST_RETRY_S", 0.05)
     things: list[Camera | Source] = []
 
     def open_(*scripts: Iterator[Part], **options: object) -> tuple[Source, list]:

@@ -10,9 +10,9 @@ import pytest
 
 import hardware.virtual_table
 from tests.vision.test_walls import CAMERA, quad
+from vision.changes.motion import CELL
+from vision.eye.sticks import StickWatch
 from vision.geometry import TableGeometry
-from vision.motion import CELL
-from vision.sticks import StickWatch
 
 DATA = Path(hardware.virtual_table.__file__).parent / "data"
 TABLE = TableGeometry.load(DATA / "geometry-riichi.toml")

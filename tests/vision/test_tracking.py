@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.heights import Detection
+from vision.eye.tracking import Looked, Tracker
+from vision.heights.placing import Detection
 from vision.sightings import Posture
-from vision.tracking import Looked, Tracker
 
 SHAPE = (45, 60)
 UP = Posture.FACE_UP

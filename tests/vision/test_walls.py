@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import hardware.virtual_table
-from vision.calibration import CameraModel
+from vision.calibration.camera import CameraModel
 from vision.geometry import SIDES, TableGeometry, WallSlot
-from vision.heights import Before, Detection, lift, shades
+from vision.heights.placing import Before, Detection, lift, shades
+from vision.heights.walls import WallHeights
 from vision.sightings import Posture
-from vision.walls import WallHeights
 
 DATA = Path(hardware.virtual_table.__file__).parent / "data"
 TABLES = {name: TableGeometry.load(DATA / f"geometry-{name}.toml") for name in ("mcr", "riichi")}

@@ -12,12 +12,13 @@ from hardware.virtual_table.camera.renderer import Renderer, random_scene
 from hardware.virtual_table.play.layout import Layout
 from tests.vision import degraded as d
 from tests.vision.eyes_scene import GEOMETRY
-from vision.calibration import CameraModel
+from vision.calibration.camera import CameraModel
+from vision.cameras.sources import Frame, SourceState
+from vision.checks.watch import Kept, WatchedEye, how_it_hangs
+from vision.eye.pipeline import Eye
 from vision.geometry import TableGeometry
-from vision.pipeline import Eye
+from vision.image import Image
 from vision.sightings import Outcome, Sighting
-from vision.sources import Frame, Image, SourceState
-from vision.watch import Kept, WatchedEye, how_it_hangs
 
 SIZE = (1280, 720)
 STEP_S = 0.1

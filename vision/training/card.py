@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from vision import modelfile
+from vision.nets import modelfile
 
 NAMES = ("finder", "reader", "dice", "pips")
 _PHOTOS = (

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from vision.dice import DiceReader
+from vision.dice.finding import DiceReader
 from vision.training import common, evaluate_dice
 from vision.training.dice_photos import FAMILIES, JUDGED
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.dice import WORKING_PX, DiceReader
+from vision.dice.finding import WORKING_PX, DiceReader
 from vision.training import common, sources
 from vision.training.dice_grounds import without_dice
 from vision.training.dice_photos import (

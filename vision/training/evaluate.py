@@ -15,7 +15,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.reader import CROP_H, CROP_W, MARGIN, SYMMETRIC, FaceReader
+from vision.nets.reader import CROP_H, CROP_W, MARGIN, SYMMETRIC, FaceReader
 from vision.training import evaluate_dice, evaluate_photos, sources, variants
 from vision.training.sources import FLOWERS, LABELS, Image
 from vision.training.tally import Tally, match
@@ -105,7 +105,7 @@ def composed(count: int = 40, seed: int = 8) -> dict[str, object]:
     Up to 50 degrees oblique, squeezed, under uneven light; tiles of 36 to 52 pixels of which at
     least 0.9 are visible. What the photographs' hand-drawn hulls cannot tell: how exact boxes are.
     """
-    from vision.finder import Finder
+    from vision.nets.finder import Finder
     from vision.training import augment, grounds, tile_data
 
     tables: dict[str, dict[str, list[Image]]] = {}
@@ -143,7 +143,7 @@ def composed(count: int = 40, seed: int = 8) -> dict[str, object]:
 
 def frames(count: int, seed: int = 77) -> dict[str, object]:
     """Finding and reading on frames of the virtual table (random tables, looks, cameras)."""
-    from vision.finder import Finder
+    from vision.nets.finder import Finder
     from vision.sightings import Posture
     from vision.training.rendered import random_frame, truth_of
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.dice import DiceReader, FoundDie, believed
+from vision.dice.finding import DiceReader, FoundDie, believed
 from vision.training import common, dice_grounds, dice_photos, dice_scenes, sources
 from vision.training.dice_drawn import NONE, Unrest
 from vision.training.dice_photos import Box, Die

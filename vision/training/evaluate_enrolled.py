@@ -22,11 +22,11 @@ from hardware.virtual_table.camera.optics import overhead
 from hardware.virtual_table.camera.renderer import Annotator, Look, Renderer, random_look
 from hardware.virtual_table.play.layout import Layout
 from hardware.virtual_table.scene import Pose, Scene, TileBody
-from vision.enrol import enrol
-from vision.enrol_set import TileSet
-from vision.evidence import FOREIGN, FaceEvidence
-from vision.finder import Finder
-from vision.reader import FaceReader, FaceReading, crops_of
+from vision.enrol.enrolment import enrol
+from vision.nets.enrolled import TileSet
+from vision.nets.evidence import FOREIGN, FaceEvidence
+from vision.nets.finder import Finder
+from vision.nets.reader import FaceReader, FaceReading, crops_of
 from vision.training import augment, drawn, face_data, sources
 from vision.training.evaluate import SPECIAL, Tally, match
 from vision.training.sources import FLOWERS, KINDS, Image

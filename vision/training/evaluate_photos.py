@@ -9,9 +9,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision import overlay
-from vision.read import PhotoReader
-from vision.readings import PictureReading
+from vision.photo import overlay
+from vision.photo.command import PhotoReader
+from vision.photo.readings import PictureReading
 from vision.training import grounds, oriented, sources, tile_data
 from vision.training.sources import Image, Photo
 from vision.training.tally import Tally, hulls, match, overlap

@@ -12,8 +12,8 @@ import numpy as np
 import onnx
 import torch
 
-from vision import modelfile
-from vision.finder import WORKING_PX
+from vision.nets import modelfile
+from vision.nets.finder import WORKING_PX
 from vision.training import (
     common,
     dice_data,
@@ -167,7 +167,7 @@ def temperature(folder: Path) -> float:
 
     A little more, since sets further from those that taught are read with more doubt than these.
     """
-    from vision.reader import FaceReader
+    from vision.nets.reader import FaceReader
     from vision.training.evaluate import calibration
 
     return round(calibration(FaceReader(folder), sources.VALID_DESIGNS) + 0.1, 3)

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch.utils.data import IterableDataset
 
-from vision.reader import CROP_H, CROP_W, MARGIN, SYMMETRIC, crops_of
+from vision.nets.reader import CROP_H, CROP_W, MARGIN, SYMMETRIC, crops_of
 from vision.training import augment, drawn, oriented, sources, variants
 from vision.training.sources import FLOWERS, LABELS, Image
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.reader import crops_of
+from vision.nets.reader import crops_of
 from vision.training import sources
 from vision.training.sources import Image, Photo
 

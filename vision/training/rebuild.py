@@ -15,7 +15,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from vision import modelfile
+from vision.nets import modelfile
 from vision.training import common
 
 MODULE = "vision.training."

@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
-import numpy as np
-from numpy.typing import NDArray
 
-Image = NDArray[np.uint8]
+from vision.image import Image
 
 DATA = Path(os.environ.get("PAIGUAN_DATA", Path(__file__).parents[3] / "shared" / "data"))
 

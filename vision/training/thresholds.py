@@ -14,8 +14,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision import modelfile
-from vision.finder import Finder
+from vision.nets import modelfile
+from vision.nets.finder import Finder
 from vision.sightings import Posture
 from vision.training import grounds, rendered, sources, tile_data
 from vision.training.scenes import STANDING, Truth

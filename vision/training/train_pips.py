@@ -15,7 +15,7 @@ import cv2
 import torch
 from torch.nn import functional as F  # noqa: N812
 
-from vision.dice_crops import crop_of
+from vision.dice.crops import crop_of
 from vision.training import common, dice_batches, dice_data
 from vision.training.dice_data import MARGIN, PIPS_PX
 from vision.training.dice_photos import FAMILIES, kept_apart, photographs

@@ -22,7 +22,7 @@ from table_controller.app.errors import RunError
 from table_controller.cli import app
 from table_controller.config import Config, ConfigError
 from table_controller.record.recording import RecordingWriter, read_header
-from vision.enrol_set import TileSet
+from vision.nets.enrolled import TileSet
 
 DATA = blocks.GEOMETRY.parent
 
@@ -180,7 +180,7 @@ def test_the_camera_s_own_pictures_will_do(
 ) -> None:
     """Five frames at rest are averaged; a hand that moves is waited for."""
     from table_controller.app import calibrate_tiles
-    from vision.picture import load_picture
+    from vision.photo.picture import load_picture
 
     still = load_picture(picture)
     arm = still.copy()

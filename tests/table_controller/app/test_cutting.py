@@ -20,7 +20,7 @@ from table_controller.app.errors import RunError
 from table_controller.app.listeners import Collector
 from table_controller.app.replay import replay_recording
 from table_controller.record.recording import read_header
-from vision.sources_recorded import open_recording
+from vision.cameras.recorded import open_recording
 
 FRAMES = 12
 

@@ -8,9 +8,9 @@ from table_controller.app.overlays import OverlayPictures, described, drawn
 from table_controller.domain.happenings import Call, DiceRolled, TileDiscarded
 from table_controller.domain.outputs import Alert, Clause, Ruling
 from table_controller.domain.tiles import Tile
-from vision.calibration import CameraModel
+from vision.calibration.camera import CameraModel
+from vision.cameras.sources import Frame
 from vision.sightings import Outcome, Posture, Sighting, TileSighting
-from vision.sources import Frame
 
 SIZE = (640, 360)
 

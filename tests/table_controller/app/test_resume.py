@@ -21,9 +21,9 @@ from table_controller.record.journal import EntryKind, Journal
 from table_controller.rulesets import load
 from tests.table_controller.happenings.ideal_eye import IdealEye
 from tests.table_controller.happenings.play import GEOMETRY, inputs
+from vision.cameras.sources import Frame
 from vision.geometry import TableGeometry
 from vision.sightings import Sighting
-from vision.sources import Frame
 
 _NOTHING = np.zeros((2, 2, 3), np.uint8)
 

@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 from table_controller.app.errors import RunError
 from table_controller.cli import app
 from tests.table_controller.app.test_live import Bench
-from vision.calibration import CameraModel, load_cameras
-from vision.calibration_board import Board
-from vision.calibration_fit import corners_of
+from vision.calibration.board import Board
+from vision.calibration.camera import CameraModel, load_cameras
+from vision.calibration.fit import corners_of
 from vision.errors import VisionInputError
 
 SIZE = (1280, 960)

@@ -13,7 +13,7 @@ from table_controller.record.recording import (
     read_header,
     read_sensors,
 )
-from vision.sources_recorded import open_recording
+from vision.cameras.recorded import open_recording
 
 HEADER = """
 ruleset = "mcr-1998"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from table_controller.venue.errors import VenueError
 from table_controller.venue.release import Release
-from vision import modelfile
+from vision.nets import modelfile
 
 
 def made(folder: Path, number: str = "901") -> Path:

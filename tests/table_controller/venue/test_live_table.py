@@ -24,7 +24,7 @@ from tests.table_controller.app.test_live import Bench
 from tests.table_controller.venue.releases import made
 from tests.table_controller.venue.test_model_updates import models_typed
 from tests.table_controller.venue.world import World
-from vision import modelfile
+from vision.nets import modelfile
 
 
 def joined(config: Config, world: World, name: str) -> Config:

@@ -1,0 +1,1 @@
+"""How long seeing takes."""

@@ -1,0 +1,1 @@
+"""Camera sources, live and recorded: one way to open whatever gives pictures."""

@@ -1,0 +1,1 @@
+"""What changed in a picture, what an arm hides, and what needs no second look."""

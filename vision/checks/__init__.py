@@ -1,0 +1,1 @@
+"""Whether a camera still shows what its calibration says."""

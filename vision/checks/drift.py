@@ -1,0 +1,290 @@
+"""Has somebody knocked the camera? The rim of the picture is compared with how it was.
+
+What lies outside the playing surface (rails, table edge, floor) stays where it is during a
+game. Small patches of it are remembered when a camera is calibrated and looked for again from
+time to time: when most of them have moved together, the camera has. Its pose is then
+corrected, or, where too little can be recognised, that is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.calibration.board import CalibrationRefusedError, Lens, pose_from_points
+from vision.calibration.camera import CameraModel
+from vision.geometry import Side, TableGeometry
+from vision.heights.walls import LineFit
+from vision.image import Image
+
+Array = NDArray[np.float64]
+
+_PATCH, _SEARCH = 15, 22
+"""Half sides of a patch and of the region it is looked for in, pixels."""
+_MOST, _LEAST = 80, 12
+_RIM_MM = 90.0
+"""The table reaches so far beyond the playing surface."""
+_ALIKE = 0.72
+_CORNER, _STARTS, _NEAR_PX = 0.12, 12, 1.5
+_AGREE = 0.6
+_MOVED_PX = 1.0
+
+
+class DriftState(StrEnum):
+    """What became of the comparison."""
+
+    STEADY = "steady"
+    MOVED = "moved"
+    UNSURE = "unsure"
+    """Too little could be recognised: dark, covered, or moved too far."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drift:
+    """How the camera stands compared with its calibration.
+
+    Attributes:
+        state: steady, moved, or unsure.
+        shift_px: median displacement of the patches that were found again, pixels.
+        shift_mm: the same on the felt.
+        recognised: share of the patches that were found again, 0..1.
+        camera: the corrected camera where it moved, else None.
+        error_px: root mean square error of the corrected camera, pixels.
+    """
+
+    state: DriftState
+    shift_px: float
+    shift_mm: float
+    recognised: float
+    camera: CameraModel | None = None
+    error_px: float | None = None
+
+
+class DriftCheck:
+    """Remembers the rim of one picture.
+
+    Args:
+        camera: the calibration that goes with the picture.
+        geometry: what is inside the playing surface is not used.
+        image: (H, W, 3) at calibration, without arms.
+
+    Raises:
+        ValueError: the rim shows too little to be recognised.
+    """
+
+    def __init__(self, camera: CameraModel, geometry: TableGeometry, image: Image) -> None:
+        self.camera = camera
+        grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+        half = geometry.surface_mm / 2 + 4.0
+        mask = np.zeros(grey.shape, np.uint8)
+        # The floor lies much deeper and people walk on it: only the table's own rim counts.
+        cv2.fillPoly(mask, [_square(camera, half + _RIM_MM)], 255)
+        cv2.fillPoly(mask, [_square(camera, half)], 0)
+        border = _PATCH + _SEARCH + 1
+        mask[:border] = mask[-border:] = 0
+        mask[:, :border] = mask[:, -border:] = 0
+        found = cv2.goodFeaturesToTrack(grey, _MOST, 0.01, 2.0 * _PATCH, mask=mask, blockSize=7)
+        points = np.empty((0, 2)) if found is None else np.asarray(found).reshape(-1, 2)
+        self._points = np.round(points).astype(int)
+        if len(self._points) < _LEAST:
+            raise ValueError(
+                f"camera {camera.name}: only {len(self._points)} recognisable points around the"
+                f" table, {_LEAST} are needed to notice a knock"
+            )
+        self._expected = self._points.astype(np.float64)
+        self._patches = [
+            grey[y - _PATCH : y + _PATCH + 1, x - _PATCH : x + _PATCH + 1].copy()
+            for x, y in self._points
+        ]
+        self._says = np.array([_says(np.asarray(patch, np.uint8)) for patch in self._patches])
+
+    def measure(self, image: Image, every: int = 1) -> Drift:
+        """Compare a picture of the same size with the remembered one.
+
+        Args:
+            image: (H, W, 3).
+            every: only every so manieth patch, for a quick glance; never fewer than needed.
+        """
+        reach = _PATCH + _SEARCH
+        height, width = image.shape[:2]
+        used, now = [], []
+        every = max(1, min(every, len(self._points) // (2 * _LEAST)))
+        for index in range(0, len(self._points), every):
+            x, y = (int(value) for value in np.round(self._expected[index]))
+            if not (reach <= x < width - reach and reach <= y < height - reach):
+                continue
+            part = image[y - reach : y + reach + 1, x - reach : x + reach + 1]
+            region = cv2.cvtColor(part, cv2.COLOR_BGR2GRAY)
+            alike = cv2.matchTemplate(region, self._patches[index], cv2.TM_CCOEFF_NORMED)
+            _, best, _, (column, row) = cv2.minMaxLoc(alike)
+            if best >= _ALIKE:
+                dx, dy = _between(np.asarray(alike, dtype=np.float64), row, column)
+                used.append(index)
+                now.append((x + dx - _SEARCH, y + dy - _SEARCH))
+        recognised = len(now) / len(range(0, len(self._points), every))
+        if len(now) < _LEAST or recognised < 0.3:
+            return Drift(DriftState.UNSURE, 0.0, 0.0, recognised)
+        due = self._expected[used]
+        moves, inliers = _together(due, np.array(now) - due, self._says[used])
+        if float(inliers.mean()) < _AGREE:
+            return Drift(DriftState.UNSURE, 0.0, 0.0, recognised)
+        shift = float(np.median(np.linalg.norm(moves[inliers], axis=1)))
+        shift_mm = shift / self.camera.px_per_mm()
+        if shift < _MOVED_PX:
+            return Drift(DriftState.STEADY, shift, shift_mm, recognised)
+        then = self._points[used].astype(np.float64)
+        try:
+            camera, error = self._corrected(then[inliers], (due + moves)[inliers])
+        except CalibrationRefusedError:
+            return Drift(DriftState.UNSURE, shift, shift_mm, recognised)
+        return Drift(DriftState.MOVED, shift, shift_mm, recognised, camera, error)
+
+    def alike(self, image: Image, every: int = 3) -> float:
+        """How much the patches look alike where they ought to be: median correlation, -1..1.
+
+        Far cheaper than :meth:`measure`: enough to tell that something happened.
+        """
+        height, width = image.shape[:2]
+        values = []
+        for index in range(0, len(self._points), every):
+            x, y = (int(value) for value in np.round(self._expected[index]))
+            if _PATCH <= x < width - _PATCH and _PATCH <= y < height - _PATCH:
+                part = image[y - _PATCH : y + _PATCH + 1, x - _PATCH : x + _PATCH + 1]
+                region = cv2.cvtColor(part, cv2.COLOR_BGR2GRAY)
+                one = cv2.matchTemplate(region, self._patches[index], cv2.TM_CCOEFF_NORMED)
+                values.append(float(one[0, 0]))
+        return float(np.median(values)) if values else 0.0
+
+    def stand(self, camera: CameraModel) -> None:
+        """The camera hangs so now: what is seen from there is steady.
+
+        Args:
+            camera: as :meth:`measure` found it.
+        """
+        places = self.camera.to_table(self._points.astype(np.float64), 0.0)
+        self._expected = camera.project(np.column_stack((places, np.zeros(len(places)))))
+
+    def _corrected(self, then: Array, here: Array) -> tuple[CameraModel, float]:
+        """The pose from which the same points of the table's plane are seen where they are."""
+        camera = self.camera
+        places = np.column_stack((camera.to_table(then, 0.0), np.zeros(len(then))))
+        lens = Lens(camera.size, camera.K, camera.dist, 0.0, ())
+        posed = pose_from_points(camera.name, lens, places, here)
+        return posed.camera, posed.error_px
+
+
+def _says(patch: Image) -> Array:
+    """What a patch says of a displacement: 1 across its edges, less along them (2, 2).
+
+    A piece of a straight edge can be found again anywhere along it.
+    """
+    part = patch.astype(np.float64)
+    down, across = np.gradient(part)
+    tensor = np.array(
+        [
+            [(across * across).sum(), (across * down).sum()],
+            [(across * down).sum(), (down * down).sum()],
+        ]
+    )
+    values, ways = np.linalg.eigh(tensor)
+    along = values[0] / max(values[1], 1e-9)
+    trust = np.array([along if along >= _CORNER else 0.0, 1.0])
+    return np.asarray(ways @ np.diag(trust) @ ways.T)
+
+
+def _together(places: Array, moves: Array, says: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """The common displacement (shift, turn, slant) that most patches agree with.
+
+    Args:
+        places: (N, 2) where the patches ought to be, pixels.
+        moves: (N, 2) how far from there each was found.
+        says: (N, 2, 2) what each says of that, by direction.
+
+    Returns:
+        Displacement of each place (N, 2), and which patches agree.
+    """
+    middle = places.mean(axis=0)
+    x, y = ((places - middle) / 500.0).T
+    one, none = np.ones_like(x), np.zeros_like(x)
+    # Displacement = rows @ (shift, and how it grows with x and y, in pixels at 500 pixels).
+    rows = np.stack(
+        (
+            np.stack((one, none, x, y, none, none), 1),
+            np.stack((none, one, none, none, x, y), 1),
+        ),
+        1,
+    )
+    corners = np.argsort(-np.linalg.det(says), kind="stable")[:_STARTS]
+    starts = [np.zeros(6)] + [np.array((*moves[k], 0.0, 0.0, 0.0, 0.0)) for k in corners]
+    best: tuple[int, Array, NDArray[np.bool_]] | None = None
+    for start in starts:
+        fit = start
+        for _ in range(8):
+            off = moves - rows @ fit
+            squared = np.einsum("ni,nij,nj->n", off, says, off)
+            weight = 1.0 / (1.0 + squared)
+            weighted = weight[:, None, None] * says
+            normal = np.einsum("nik,nij,njl->kl", rows, weighted, rows) + 1e-3 * np.eye(6)
+            target = np.einsum("nik,nij,nj->k", rows, weighted, moves)
+            fit = np.linalg.solve(normal, target)
+        off = moves - rows @ fit
+        agree = np.einsum("ni,nij,nj->n", off, says, off) < _NEAR_PX**2
+        if best is None or int(agree.sum()) > best[0]:
+            # What a patch itself says, where it says something, follows any perspective.
+            found = rows @ fit + np.einsum("nij,nj->ni", says, off)
+            best = (int(agree.sum()), found, agree)
+    assert best is not None
+    return best[1], best[2]
+
+
+def _square(camera: CameraModel, half: float) -> NDArray[np.int32]:
+    """A square around the table's middle as it is seen: its edges are curves."""
+    corners = [(-half, -half), (half, -half), (half, half), (-half, half)]
+    edge = [
+        (a[0] + (b[0] - a[0]) * k / 16, a[1] + (b[1] - a[1]) * k / 16, 0.0)
+        for a, b in zip(corners, corners[1:] + corners[:1], strict=True)
+        for k in range(16)
+    ]
+    return np.round(camera.project(edge)).astype(np.int32)
+
+
+def _between(alike: Array, row: int, column: int) -> tuple[float, float]:
+    """The peak between whole pixels, by a parabola through its neighbours either way."""
+
+    def peak(low: float, middle: float, high: float) -> float:
+        bend = low - 2 * middle + high
+        return 0.0 if bend >= -1e-9 else float(np.clip(0.5 * (low - high) / bend, -0.5, 0.5))
+
+    x, y = float(column), float(row)
+    if 0 < column < alike.shape[1] - 1:
+        x += peak(alike[row, column - 1], alike[row, column], alike[row, column + 1])
+    if 0 < row < alike.shape[0] - 1:
+        y += peak(alike[row - 1, column], alike[row, column], alike[row + 1, column])
+    return x, y
+
+
+def offset_of_walls(fits: Mapping[Side, LineFit]) -> tuple[float, float, float] | None:
+    """How far all walls together seem to lie off: x, y in mm and turn in degrees.
+
+    The machine raises the walls where they belong, so that an offset common to them is the
+    calibration's. None with fewer than two walls of enough tiles.
+    """
+    rows, values = [], []
+    turns = []
+    for side, fit in fits.items():
+        if fit.tiles < 6:
+            continue
+        right = TableGeometry.to_table(side, 1.0, 0.0)
+        outward = TableGeometry.to_table(side, 0.0, 1.0)
+        rows += [right, outward]
+        values += [fit.right, fit.outward]
+        turns.append(-fit.turn)
+    if len(turns) < 2:
+        return None
+    offset = np.linalg.lstsq(np.array(rows), np.array(values), rcond=None)[0]
+    return float(offset[0]), float(offset[1]), float(np.degrees(np.mean(turns)))

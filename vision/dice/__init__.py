@@ -1,0 +1,1 @@
+"""Dice: found, read, and followed over time."""

@@ -1,0 +1,1 @@
+"""A venue's tile set, enrolled and inspected from pictures of the whole set."""

@@ -1,0 +1,1 @@
+"""One camera's eye: frames in, sightings out, one identity per tile."""

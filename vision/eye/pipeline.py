@@ -1,0 +1,318 @@
+"""One camera's eye: frames in, sightings in table millimetres out.
+
+Only what changed is looked at: the finder runs on boxes around changed cells, the face reader
+on tiles whose face is not settled, the dice reader where dice lie or something changed. What
+did not change is reported as it was last seen. The same frames give the same sightings, bit
+for bit: no clock, no random numbers, fixed numbers of threads.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.calibration.camera import CameraModel
+from vision.cameras.sources import Frame
+from vision.changes.bare import BareGround
+from vision.changes.coverage import Coverage, without_specks
+from vision.changes.motion import CELL, Box, Mask, MotionDetector, dilated
+from vision.changes.resting import Rest
+from vision.changes.sampling import sample_cells, share
+from vision.dice.watch import DiceFinder, DiceWatch
+from vision.eye.faces import FaceWatch, TileReader
+from vision.eye.searching import Search, Tile, TileFinder
+from vision.eye.sticks import StickWatch
+from vision.eye.track import Track
+from vision.eye.tracking import Looked, Tracker
+from vision.geometry import TableGeometry
+from vision.heights.placing import Detection, is_two_tiles, lift, shades
+from vision.heights.walls import WallHeights
+from vision.image import Image
+from vision.nets.found import FoundTile, without_doubles
+from vision.sightings import Outcome, Posture, Sighting
+
+log = logging.getLogger(__name__)
+
+_CERTAINLY = 0.75
+"""From this confidence on a tile is believed whatever the place looked like before."""
+_FACE = 0.6
+"""Confidence from which a tile is no die and what looks like a die is its face."""
+_SMALLEST = 0.75
+"""Longest side of a find, as a share of a tile's width, below which it is no tile."""
+_SHORTEST, _WHOLE = 0.75, 0.9
+"""The same as a share of its length for what lies flat and shows so much of itself. Of 77,251 such
+finds all tiles but four were longer than 0.88, all dice that passed for tiles shorter than 0.6."""
+_CLEARLY = 0.7
+"""From this visible share on a find is large because it is more than one tile."""
+_SHADOW_MM = 50.0
+"""So far from an arm its shadow may lie."""
+_LARGE = 44.0
+"""From this short side of a tile (pixels) on half the picture's size shows where things lie."""
+
+
+@dataclass(frozen=True, slots=True)
+class EyeStats:
+    """What looking has cost so far: counts of frames and pixels, tiles read."""
+
+    frames: int = 0
+    still: int = 0
+    full: int = 0
+    pixels: int = 0
+    read: int = 0
+
+
+class Eye:
+    """Looks at the frames of one camera.
+
+    Args:
+        camera: lens and pose; frames must have its size.
+        geometry: the table's zones and tile size.
+        finder, reader, dice: the models; without a reader faces stay unknown, without a dice
+            reader dice are not seen.
+    """
+
+    def __init__(
+        self,
+        camera: CameraModel,
+        geometry: TableGeometry,
+        finder: TileFinder,
+        reader: TileReader | None = None,
+        dice: DiceFinder | None = None,
+    ) -> None:
+        self.geometry = geometry
+        self._finder = finder
+        self._reader = reader
+        self._dice_finder = dice
+        self.stats = EyeStats()
+        self._hang(camera)
+
+    def aim(self, camera: CameraModel) -> None:
+        """The camera hangs so now: look with this pose; the same tiles lie where they lay."""
+        before, tracks = self._work, self._tracker.tracks
+        known = self._heights.fits, self._dice.known
+        self._hang(camera)
+        for track in tracks:
+            track.carry(before, self._work, self._coverage.cells)
+        self._tracker.tracks = list(tracks)
+        self._heights.fits = known[0]
+        self._dice.known = known[1]
+
+    def _hang(self, camera: CameraModel) -> None:
+        geometry = self.geometry
+        self.camera = camera
+        scale = camera.px_per_mm(0.0, 0.0, geometry.flat_z)
+        self._half = scale * geometry.tile_width >= _LARGE and not (
+            camera.size[0] % 2 or camera.size[1] % 2
+        )
+        if self._half:
+            # Nets and comparisons see nothing more in such a picture; faces are read in full.
+            camera = camera.scaled((camera.size[0] // 2, camera.size[1] // 2))
+            scale /= 2
+        self._work = camera
+        self._tile_px = scale * geometry.tile_width
+        self._length_px = scale * geometry.tile_height
+        self._coverage = Coverage(camera, geometry)
+        self._search = Search(self._coverage, self._finder, self._tile_px, self._length_px)
+        self._faces = FaceWatch(self._reader, 2.0 if self._half else 1.0)
+        self._heights = WallHeights(camera, geometry)
+        self._dice = DiceWatch(camera, geometry, self._dice_finder)
+        self._sticks = StickWatch(camera, geometry)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything seen: the next frame is looked at as a whole."""
+        self._motion = MotionDetector(self._work.size, within=self._search.part)
+        self._tracker = Tracker(0.6 * self._tile_px)
+        self._bare = BareGround(self._coverage.cells)
+        self._search.forget()
+        self._rest = Rest(self._coverage.on_table)
+        self._pending: Mask = np.zeros(self._coverage.cells, dtype=bool)
+        self._heights.forget()
+        self._dice.reset()
+        self._sticks.reset()
+
+    @property
+    def halves(self) -> bool:
+        """Whether half of the picture's size is looked at (and the whole only for faces)."""
+        return self._half
+
+    @property
+    def tracks(self) -> Sequence[Track]:
+        """Everything followed now, also what is covered."""
+        return self._tracker.tracks
+
+    def look(self, frame: Frame) -> Sighting:
+        """What the camera sees in a frame; frames must come in the order of their times.
+
+        A frame that cannot be looked at (wrong size, a model that fails) gives an outcome
+        ``FAILED`` with its reason; the next frame then makes good for it.
+        """
+        try:
+            return self._look(frame)
+        except Exception as error:  # noqa: BLE001 - whatever fails, the game goes on and says so
+            log.warning("camera %s at %.3f s: looking failed: %s", frame.camera, frame.t, error)
+            self._pending[:] = True
+            reason = f"{type(error).__name__}: {error}"
+            return Sighting(frame.t, frame.camera, Outcome.FAILED, reason=reason)
+
+    # -- one frame ----------------------------------------------------------------------
+
+    def _look(self, frame: Frame) -> Sighting:
+        if frame.size != self.camera.size:
+            raise ValueError(f"picture of {frame.size[0]}x{frame.size[1]}, not {self.camera.size}")
+        image = frame.half if self._half else frame.image
+        motion = self._motion.step(image)
+        rested = self._rest.step(motion)
+        cells = motion.changed | self._pending | rested
+        if not cells.any():
+            cells = self._rest.sweep()
+        boxes = self._search.boxes(cells, whole=motion.jumped)
+        moving = without_specks(motion.moving) if not motion.jumped else motion.moving
+        found, inner = self._search.find(image, boxes)
+        arms = self._search.arms
+        covered = dilated(arms, 1) | moving
+        looked = Looked(inner, motion.changed | self._pending, covered, self._motion.level)
+        kept = [tile for tile in found if self._is_tile(tile)]
+        detections, matches = self._place(image, kept)
+        self._tracker.update(detections, matches, looked)
+        if boxes:
+            self._learn_ground(inner & ~covered)
+        due = self._faces.due(self._tracker.tracks, moving, full=motion.jumped)
+        if due:
+            self._faces.read(frame.image, due, self._tracker.tracks)
+        tiles = [t.seen.quad for t in self._tracker.tracks if _shows_certainly(t)]
+        dice = self._dice.look(
+            image,
+            inner & cells,
+            moving,
+            arms,
+            inner,
+            level=self._motion.level,
+            noise=self._motion.noise,
+            tiles=tiles,
+            whole=motion.jumped,
+            resting=not motion.changed.any() or bool(rested.any()),
+        )
+        sticks = self._sticks.look(image, inner & cells, covered, tiles)
+        # What moves is looked at again in the next picture, where it may lie still.
+        self._motion.looked(cells & ~moving)
+        self._pending = self._look_again()
+        self._count(boxes, len(due))
+        return Sighting(
+            t=frame.t,
+            camera=frame.camera,
+            outcome=Outcome.LOOKED,
+            tiles=self._tracker.sightings(2.0 if self._half else 1.0),
+            dice=dice,
+            sticks=sticks,
+            covered=self._search.covered(covered),
+            reach=self._search.reach(),
+        )
+
+    def _place(
+        self, image: Image, found: Sequence[Tile]
+    ) -> tuple[list[Detection], list[Track | None]]:
+        kept = without_doubles(found, 0.45 * self._tile_px)
+        quads, detections = self._lift(kept)
+        twice = [
+            tile
+            for tile, one in zip(kept, detections, strict=True)
+            if is_two_tiles(one, self.geometry) and tile.visible >= _CLEARLY
+        ]
+        if twice:
+            parts = {id(tile): self._search.closer(image, tile) for tile in twice}
+            kept = [part for tile in kept for part in parts.get(id(tile)) or [tile]]
+            kept = without_doubles(kept, 0.45 * self._tile_px)
+            quads, detections = self._lift(kept)
+        half = self.geometry.surface_mm / 2 + 10.0
+        on_table = [k for k, one in enumerate(detections) if max(abs(one.x), abs(one.y)) < half]
+        matches = self._tracker.match(quads[on_table])
+        bright = shades(self._motion.level, quads[on_table])
+        shadowed = self._shadowed(quads[on_table])
+        placed = []
+        for k, track, shade, dark in zip(on_table, matches, bright, shadowed, strict=True):
+            before = None if track is None else track.before()
+            visible = kept[k].visible
+            placed.append(
+                replace(detections[k], before=before, visible=visible, shade=shade, shadowed=dark)
+            )
+        others = [track for track in self._tracker.tracks if track not in matches]
+        return self._heights.decide(placed, [track.seen for track in others]), matches
+
+    def _shadowed(self, quads: NDArray[np.float64]) -> list[bool]:
+        """Whether the shadow of a hand may lie on tiles (N, 4, 2)."""
+        arms = self._search.arms
+        if not arms.any():
+            return [False] * len(quads)
+        far = _SHADOW_MM * self._tile_px / self.geometry.tile_width
+        near = dilated(arms, round(far / CELL))
+        cells = (int(near.shape[0]), int(near.shape[1]))
+        return [share(near, sample_cells(quad, cells)) > 0.0 for quad in quads]
+
+    def _lift(self, found: Sequence[Tile]) -> tuple[NDArray[np.float64], list[Detection]]:
+        quads = np.array([tile.quad for tile in found], dtype=np.float64).reshape(-1, 4, 2)
+        return quads, lift(
+            self._work,
+            self.geometry,
+            quads,
+            [tile.posture for tile in found],
+            [tile.confidence for tile in found],
+        )
+
+    def _is_tile(self, tile: FoundTile) -> bool:
+        return not (self._is_small(tile) or self._is_bare(tile) or self._is_die(tile))
+
+    def _is_bare(self, tile: FoundTile) -> bool:
+        quad = np.asarray(tile.quad, dtype=np.float64)
+        bare = self._bare.is_bare(self._motion.level, quad, self._motion.noise)
+        if bare and tile.confidence >= _CERTAINLY:
+            # It was there all the time: what was remembered is no bare ground.
+            self._bare.occupied(quad)
+            return False
+        return bare
+
+    def _is_small(self, tile: FoundTile) -> bool:
+        """Too small for any side of a tile of this set: a die, a chip, a lamp."""
+        sides = np.linalg.norm(np.diff(np.asarray(tile.quad, np.float64)[:3], axis=0), axis=1)
+        least = _SMALLEST * self._tile_px
+        if tile.posture is not Posture.STANDING and tile.visible >= _WHOLE:
+            least = _SHORTEST * self._length_px
+        return float(sides.max()) < least
+
+    def _is_die(self, tile: FoundTile) -> bool:
+        if tile.confidence >= _FACE:
+            return False
+        return self._dice.lies_at(np.asarray(tile.quad, dtype=np.float64).mean(axis=0))
+
+    def _learn_ground(self, free: Mask) -> None:
+        taken = np.zeros(free.shape, dtype=bool)
+        for track in self._tracker.tracks:
+            taken[track.cells] = True
+        self._bare.learn(self._motion.level, free & ~dilated(taken, 2))
+
+    def _look_again(self) -> Mask:
+        cells = self._search.forgotten()
+        for track in self._tracker.doubtful():
+            cells[track.cells] = True
+        return cells
+
+    def _count(self, boxes: Sequence[Box], read: int) -> None:
+        stats = self.stats
+        pixels = sum(box.area for box in boxes)
+        whole = self._search.part.area
+        self.stats = replace(
+            stats,
+            frames=stats.frames + 1,
+            still=stats.still + (not boxes),
+            full=stats.full + (pixels >= whole),
+            pixels=stats.pixels + pixels,
+            read=stats.read + read,
+        )
+
+
+def _shows_certainly(track: Track) -> bool:
+    return track.seen.posture is Posture.FACE_UP and track.seen.confidence >= _FACE

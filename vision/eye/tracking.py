@@ -1,0 +1,162 @@
+"""Tiles over time: one identity per tile and place, evidence gathered, nothing lost by a glance.
+
+A track is a tile lying somewhere. It goes on when the tile is found again in its place, or a
+little further on while it is pushed; it waits while an arm covers it; it ends only when its
+place was looked at, uncovered and changed, and the tile was not there twice in a row. Whether
+the tile that lies somewhere else afterwards is the same one is for the follower of the game to
+say, who knows what can happen on a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.changes.motion import Mask
+from vision.changes.sampling import Array, Cells, sample_cells, share, shares
+from vision.eye.track import BIRTH, CLEAR, COVERED_SHARE, SURE, Track
+from vision.heights.placing import Detection
+from vision.image import Image
+from vision.sightings import Posture, TileSighting
+
+_CHECKS = 2
+"""A tile that is believed to be the one below, or one put on top, is looked at so often again: if
+one look was wrong and nothing moves there, nobody would ask."""
+_ONE_PLACE = 0.75
+"""Middles of two tiles are never nearer than this share of the gate (0.45 of a tile's width)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looked:
+    """Where a picture was looked at.
+
+    Attributes:
+        inner: (H/8, W/8) cells in which every tile must have been found.
+        changed: cells that differed from the last look.
+        covered: cells hidden by arms or in motion.
+        level: (h, w, 3), the picture at a quarter of its size, light evened out, if it is kept.
+    """
+
+    inner: Mask
+    changed: Mask
+    covered: Mask
+    level: Image | None = None
+
+
+class Tracker:
+    """Keeps the tracks of one camera.
+
+    Args:
+        gate_px: how far a tile may be from its last place and still be the same, pixels.
+    """
+
+    def __init__(self, gate_px: float) -> None:
+        self.gate_px = gate_px
+        self.tracks: list[Track] = []
+        self._next = 0
+
+    def match(self, quads: Array) -> list[Track | None]:
+        """For each quad (N, 4, 2) the track it continues: nearest first, each track once."""
+        result: list[Track | None] = [None] * len(quads)
+        if not len(quads) or not self.tracks:
+            return result
+        centres = np.asarray(quads, dtype=np.float64).mean(axis=1)
+        places = np.array([track.centre for track in self.tracks])
+        steps = np.array([track.step for track in self.tracks])
+        gates = np.array([self.gate_px * (2.5 if track.moving else 1.0) for track in self.tracks])
+        apart = np.linalg.norm(centres[:, None] - (places + steps)[None], axis=2)
+        apart = np.minimum(apart, np.linalg.norm(centres[:, None] - places[None], axis=2))
+        pairs = np.argwhere(apart <= gates[None])
+        order = sorted((float(apart[i, j]), int(i), int(j)) for i, j in pairs)
+        taken: set[int] = set()
+        for _, i, j in order:
+            if result[i] is None and j not in taken:
+                result[i] = self.tracks[j]
+                taken.add(j)
+        return result
+
+    def update(
+        self,
+        detections: Sequence[Detection],
+        matches: Sequence[Track | None],
+        looked: Looked,
+    ) -> None:
+        """Take in what was found where; call once a frame, also with nothing found."""
+        shape = looked.inner.shape
+        continued: set[int] = set()
+        replaced: set[int] = set()
+        born: list[Track] = []
+        for detection, track in zip(detections, matches, strict=True):
+            cells = sample_cells(detection.quad, (shape[0], shape[1]))
+            hidden = share(looked.covered, cells)
+            visible = min(1.0 - hidden, detection.visible)
+            if track is None:
+                if detection.confidence >= BIRTH and hidden < COVERED_SHARE:
+                    born.append(self._new(detection, cells, visible, 1))
+                continue
+            if detection.z != track.seen.z and Posture.STANDING not in (
+                detection.posture,
+                track.seen.posture,
+            ):
+                # What lies here now is the tile that was under it, or one put on top.
+                below = self._new(detection, cells, visible, track.hits)
+                below.anchor, below.fresh = track.anchor, _CHECKS
+                born.append(below)
+                replaced.add(track.number)
+                continue
+            continued.add(track.number)
+            track.found(detection, cells, visible, looked.level)
+        taken = _places_taken([t for t in self.tracks if t.number in continued] + born)
+        kept = []
+        places = [track.cells for track in self.tracks]
+        hiddens = shares(looked.covered, places)
+        inner = shares(looked.inner, places)
+        changed = shares(looked.changed, places)
+        for k, track in enumerate(self.tracks):
+            if track.number in continued:
+                kept.append(track)
+            elif track.number in replaced or (
+                len(taken) and hiddens[k] < COVERED_SHARE and self._lies_another(track, taken)
+            ):
+                continue
+            elif track.stays(float(hiddens[k]), float(inner[k]), float(changed[k]), looked.level):
+                kept.append(track)
+        self.tracks = kept + born
+
+    def _lies_another(self, track: Track, taken: Array) -> bool:
+        """Whether what was found lies where this tile, which was not found, would have to lie."""
+        apart = np.linalg.norm(taken - track.centre, axis=1)
+        return bool((apart < _ONE_PLACE * self.gate_px).any())
+
+    def _new(self, detection: Detection, cells: Cells, visible: float, hits: int) -> Track:
+        self._next += 1
+        track = Track(self._next - 1, detection, cells, hits=hits, visible=visible)
+        track.judge()
+        return track
+
+    def doubtful(self) -> list[Track]:
+        """Tracks that want another look at once.
+
+        Those that were not found once, new unsure ones, those that came out from under an arm (the
+        picture there may be as it was before the arm, so that nothing else asks for it), and those
+        that stay covered where nobody looked for a while: the arm may be none.
+        """
+        return [track for track in self.tracks if track.doubtful]
+
+    def sightings(self, zoom: float = 1.0) -> tuple[TileSighting, ...]:
+        """The tiles seen now, in the order of their numbers; ``zoom`` as for each."""
+        return tuple(
+            track.sighting(zoom) for track in self.tracks if track.sure and not track.covered
+        )
+
+
+def _places_taken(found: Sequence[Track]) -> Array:
+    """Middles (N, 2) of tiles seen just now, clearly and at rest; none that a hand carries."""
+    clear = [
+        track.centre
+        for track in found
+        if track.seen.confidence >= SURE and track.visible >= CLEAR and not track.moving
+    ]
+    return np.array(clear, dtype=np.float64).reshape(-1, 2)

@@ -1,0 +1,1 @@
+"""Several cameras over one table as one view."""

@@ -1,0 +1,1 @@
+"""The two nets: tiles found, faces read, what a venue's own set adds; model files checked."""

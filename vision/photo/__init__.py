@@ -1,0 +1,1 @@
+"""Any photograph, read without calibration."""

@@ -1,0 +1,259 @@
+"""What the tiles of one photograph must have in common, and what follows for each of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.nets.evidence import BACK, UNKNOWN
+from vision.photo.readings import ReadDie, ReadTile
+from vision.sightings import Posture
+
+SHAPE = 1.36
+"""Height of a tile's face over its width."""
+_STRAIGHT, _ALIKE = 0.45, 0.3
+"""How little tiles lean (radians), and how alike their shapes are (log), where they tell it."""
+_SURELY = 0.9
+"""Confidence of a face that counts as well read."""
+_CLEARLY = 0.7
+"""How surely the middle face lies there in a picture that shows tiles in their own shape."""
+_BLANK = "5z"
+"""The face that may be without any sign."""
+_COPIES, _BESIDE = 4, 1.45
+"""Copies of a kind in a set; distance of the middles of neighbours, in short sides."""
+_SMALLEST = 9
+"""Short side below which no face is told, pixels."""
+_STRANGE = 0.62
+"""Where the middle face of a picture is less surely a tile than this, no face is told."""
+_FLOWERS = ("1f", "2f", "3f", "4f", "5f", "6f", "7f", "8f")
+_A_FLOWER, _TOLD, _HARDLY_EVER = 0.6, 0.6, 0.003
+"""Probabilities: of being a flower, to take part; of its kind, to be told; of what was not read."""
+_WITNESS = 0.76
+"""At least one face of a picture must be found and read so surely that there are tiles at all: in
+photographs of tiles the surest is found above 0.8, in those of dice and cards below 0.73."""
+_LARGER, _DIE, _NEVER = 1.3, 0.95, 2.0
+"""A die as wide as so many tiles beside it must be found so surely, and none is twice as wide: a
+tile seen with its side and its dots is larger and less sure (0.77 to 0.82), real dice are 0.7 to 1
+tile wide (above 0.96)."""
+_FACES, _NEAR = 5, 3
+"""Faces of a picture from which on the tiles nearest to a die tell what size it may have."""
+_HARDLY, _SURE_STILL = 0.5, 0.98
+"""A tile found less surely than the first has to be read more surely than the second."""
+
+
+def worth(tiles: Sequence[ReadTile]) -> float:
+    """How much of the picture was read: area, since a part of a tile may look like another."""
+    read = sum(t.confidence * t.found * t.area for t in tiles if t.tile not in (UNKNOWN, BACK))
+    rest = sum(t.confidence * t.area for t in tiles if t.tile in (UNKNOWN, BACK))
+    return read + 0.05 * rest
+
+
+def told(tiles: Sequence[ReadTile]) -> float:
+    """How many faces were read, each as far as it is sure."""
+    return sum(t.confidence for t in tiles if t.tile not in (UNKNOWN, BACK))
+
+
+def well_read(tiles: Sequence[ReadTile]) -> bool:
+    """Whether nearly every face found was read surely; a face alone may be a part of one."""
+    faces = [t for t in tiles if t.posture is Posture.FACE_UP]
+    if len(faces) < 2 or float(np.median([t.found for t in faces])) < _CLEARLY:
+        return False
+    return sum(t.tile != UNKNOWN and t.confidence > _SURELY for t in faces) >= 0.85 * len(faces)
+
+
+def shape_of(tiles: Sequence[ReadTile]) -> float:
+    """By how much wider the picture should be so that faces have the shape of tiles.
+
+    1 where too few faces or tiles that stand askew do not tell.
+    """
+    wanted = []
+    for tile in tiles:
+        if tile.tile in (UNKNOWN, BACK) or tile.confidence < _SURELY:
+            continue
+        a, b, c, d = np.array(tile.quad)
+        up, right = (a + b - c - d) / 2, (b + c - a - d) / 2
+        lean = np.arctan2(*sorted(np.abs(up)))
+        ratio = float(np.linalg.norm(up) / max(1e-9, float(np.linalg.norm(right)))) / SHAPE
+        if lean < _STRAIGHT:
+            wanted.append(np.log(ratio if abs(up[1]) > abs(up[0]) else 1 / ratio))
+    if len(wanted) < max(4, 0.6 * len(tiles)):
+        return 1.0
+    low, middle, high = np.percentile(wanted, (25, 50, 75))
+    return float(np.exp(middle)) if high - low < _ALIKE else 1.0
+
+
+def few_blank(tiles: list[ReadTile]) -> list[ReadTile]:
+    """Where more white dragons are read than a set has, they are white backs, or some are.
+
+    More than four side by side are backs. No more than four together, beside a face of another
+    kind, lie among faces and are believed (some sets have blank spare tiles).
+    """
+    blank = [t for t in tiles if t.tile == _BLANK]
+    if len(blank) <= _COPIES:
+        return tiles
+    others = [t for t in tiles if t.tile not in (UNKNOWN, BACK, _BLANK) and t.confidence > _SURELY]
+    kept: list[ReadTile] = []
+    backs: list[ReadTile] = []
+    while blank:
+        row = [blank.pop()]
+        for t in row:  # grows while it is gone through
+            row += [u for u in blank if _touch(t, u)]
+            blank = [u for u in blank if all(u is not v for v in row)]
+        if len(row) <= _COPIES and any(_touch(t, other) for t in row for other in others):
+            kept += row
+        elif len(row) > _COPIES:
+            backs += row
+    out = []
+    for t in tiles:
+        if any(t is back for back in backs):
+            out.append(replace(t, tile=BACK, posture=Posture.FACE_DOWN, confidence=t.found))
+        elif t.tile == _BLANK and all(t is not k for k in kept):
+            out.append(replace(t, tile=UNKNOWN))
+        else:
+            out.append(t)
+    return out
+
+
+def _touch(one: ReadTile, other: ReadTile) -> bool:
+    """Whether two tiles lie side by side."""
+    apart = float(np.linalg.norm(one.centre - other.centre))
+    return apart < _BESIDE * (one.short + other.short) / 2
+
+
+def one_of_each_flower(tiles: list[ReadTile]) -> list[ReadTile]:
+    """A set has each flower once: where one is read twice, all are read together.
+
+    The likeliest reading in which each flower comes once is told, as far as it is sure among
+    the flowers that are left for a tile. Tiles that were too doubtful alone take part. Where two
+    are surely the same one, there is more than one set on the table, and nothing is changed.
+    """
+    mine = [i for i, t in enumerate(tiles) if _flower_share(t) >= _A_FLOWER]
+    read = Counter(tiles[i].tile for i in mine)
+    sure = Counter(tiles[i].tile for i in mine if tiles[i].confidence > _SURELY)
+    if (
+        not 2 <= len(mine) <= len(_FLOWERS)
+        or max(sure.values(), default=0) > 1
+        or (read[UNKNOWN] == 0 and max(read.values()) == 1)
+    ):
+        return tiles
+    chance = np.full((len(mine), len(_FLOWERS)), _HARDLY_EVER)
+    for row, i in enumerate(mine):
+        for label, p in tiles[i].likely:
+            if label in _FLOWERS:
+                chance[row, _FLOWERS.index(label)] = max(p, _HARDLY_EVER)
+    out = list(tiles)
+    best = _best_apart(np.log(chance))
+    for row, i in enumerate(mine):
+        others = [k for r, k in enumerate(best) if r != row and chance[r, k] > chance[row, k]]
+        left = np.delete(chance[row], others).sum()
+        p = float(chance[row, best[row]] / max(1.0 - _flower_share(tiles[i]) + left, 1e-9))
+        told_as = _FLOWERS[best[row]] if p >= _TOLD else UNKNOWN
+        out[i] = replace(tiles[i], tile=told_as, confidence=round(min(p, 0.999), 6))
+    return out
+
+
+def _flower_share(tile: ReadTile) -> float:
+    """How surely it is a flower of whichever kind."""
+    return sum(p for label, p in tile.likely if label in _FLOWERS)
+
+
+def _best_apart(value: NDArray[np.float64]) -> list[int]:
+    """For each row (N, 8) a column of its own, so that the sum of values is greatest."""
+    best: dict[int, tuple[float, list[int]]] = {0: (0.0, [])}
+    for row in value:
+        step: dict[int, tuple[float, list[int]]] = {}
+        for used, (total, columns) in best.items():
+            for k in range(len(row)):
+                if used >> k & 1:
+                    continue
+                new = total + float(row[k])
+                if used | 1 << k not in step or new > step[used | 1 << k][0]:
+                    step[used | 1 << k] = new, [*columns, k]
+        best = step
+    return max(best.values())[1]
+
+
+def doubted(tiles: list[ReadTile]) -> list[ReadTile]:
+    """Tell no face that is too small to be read, nor one where a tile hardly lies.
+
+    Dice, cards and signs can look like faces. Where most of what was read in a picture is hardly
+    taken for tiles, or nothing is surely a tile and surely read, nothing there is told. A face
+    that may be blank must be read more surely to speak for others: backs are blank as well.
+    """
+    told = [t.found for t in tiles if t.tile not in (UNKNOWN, BACK)]
+    if not told:
+        return tiles
+    witness = max(
+        (
+            t.found
+            for t in tiles
+            if t.tile not in (UNKNOWN, BACK)
+            and t.confidence >= (_SURE_STILL if t.tile == _BLANK else _SURELY)
+        ),
+        default=0.0,
+    )
+    nothing = float(np.median(told)) < _STRANGE or witness < _WITNESS
+    return [
+        replace(t, tile=UNKNOWN)
+        if t.tile not in (UNKNOWN, BACK)
+        and (
+            nothing
+            or t.area < _SMALLEST**2 * SHAPE
+            or (t.found < _HARDLY and t.confidence < _SURE_STILL)
+        )
+        else t
+        for t in tiles
+    ]
+
+
+def no_dice(tiles: list[ReadTile], dice: Sequence[ReadDie]) -> list[ReadTile]:
+    """Tell no face where all that is told in a picture are dice, found more surely than tiles.
+
+    Dots look like pips, so a tile rules out a die that is seen on it; but among dice on a lid one
+    beside its rim has passed for a tile.
+    """
+    told = [t for t in tiles if t.tile not in (UNKNOWN, BACK)]
+    if not told or not all(any(_is_die(t, die) for die in dice) for t in told):
+        return tiles
+    return [replace(t, tile=UNKNOWN) if any(t is one for one in told) else t for t in tiles]
+
+
+def _is_die(tile: ReadTile, die: ReadDie) -> bool:
+    """Whether a die that is no smaller than a tile, and found more surely, covers its middle."""
+    x0, y0, x1, y1 = die.box
+    x, y = (float(v) for v in tile.centre)
+    surer = die.value is not None and die.found > tile.found
+    return surer and x0 <= x <= x1 and y0 <= y <= y1 and min(x1 - x0, y1 - y0) >= tile.short
+
+
+def dice_sized(dice: Sequence[ReadDie], tiles: Sequence[ReadTile]) -> tuple[ReadDie, ...]:
+    """Drop what is larger than any die beside tiles can be, unless it surely is one."""
+    told = [t for t in tiles if t.tile not in (UNKNOWN, BACK)]
+    if len(told) < _FACES:
+        return tuple(dice)
+    middles = np.array([t.centre for t in told], np.float64)
+    shorts = np.array([t.short for t in told], np.float64)
+
+    def fits(die: ReadDie) -> bool:
+        x0, y0, x1, y1 = die.box
+        apart = np.linalg.norm(middles - ((x0 + x1) / 2, (y0 + y1) / 2), axis=1)
+        beside = float(np.median(shorts[np.argsort(apart, kind="stable")[:_NEAR]]))
+        size = min(x1 - x0, y1 - y0) / beside
+        return size <= (_NEVER if die.found >= _DIE else _LARGER)
+
+    return tuple(die for die in dice if fits(die))
+
+
+def of_one_size(tiles: list[ReadTile]) -> list[ReadTile]:
+    """Drop what cannot be a tile beside tiles whose faces were read: one set has one size."""
+    told = [t.short for t in tiles if t.tile not in (UNKNOWN, BACK)]
+    if len(told) < 2:
+        return tiles
+    size = float(np.median(told))
+    return [
+        t for t in tiles if t.tile not in (UNKNOWN, BACK) or (0.5 * size < t.short < 1.8 * size)
+    ]
