@@ -1,7 +1,9 @@
 """Scenario files: what they ask for happens, what they get wrong is said in one line."""
 
+from itertools import permutations
 from pathlib import Path
 
+import cv2
 import pytest
 
 from hardware.virtual_table.play.director import Director
@@ -14,6 +16,7 @@ from hardware.virtual_table.play.scenario import (
     load_scenario,
     parse_scenario,
 )
+from hardware.virtual_table.scene import Pose
 from table_controller.domain.alert_ids import ALERT_GROUPS
 from table_controller.domain.tiles import Tile
 
@@ -239,3 +242,34 @@ def test_who_may_not_win_any_more_claims_nothing_where_that_bars(name: str, seed
     (refused,) = director.infractions()
     later = [h for h in director.truth(refused.t) if h.kind == "tile_claimed"]
     assert refused.seat not in [h.seat for h in later]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_tile_of_a_pushed_pool_lies_within_another(seed):
+    """They had: a 4p lay in a 3s, which no camera can read and no table shows."""
+    director = Director(
+        Scenario(
+            seed=seed,
+            wishes=(HandWish(win_by="none"),),
+            wanted=((Wanted("pool-disturbed", at=4),),),
+        )
+    )
+    (happening,) = (each for each in director.truth() if each.kind == "pool_disturbed")
+    stage = director.hands[0].stage
+    size = (director.layout.tile_w, director.layout.tile_h)
+    pushed = {
+        token
+        for token, track in stage.tiles.items()
+        if track.state(happening.t - 0.5) != track.state(happening.t)
+        and track.state(happening.t) == track.state(happening.t + 0.5)
+    }
+    for t in (happening.t + 0.01, happening.t + 1.0):
+        lying = {token: track.state(t) for token, track in stage.tiles.items()}
+        felt = {token: each for token, each in lying.items() if each.pose is Pose.FACE_UP}
+        assert len(pushed & set(felt)) >= 3
+        for one, other in permutations(felt, 2):
+            if one in pushed:
+                kind, _ = cv2.rotatedRectangleIntersection(
+                    *(((felt[k].x, felt[k].y), size, felt[k].angle) for k in (one, other))
+                )
+                assert kind == cv2.INTERSECT_NONE

@@ -303,6 +303,25 @@ def test_a_tile_that_looks_as_before_lies_there_whatever_the_finder_says(
     assert bool(tracker.tracks) is kept
 
 
+@pytest.mark.parametrize(
+    ("later", "angle"),
+    [
+        pytest.param(tile(100, 100, angle=-66.0, confidence=0.74), 0.0, id="framed across"),
+        pytest.param(tile(100, 100, angle=-66.0, confidence=0.86), -66.0, id="surer than before"),
+    ],
+)
+def test_a_first_look_is_believed_until_another_is_surer(later: Detection, angle: float) -> None:
+    """A 9p laid down among others was read, then framed across for good: no discard, two alerts."""
+    table = np.full((90, 120, 3), 60, np.uint8)
+    colours = np.array([60, 150, 240], np.uint8)
+    table[20:31, 21:29] = np.random.default_rng(3).choice(colours, (11, 8, 3))
+    tracker = Tracker(17)
+    step(tracker, tile(100, 100, confidence=0.8), level=table)
+    for _ in range(3):
+        step(tracker, later, level=table)
+    assert [each.angle for each in tracker.sightings()] == [angle]
+
+
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize(
     "found",

@@ -38,6 +38,8 @@ _ACROSS_DEG = 45.0
 _SLID_MM = 14.0
 """A tile found so far from where its face was read is followed as the same, but read again: with
 steps of less than this, a hand between them, a read tile went on to be its new neighbour."""
+_PUSHED_MM = 6.0
+"""The same where it comes out from under a hand: a pushed 4p had become the 3z that followed it."""
 _KNOWN_LEVEL = 5.0
 """Log-odds of a height that such looks agreed on: seeing the same again says nothing new."""
 _LOST_AFTER = 2
@@ -119,6 +121,7 @@ class Track:
             level is not None
             and self.pattern is not None
             and _lies_otherwise(detection, self.pattern[0])
+            and (self.still > 0 or detection.confidence < self.pattern[0].confidence)
             and self._looks_as_before(level)
         )
         if as_before and self.pattern is not None:
@@ -128,11 +131,14 @@ class Track:
                 self.seen = self.pattern[0]
         else:
             self._go_on(detection, cells)
+            if visible >= CLEAR > self.visible and self._lies_elsewhere():
+                # A sleeve pushed it; or it is its neighbour that came to lie here.
+                self.forget_face()
             self.judge()
         self.visible, self.covered = visible, False
         if not as_before:
             self._settle()
-            self._remember(level)
+            self.remember(level)
 
     def _go_on(self, detection: Detection, cells: Cells) -> None:
         seen = self.seen
@@ -179,6 +185,12 @@ class Track:
             )
         else:
             self.seen = detection
+
+    def _lies_elsewhere(self) -> bool:
+        """Whether it lies a little off the place where its face was read."""
+        return self.read_at is not None and (
+            math.dist(self.read_at, (self.seen.x, self.seen.y)) > _PUSHED_MM
+        )
 
     def stays(self, hidden: float, inner: float, changed: float, level: Image | None) -> bool:
         """It was not found in this picture: does it live on?
@@ -276,15 +288,21 @@ class Track:
                 level = math.copysign(max(abs(level), _KNOWN_LEVEL), level)
             self.anchor = Before(cx, cy, level, shade=self._shade(other=other))
 
-    def _remember(self, level: Image | None) -> None:
-        """What its face looks like, while it lies still and clear."""
+    def remember(self, level: Image | None) -> None:
+        """What its face looks like, while it lies still and clear.
+
+        A sure first look counts too, until the finder is surer of another: a face laid down among
+        others was framed across the way it lay in the second look and in all that followed.
+        """
         if self.still == 0:
             self.pattern = None
+        due = self.seen.confidence >= SURE if self.still == 0 else self.still % _RENEWED == 1
         if (
             level is not None
             and self.seen.posture is Posture.FACE_UP
             and self.visible >= _VERY_CLEAR
-            and self.still % _RENEWED == 1
+            and due
+            and not self.moving
         ):
             places = level_points(self.seen.quad, level)
             self.pattern = self.seen, places, level[places].astype(np.float64)

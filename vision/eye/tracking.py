@@ -95,6 +95,7 @@ class Tracker:
             if track is None:
                 if detection.confidence >= BIRTH and hidden < COVERED_SHARE:
                     born.append(self._new(detection, cells, visible, 1))
+                    born[-1].remember(looked.level)
                 continue
             if detection.z != track.seen.z and Posture.STANDING not in (
                 detection.posture,

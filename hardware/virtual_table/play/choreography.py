@@ -15,6 +15,7 @@ from hardware.virtual_table.play.layout import to_side, to_table
 from hardware.virtual_table.play.mishaps import Mishaps
 from hardware.virtual_table.play.motion import State, Tip
 from hardware.virtual_table.play.opening import Opening
+from hardware.virtual_table.play.pushing import Pushing
 from hardware.virtual_table.play.riichi.motion import RiichiMotion
 from hardware.virtual_table.play.sleights import Sleights
 from hardware.virtual_table.play.steps import Step, Token
@@ -24,7 +25,7 @@ from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import Tile
 
 
-class Choreography(Opening, RiichiMotion, Sleights, Mishaps):
+class Choreography(Opening, RiichiMotion, Sleights, Mishaps, Pushing):
     """Plays a script on a stage."""
 
     def perform(self, script: list[Step]) -> None:

@@ -201,11 +201,33 @@ class Pushes:
                 and old.left is None
                 and old.face.tile is rest.face.tile
                 and rest.face.tile is not Tile.UNKNOWN
-                and old.seen < rest.since
+                and (self._gone_before(old, rest) or self._in_doubt(discard, rest))
                 and distance(old.point, rest.point) <= SLID_MM
             ):
                 return discard
         return self._shoved(rest)
+
+    @staticmethod
+    def _gone_before(old: Rest, rest: Rest) -> bool:
+        """Whether a tile was not seen any more where it lay since another one lies."""
+        return old.seen < rest.since + (0.0 if old.missing is None else _SEEN_GOING_S)
+
+    def _in_doubt(self, discard: Discard, rest: Rest) -> bool:
+        """Whether what is seen in a tile's place, just out from under a sleeve, may be another.
+
+        The next tile of its pool may have been pushed there: one of them is not where it lay.
+        """
+        covered = discard.rest.covered
+        return (
+            rest.since - _AT_ONCE_S <= covered
+            and self._table.now - covered < _SEEN_GOING_S
+            and any(
+                other is not discard
+                and other.seat == discard.seat
+                and (other.rest.seen < rest.since or other.pushed >= rest.since - _AT_ONCE_S)
+                for other in self.discards
+            )
+        )
 
     def _shoved(self, rest: Rest) -> Discard | None:
         """The discard that this tile is where several were pushed, whatever it looks like now.

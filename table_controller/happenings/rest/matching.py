@@ -11,12 +11,14 @@ from table_controller.happenings.setup import Patience
 from vision.sightings import TileSighting
 
 _CELL = 30.0
+_WHOLE, _CAME_OUT_S = 0.9, 0.6
+"""A tile that is seen whole so soon after an arm hid its place may have been put there under it."""
 _OTHER_FACE = 0.95
 """So surely another face must be read for a tile that moved to be another one."""
 
 
 def match(
-    rests: Iterable[Rest], tiles: Iterable[TileSighting], patience: Patience
+    rests: Iterable[Rest], tiles: Iterable[TileSighting], patience: Patience, t: float
 ) -> tuple[list[tuple[Rest, TileSighting]], list[TileSighting]]:
     """Find the tile of a frame that each tile at rest is.
 
@@ -24,6 +26,7 @@ def match(
         rests: what lies still, believed or not.
         tiles: what the frame shows outside the walls.
         patience: how far a tile may seem to be from where it lies.
+        t: time of the frame, s.
 
     Returns:
         Pairs, and the tiles that are none of these.
@@ -42,12 +45,14 @@ def match(
                     away = distance(rest.point, (tile.x, tile.y))
                     if away > gate or abs(rest.z - tile.z) > 30.0:
                         continue
-                    if away > patience.still_mm and _of_another_face(rest, tile):
+                    moved = away > patience.still_mm or _came_out(rest, tile, t)
+                    if moved and _of_another_face(rest, tile):
                         # Pushed tiles come to lie where others lay.
                         continue
                     # A posture that differs is a worse match than one that does not.
                     cost = away + (4.0 if rest.posture is not tile.posture else 0.0)
                     cost += 0.0 if rest.believed else 1.0
+                    cost += 4.0 if _differs(rest, tile) else 0.0
                     pairs.append((cost, index, rest.number, rest, tile))
     pairs.sort(key=lambda pair: pair[:3])
     taken_tiles: set[int] = set()
@@ -63,9 +68,20 @@ def match(
     return matches, strangers
 
 
+def _came_out(rest: Rest, tile: TileSighting, t: float) -> bool:
+    """Whether a place was hidden just now and shows a whole tile again."""
+    return rest.believed and tile.visible >= _WHOLE and 0.0 < t - rest.covered <= _CAME_OUT_S
+
+
 def _of_another_face(rest: Rest, tile: TileSighting) -> bool:
     """Whether a tile surely shows another face than the one that was made out at rest."""
-    if not rest.face.decided or not tile.faces:
+    return rest.face.decided and _differs(rest, tile)
+
+
+def _differs(rest: Rest, tile: TileSighting) -> bool:
+    """Whether a tile surely shows another face than most looks at one that rests."""
+    known = rest.face.tile
+    if known is Tile.UNKNOWN or not tile.faces:
         return False
     face, share = tile.faces[0]
-    return share >= _OTHER_FACE and face not in (rest.face.tile.value, Tile.UNKNOWN.value)
+    return share >= _OTHER_FACE and face not in (known.value, Tile.UNKNOWN.value)

@@ -110,7 +110,7 @@ class RestBook:
         """One frame's tiles; returns what is newly believed, in order of belief."""
         changes: list[Change] = []
         seen: set[int] = set()
-        matches, strangers = match(self._rests, tiles, self._patience)
+        matches, strangers = match(self._rests, tiles, self._patience, look.t)
         for rest, tile in matches:
             seen.add(rest.number)
             self._saw(rest, tile, look, changes)
