@@ -322,6 +322,24 @@ def test_a_first_look_is_believed_until_another_is_surer(later: Detection, angle
     assert [each.angle for each in tracker.sightings()] == [angle]
 
 
+@pytest.mark.parametrize("face", ["3z", "?"])
+def test_no_tile_lies_across_two_that_look_as_before(face: str) -> None:
+    """A 2z and a 3z side by side were taken for one tile across them, until a hand came by."""
+    table = np.full((90, 120, 3), 60, np.uint8)
+    colours = np.array([60, 150, 240], np.uint8)
+    table[20:31, 21:29] = np.random.default_rng(3).choice(colours, (11, 8, 3))
+    table[20:31, 30:38] = np.random.default_rng(4).choice(colours, (11, 8, 3))
+    left, right = tile(100, 100), tile(136, 100)
+    tracker = Tracker(17)
+    for _ in range(3):
+        step(tracker, left, right, level=table)
+        for track in tracker.tracks:
+            track.take_in([(face, 0.99)], 1.0)
+    step(tracker, tile(118, 100, angle=90.0, confidence=0.83), level=table)
+    places = [each.x for each in tracker.sightings()]
+    assert (places == [100.0, 136.0]) == (face == "3z")
+
+
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize(
     "found",

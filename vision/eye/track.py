@@ -12,7 +12,7 @@ from vision.calibration.camera import CameraModel
 from vision.changes.sampling import Array, Cells, level_points, sample_cells
 from vision.heights.placing import Before, Detection
 from vision.image import Image
-from vision.nets.evidence import FaceEvidence
+from vision.nets.evidence import UNKNOWN, FaceEvidence
 from vision.sightings import Posture, TileSighting
 
 COVERED_SHARE = 0.35
@@ -48,6 +48,8 @@ _RENEWED = 8
 _LIGHT, _ALIKE = 16.0, 7.0
 """Levels by which the light on a tile may change, and by which its pattern then differs: a felt
 without it differs by 60 and more, another face by 20."""
+_WELL_READ = 0.95
+"""So sure a face is of which no other find may take a part."""
 _HIDDEN_LOOKS = 6
 """A covered place is looked at again after so many pictures, moving or not."""
 
@@ -122,7 +124,7 @@ class Track:
             and self.pattern is not None
             and _lies_otherwise(detection, self.pattern[0])
             and (self.still > 0 or detection.confidence < self.pattern[0].confidence)
-            and self._looks_as_before(level)
+            and self.looks_as_before(level)
         )
         if as_before and self.pattern is not None:
             # It shows the face that it showed: the finder is wrong about how it lies.
@@ -212,7 +214,7 @@ class Track:
         if inner < _INSIDE:
             # Not looked at now: what was covered has not come out, the rest is as it was.
             return True
-        if self.sure and level is not None and self._looks_as_before(level):
+        if self.sure and level is not None and self.looks_as_before(level):
             # The finder misses it in this part of the picture; nobody took it for all that.
             self.covered, self.missed = False, 0
             return True
@@ -296,7 +298,9 @@ class Track:
         """
         if self.still == 0:
             self.pattern = None
-        due = self.seen.confidence >= SURE if self.still == 0 else self.still % _RENEWED == 1
+        due = self.seen.confidence >= SURE
+        if self.still > 0:
+            due = self.pattern is None or self.still % _RENEWED == 1
         if (
             level is not None
             and self.seen.posture is Posture.FACE_UP
@@ -307,7 +311,18 @@ class Track:
             places = level_points(self.seen.quad, level)
             self.pattern = self.seen, places, level[places].astype(np.float64)
 
-    def _looks_as_before(self, level: Image) -> bool:
+    @property
+    def well_read(self) -> bool:
+        """Whether it is known what its face looks like, and which one it is without doubt."""
+        faces = self.evidence.faces()
+        return (
+            self.pattern is not None
+            and bool(faces)
+            and faces[0][0] != UNKNOWN
+            and faces[0][1] >= _WELL_READ
+        )
+
+    def looks_as_before(self, level: Image) -> bool:
         """Whether its place looks just as it did when it lay there, whatever the finder says."""
         if self.pattern is None:
             return False

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from vision.changes.motion import Mask
@@ -24,6 +25,8 @@ from vision.sightings import Posture, TileSighting
 _CHECKS = 2
 """A tile that is believed to be the one below, or one put on top, is looked at so often again: if
 one look was wrong and nothing moves there, nobody would ask."""
+_BESIDE, _COMMON = 2.5, 0.3
+"""Tiles so near, of which so much would be in one place, cannot both lie there; in gates."""
 _ONE_PLACE = 0.75
 """Middles of two tiles are never nearer than this share of the gate (0.45 of a tile's width)."""
 
@@ -88,7 +91,10 @@ class Tracker:
         continued: set[int] = set()
         replaced: set[int] = set()
         born: list[Track] = []
+        unfound = self._unfound(matches) if looked.level is not None else []
         for detection, track in zip(detections, matches, strict=True):
+            if looked.level is not None and self._lies_over(detection, unfound, looked.level):
+                continue
             cells = sample_cells(detection.quad, (shape[0], shape[1]))
             hidden = share(looked.covered, cells)
             visible = min(1.0 - hidden, detection.visible)
@@ -130,6 +136,30 @@ class Tracker:
         """Whether what was found lies where this tile, which was not found, would have to lie."""
         apart = np.linalg.norm(taken - track.centre, axis=1)
         return bool((apart < _ONE_PLACE * self.gate_px).any())
+
+    def _unfound(self, matches: Sequence[Track | None]) -> list[Track]:
+        """Tiles that were read without doubt and are none of those found now."""
+        found = {track.number for track in matches if track is not None}
+        return [each for each in self.tracks if each.number not in found and each.well_read]
+
+    def _lies_over(self, found: Detection, others: Sequence[Track], level: Image) -> bool:
+        """Whether a find would lie over another tile, which looks as before.
+
+        Two tiles side by side were taken for one across them, for eight seconds.
+        """
+        if found.posture not in (Posture.FACE_UP, Posture.FACE_DOWN):
+            return False
+        centre, quad = found.quad.mean(axis=0), found.quad.astype(np.float32)
+        for track in others:
+            away = np.linalg.norm(track.centre - centre)
+            if track.seen.z != found.z or away > _BESIDE * self.gate_px:
+                continue
+            other = track.seen.quad.astype(np.float32)
+            common, _ = cv2.intersectConvexConvex(quad, other)
+            least = min(cv2.contourArea(quad), cv2.contourArea(other))
+            if common > _COMMON * least and track.looks_as_before(level):
+                return True
+        return False
 
     def _new(self, detection: Detection, cells: Cells, visible: float, hits: int) -> Track:
         self._next += 1
