@@ -22,7 +22,8 @@ _COUNTS_MOST_S: Final = 1.5
 _KONG_MOST_S: Final = 3.0
 """An indicator, or the draw of whoever called it, waits so long for the kong that it follows."""
 _GRABS_MOST_S: Final = 3.0
-"""A grab of the deal waits so long for those before it: out of its turn it is a wrong deal."""
+"""A grab of the deal waits so long for those before it: out of its turn it is a wrong deal. So does
+an indicator that is turned up meanwhile."""
 _LAID_S: Final = 4.0
 """What is turned up later than this after a kong was called or glimpsed has no part in it."""
 
@@ -77,6 +78,7 @@ class Outbox:
         if kong is not None:
             until = counts = max(min(until, kong), now - _KONG_MOST_S)
         dealt = any(isinstance(each, TileDrawn) and len(each.slots) > 1 for *_, each in self._held)
+        turned = min(draws, until) if kong is not None else draws
         draws = min(draws, until) if dealt else until
         first = min((time for time in (pending, coming) if time is not None), default=None)
         if first is not None:
@@ -85,6 +87,9 @@ class Outbox:
         def latest(held: Happening) -> float:
             if isinstance(held, HandCounted):
                 return counts
+            if isinstance(held, IndicatorTurned):
+                # The first is turned as the last tiles are dealt: they say where it belongs.
+                return turned
             return draws if isinstance(held, TileDrawn) else until
 
         ripe = [entry for entry in self._held if entry[0] <= latest(entry[2])]

@@ -52,6 +52,17 @@ def test_an_indicator_waits_for_the_kong_that_was_called() -> None:
     assert kinds(outbox.release(12.5)) == ["meld_shown", "indicator_turned"]
 
 
+def test_an_indicator_waits_for_the_last_tiles_of_the_deal() -> None:
+    """They say where the dead wall is: told before them, a wrong indicator passed for right."""
+    outbox = Outbox(0.4, 0.8)
+    outbox.put(TURNED)
+    assert outbox.release(13.0, pending=10.0) == []
+    outbox.put(replace(TOUCHED, seat=2, stage="taken"))
+    assert kinds(outbox.release(13.1)) == ["tile_drawn", "indicator_turned"]
+    outbox.put(TURNED)
+    assert kinds(outbox.release(TURNED.t + 3.1, pending=10.0)) == ["indicator_turned"]
+
+
 @pytest.mark.parametrize(
     ("seat", "order"),
     [
