@@ -147,7 +147,7 @@ class Pools:
         # A face is looked at from when no arm hides it any more.
         waited = t - max(rest.since, min(rest.covered, rest.since + _HIDDEN_WAIT_S))
         patience = self._table.setup.patience
-        unread = face_up and not rest.face.decided
+        unread = face_up and not rest.face.agreed
         if unread and waited < patience.face_wait_s:
             return False
         if self._put_straight(rest) or self._dead_wall.aside(rest):

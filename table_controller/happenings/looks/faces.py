@@ -22,12 +22,13 @@ class FaceEvidence:
     multiplied: a hundred frames of the same mistake stay as sure as the mistake was.
     """
 
-    __slots__ = ("_strange", "_total", "_weights", "looks")
+    __slots__ = ("_latest", "_strange", "_total", "_weights", "looks")
 
     def __init__(self) -> None:
         self._weights: dict[str, float] = {}
         self._strange = 0.0
         self._total = 0.0
+        self._latest = ""
         self.looks = 0
 
     def add(self, faces: tuple[tuple[str, float], ...], weight: float = 1.0) -> None:
@@ -36,6 +37,7 @@ class FaceEvidence:
             # What is told from under an arm, with no share of it in sight, shows no face.
             return
         self.looks += 1
+        self._latest = faces[0][0]
         self._total += weight
         for label, probability in faces:
             if label in _KNOWN:
@@ -91,6 +93,11 @@ class FaceEvidence:
         if self.looks < 2 or self.tile is Tile.UNKNOWN:
             return False
         return self.share >= (0.6 if self.looks >= 3 else _NO_DOUBT)
+
+    @property
+    def agreed(self) -> bool:
+        """Whether it is decided and the last look says the same: it will not change its mind."""
+        return self.decided and self._latest == self.tile.value
 
     def join(self, other: FaceEvidence) -> None:
         """Take over what was known about the same tile elsewhere."""

@@ -75,7 +75,7 @@ class Draws:
         if len(slots) > 1 and self._disturbances.straightening(slots[0].side, change.t):
             # A whole stack that stands beside its place is no longer felt: nobody took it.
             return
-        self._reaches.add(change, t)
+        self._reaches.add(change, t, singly=self._singly)
 
     def higher(self, change: StackChanged) -> None:
         """Tiles came back to a stack."""
@@ -247,9 +247,14 @@ class Draws:
         held = [slot for taking in self._open for slot in taking.slots]
         held += [gone.slot for gone in self._stages.gone]
         self._table.walls.hold(frozenset((slot.side, slot.stack) for slot in held))
-        if self._table.dealt or self._stages.taken > _DEALT * self._table.setup.players:
+        if self._singly:
             # While four tiles at a time are dealt hands lie on the wall before they take them.
             self._touching.tick(t, {taking.seat for taking in self._open})
+
+    @property
+    def _singly(self) -> bool:
+        """Whether all have their tiles: what is drawn now, also for flowers, is drawn singly."""
+        return self._table.dealt or self._stages.taken > _DEALT * self._table.setup.players
 
     def _follow(self, taking: Taking, t: float) -> None:
         table = self._table

@@ -9,7 +9,7 @@ every hand of standing tiles grew. The assignment that explains all of it best i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.looks.arms import LUNGE_MM, Dwell, Visit
@@ -89,17 +89,32 @@ class Reaches:
         """The tiles that are not assigned, and since when each may have been gone."""
         return [(removal.slot, removal.since) for removal in self._removals]
 
-    def add(self, change: StackChanged, t: float) -> None:
-        """Tiles left a stack."""
+    def add(self, change: StackChanged, t: float, *, singly: bool) -> None:
+        """Tiles left a stack; ``singly`` when the deal is over and hands take one at a time."""
         for slot in change.slots:
             since, until = change.since, change.until
-            if self._table.dealt and len(change.slots) > 1 and slot.layer == "top":
-                since = self._unexplained(slot, since)
             if change.emptied is not None:
                 until = change.emptied
                 since = until if slot.layer == "bottom" else min(since, until)
             emptied = change.emptied if slot.layer == "bottom" else None
             self._removals.append(Removal(slot, since, until, t, min(change.t, until), emptied))
+        if singly:
+            self._removals = [self._of_both(removal, t) for removal in self._removals]
+
+    def _of_both(self, removal: Removal, t: float) -> Removal:
+        """An upper tile that was found gone in the same look as the lower one: since when it was.
+
+        Both are told as one change, or one after the other.
+        """
+        lower = removal.slot._replace(layer="bottom")
+        both = (
+            removal.noticed == t
+            and removal.slot.layer == "top"
+            and any(other.slot == lower and other.noticed == t for other in self._removals)
+        )
+        if not both:
+            return removal
+        return replace(removal, since=self._unexplained(removal.slot, removal.since))
 
     def _unexplained(self, slot: Slot, since: float) -> float:
         """From when on an upper tile may have been gone of which the eye saw nothing.

@@ -90,7 +90,7 @@ class Stages:
                 came, left = touch.since, touch.last
             elif dwell is not None:
                 came, left = stay(self._table, dwell, taking.slots[0])
-                known = self._touching.known(seat, taking.slots[0], dwell.came, dwell.left)
+                known = self._touching.known(seat, taking.slots[0], came, left)
                 if not taking.told and not known:
                     self.tell(taking, "touched", came)
             if "lifted" not in taking.told:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from table_controller.domain.happenings import (
     Slot,
     TileDrawn,
@@ -88,8 +90,12 @@ def taken(table: Table) -> list[tuple[int | None, tuple[Slot, ...]]]:
     return [(h.seat, h.slots) for h in drawn if h.stage == "taken"]
 
 
-def test_an_upper_tile_of_which_only_the_hand_was_seen_is_that_hands() -> None:
-    """The lower tile was seen a layer too high: the next player seemed to take both."""
+@pytest.mark.parametrize("ghost", [0, 10])
+def test_an_upper_tile_of_which_only_the_hand_was_seen_is_that_hands(ghost: int) -> None:
+    """The lower tile was seen a layer too high: the next player seemed to take both.
+
+    Also where the eye goes on to see one for a second, and both are told one after the other.
+    """
     table = Table(RIICHI, felt=True)
     table.deal(0, 1)
     upper, lower = Slot(2, 9, "top"), Slot(2, 9, "bottom")
@@ -101,7 +107,11 @@ def test_an_upper_tile_of_which_only_the_hand_was_seen_is_that_hands() -> None:
         # What the eye sees; the sensors feel the stack until it is empty.
         table.heights[2, 9] = height
         table.feel()
+        if not height and ghost:
+            table.heights[2, 9] = 1
         table.look(2, reach=(seat, home))
+        table.look(ghost if not height else 12)
+        table.heights[2, 9] = height
         table.look(12)
     table.look(30)
     assert taken(table) == [

@@ -70,6 +70,17 @@ def test_the_last_row_goes_on_to_the_right() -> None:
     assert PLACES.pool_place(spot) == Place(3, 7)
 
 
+def test_a_face_is_agreed_upon_when_the_last_look_says_the_same() -> None:
+    """A discard was told as 6z while its last looks said 1z."""
+    face = FaceEvidence()
+    for _ in range(3):
+        face.add((("6z", 0.9), ("1z", 0.1)))
+    assert face.agreed
+    face.add((("1z", 0.7), ("6z", 0.3)))
+    assert face.decided
+    assert not face.agreed
+
+
 def test_one_wrong_reading_does_not_change_a_face() -> None:
     face = FaceEvidence()
     for _ in range(3):
