@@ -10,7 +10,7 @@ from vision.sightings import DieSighting, Point
 
 _LEAST, _GLIMPSED = 0.8, 0.4
 """Confidence of a die that lies in play, and of one that only lies about."""
-_BESIDE = 0.55
+_BESIDE = 0.5
 """Confidence of a die that lies in play beside a certain one."""
 _MARK_MM, _OVER_MARK = 7.0, 0.95
 """So near to a lamp or a printed mark that looks like a die only a certain one is believed."""

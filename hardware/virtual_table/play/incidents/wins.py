@@ -21,19 +21,20 @@ def _refuse(occasion: Occasion, seat: Seat) -> None:
 def false_win(occasion: Occasion) -> Outcome:
     """A hand that is no win is laid open, refused, and stood up again.
 
-    Who is barred already would declare a win while barred: another infraction.
-    ``on``: ``draw`` or ``discard`` (which then stays in its pool).
+    Who is barred already would declare a win while barred, who was dealt a ready hand one on a
+    wrong tile: other infractions. ``on``: ``draw`` or ``discard`` (which then stays in its pool).
     """
     play, table = occasion.play, occasion.play.table
     wanted = occasion.want.options.get("on")
     apart = None
+    ruled_out = {*play.barred, *play.arranged.values()}
     if occasion.moment == "drawn":
-        seat: Seat | None = occasion.offender(*({occasion.seat} - play.barred))
+        seat: Seat | None = occasion.offender(*({occasion.seat} - ruled_out))
         apart = play.drawn_token
         if apart is None or wanted == "discard":
             return Outcome.NOT_NOW
     else:
-        seat = occasion.offender(*occasion.others(occasion.seat, *play.barred))
+        seat = occasion.offender(*occasion.others(occasion.seat, *ruled_out))
         if wanted == "draw":
             return Outcome.NOT_NOW
     if seat is None or len(table.hands[seat]) < 8:
@@ -157,7 +158,7 @@ def win_wrong_tile(occasion: Occasion) -> Outcome:
         _plan_ready(occasion, drawn=False)
         return Outcome.NOT_NOW
     seat = play.arranged.get(occasion.want.id)
-    if seat is None or seat == occasion.seat or token is None:
+    if seat is None or seat == occasion.seat or token is None or seat in play.barred:
         return Outcome.NOT_NOW
     held = play.table.held(seat)
     face = play.table.face(token)
