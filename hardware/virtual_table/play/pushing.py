@@ -127,6 +127,7 @@ class Pushing(Actor):
             if token not in before and track.last.z < self.layout.tile_h / 2
         ]
         ends: dict[Token, State] = {}
+        # The farther apart the less room there is where they are pushed to, mm.
         for wide in (9.0,) * 20 + (16.0,) * 20 + (25.0,) * 100:
             ends = {
                 token: State(
