@@ -314,13 +314,8 @@ class Track:
     @property
     def well_read(self) -> bool:
         """Whether it is known what its face looks like, and which one it is without doubt."""
-        faces = self.evidence.faces()
-        return (
-            self.pattern is not None
-            and bool(faces)
-            and faces[0][0] != UNKNOWN
-            and faces[0][1] >= _WELL_READ
-        )
+        face, share = self.evidence.best()
+        return self.pattern is not None and face != UNKNOWN and share >= _WELL_READ
 
     def looks_as_before(self, level: Image) -> bool:
         """Whether its place looks just as it did when it lay there, whatever the finder says."""

@@ -91,7 +91,7 @@ class Tracker:
         continued: set[int] = set()
         replaced: set[int] = set()
         born: list[Track] = []
-        unfound = self._unfound(matches) if looked.level is not None else []
+        unfound = self._unfound(matches) if detections and looked.level is not None else []
         for detection, track in zip(detections, matches, strict=True):
             if looked.level is not None and self._lies_over(detection, unfound, looked.level):
                 continue

@@ -18,9 +18,8 @@ from typing import Final, Self
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Image = NDArray[np.uint8]
+from hardware.virtual_table.camera.image import Image
 
 BOUNDARY: Final = "paiguanframe"
 _SEND_BUFFER: Final = 1 << 20

@@ -22,13 +22,14 @@ class FaceEvidence:
     multiplied: a hundred frames of the same mistake stay as sure as the mistake was.
     """
 
-    __slots__ = ("_latest", "_strange", "_total", "_weights", "looks")
+    __slots__ = ("_latest", "_strange", "_tile", "_total", "_weights", "looks")
 
     def __init__(self) -> None:
         self._weights: dict[str, float] = {}
         self._strange = 0.0
         self._total = 0.0
         self._latest = ""
+        self._tile: Tile | None = None
         self.looks = 0
 
     def add(self, faces: tuple[tuple[str, float], ...], weight: float = 1.0) -> None:
@@ -37,6 +38,7 @@ class FaceEvidence:
             # What is told from under an arm, with no share of it in sight, shows no face.
             return
         self.looks += 1
+        self._tile = None
         self._latest = faces[0][0]
         self._total += weight
         for label, probability in faces:
@@ -78,6 +80,12 @@ class FaceEvidence:
     @property
     def tile(self) -> Tile:
         """The decided face, or ``?`` while the evidence is thin or divided."""
+        if self._tile is None:
+            # Asked for many times a look.
+            self._tile = self._decide()
+        return self._tile
+
+    def _decide(self) -> Tile:
         if not self._weights or self.foreign:
             return Tile.UNKNOWN
         ranked = sorted(self._weights.items(), key=lambda item: (-item[1], item[0]))
@@ -101,6 +109,7 @@ class FaceEvidence:
 
     def join(self, other: FaceEvidence) -> None:
         """Take over what was known about the same tile elsewhere."""
+        self._tile = None
         self.looks += other.looks
         self._total += other._total
         self._strange += other._strange

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.looks.places import distance
-from table_controller.happenings.rest.rests import Rest
+from table_controller.happenings.rest.rests import WHOLE, Rest
 from table_controller.happenings.setup import Patience
 from vision.sightings import TileSighting
 
 _CELL = 30.0
-_WHOLE, _CAME_OUT_S = 0.9, 0.6
+_CAME_OUT_S = 0.6
 """A tile that is seen whole so soon after an arm hid its place may have been put there under it."""
 _OTHER_FACE = 0.95
 """So surely another face must be read for a tile that moved to be another one."""
@@ -45,14 +45,15 @@ def match(
                     away = distance(rest.point, (tile.x, tile.y))
                     if away > gate or abs(rest.z - tile.z) > 30.0:
                         continue
+                    differs = _differs(rest, tile)
                     moved = away > patience.still_mm or _came_out(rest, tile, t)
-                    if moved and _of_another_face(rest, tile):
+                    if differs and moved and rest.face.decided:
                         # Pushed tiles come to lie where others lay.
                         continue
                     # A posture that differs is a worse match than one that does not.
                     cost = away + (4.0 if rest.posture is not tile.posture else 0.0)
                     cost += 0.0 if rest.believed else 1.0
-                    cost += 4.0 if _differs(rest, tile) else 0.0
+                    cost += 4.0 if differs else 0.0
                     pairs.append((cost, index, rest.number, rest, tile))
     pairs.sort(key=lambda pair: pair[:3])
     taken_tiles: set[int] = set()
@@ -70,12 +71,7 @@ def match(
 
 def _came_out(rest: Rest, tile: TileSighting, t: float) -> bool:
     """Whether a place was hidden just now and shows a whole tile again."""
-    return rest.believed and tile.visible >= _WHOLE and 0.0 < t - rest.covered <= _CAME_OUT_S
-
-
-def _of_another_face(rest: Rest, tile: TileSighting) -> bool:
-    """Whether a tile surely shows another face than the one that was made out at rest."""
-    return rest.face.decided and _differs(rest, tile)
+    return rest.believed and tile.visible >= WHOLE and 0.0 < t - rest.covered <= _CAME_OUT_S
 
 
 def _differs(rest: Rest, tile: TileSighting) -> bool:

@@ -18,6 +18,7 @@ from table_controller.happenings.looks.places import SEATS, Area, Places, distan
 from table_controller.happenings.rest.causes import Causes
 from table_controller.happenings.rest.matching import match
 from table_controller.happenings.rest.rests import (
+    WHOLE,
     Arrived,
     Change,
     Joined,
@@ -32,8 +33,6 @@ from table_controller.happenings.setup import Patience
 from vision.sightings import Posture, TileSighting
 
 _ANGLE_STILL = 12.0
-_WHOLE = 0.9
-"""Share of a tile from which it is seen as a whole."""
 _LAID_S = 3.0
 """The tiles of a set come to lie within this time."""
 _IN_SIGHT = 5
@@ -162,7 +161,7 @@ class RestBook:
         if look.covered(tile.x, tile.y):
             rest.covered = look.t
         else:
-            rest.clear = int(tile.visible >= _WHOLE)
+            rest.clear = int(tile.visible >= WHOLE)
         self._rests.append(rest)
         return rest.number
 
@@ -182,7 +181,7 @@ class RestBook:
         if tile.visible < 0.6 or tile.posture is Posture.UNSURE:
             return
         rest.looks += 1
-        if tile.visible >= _WHOLE:
+        if tile.visible >= WHOLE:
             rest.whole += 1
             rest.clear += rest.covered < t
         self._saw_posture(rest, tile, t, changes)
@@ -377,4 +376,4 @@ class RestBook:
 def _begin_again(rest: Rest, tile: TileSighting, t: float) -> None:
     """It lies otherwise than it did: only looks from this one on count."""
     rest.since, rest.looks, rest.whole = t, 1, 0
-    rest.clear = int(rest.covered < t and tile.visible >= _WHOLE)
+    rest.clear = int(rest.covered < t and tile.visible >= WHOLE)

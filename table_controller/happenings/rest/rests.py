@@ -9,6 +9,9 @@ from table_controller.happenings.looks.faces import FaceEvidence
 from table_controller.happenings.looks.places import Spot
 from vision.sightings import Point, Posture
 
+WHOLE = 0.9
+"""Share of a tile from which it is seen as a whole."""
+
 
 @dataclass(slots=True, eq=False)
 class Rest:

@@ -99,7 +99,11 @@ class Reaches:
             emptied = change.emptied if slot.layer == "bottom" else None
             self._removals.append(Removal(slot, since, until, t, min(change.t, until), emptied))
         if singly:
-            self._removals = [self._of_both(removal, t) for removal in self._removals]
+            stacks = {slot[:2] for slot in change.slots}
+            self._removals = [
+                self._of_both(removal, t) if removal.slot[:2] in stacks else removal
+                for removal in self._removals
+            ]
 
     def _of_both(self, removal: Removal, t: float) -> Removal:
         """An upper tile that was found gone in the same look as the lower one: since when it was.

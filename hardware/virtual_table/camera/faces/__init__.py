@@ -11,8 +11,9 @@ from typing import Final
 
 from hardware.virtual_table.camera.faces.designs import DESIGNS, Design
 from hardware.virtual_table.camera.faces.flowers import flower
-from hardware.virtual_table.camera.faces.primitives import Drawing, Image, raster, svg
+from hardware.virtual_table.camera.faces.primitives import Drawing, raster, svg
 from hardware.virtual_table.camera.faces.suits import bamboo, characters, dots, honour
+from hardware.virtual_table.camera.image import Image
 
 FACES: Final[tuple[str, ...]] = (
     *(f"{rank}{suit}" for suit in "mps" for rank in range(1, 10)),

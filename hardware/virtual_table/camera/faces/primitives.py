@@ -16,11 +16,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.virtual_table.camera.image import Image
+
 WIDTH = 300.0
 HEIGHT = 400.0
 
 Xy = tuple[float, float]
-Image = NDArray[np.uint8]
 
 _SHIFT = 4
 _SUPERSAMPLING = 3

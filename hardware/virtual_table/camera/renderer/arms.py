@@ -14,12 +14,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.virtual_table.camera.image import Image
 from hardware.virtual_table.camera.optics import Camera
 from hardware.virtual_table.camera.renderer.look import Bgr, Look
 from hardware.virtual_table.camera.renderer.smear import smeared
 from hardware.virtual_table.scene import ArmBody
 
-Image = NDArray[np.uint8]
 Field = NDArray[np.float32]
 Floats = NDArray[np.float64]
 

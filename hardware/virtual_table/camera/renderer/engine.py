@@ -19,6 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.virtual_table.camera.image import Image
 from hardware.virtual_table.camera.optics import Camera
 from hardware.virtual_table.camera.renderer.arms import Arms
 from hardware.virtual_table.camera.renderer.boxes import (
@@ -43,7 +44,6 @@ from hardware.virtual_table.camera.renderer.sprites import (
 from hardware.virtual_table.play.layout import Layout
 from hardware.virtual_table.scene import DieBody, Scene, StickBody, TileBody
 
-Image = NDArray[np.uint8]
 Rect = tuple[int, int, int, int]
 Body = TileBody | DieBody | StickBody
 _Key = tuple[str, int]

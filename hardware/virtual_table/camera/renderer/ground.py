@@ -8,11 +8,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.virtual_table.camera.image import Image
 from hardware.virtual_table.camera.optics import Camera
 from hardware.virtual_table.camera.renderer.look import Bgr, Look
 from hardware.virtual_table.play.layout import Layout
 
-Image = NDArray[np.uint8]
 Field = NDArray[np.float32]
 
 

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.virtual_table.camera.faces import picture
+from hardware.virtual_table.camera.image import Image
 from hardware.virtual_table.camera.optics import Camera
 from hardware.virtual_table.camera.renderer.boxes import Box
 from hardware.virtual_table.camera.renderer.look import Bgr, Look
 from hardware.virtual_table.camera.renderer.smear import smeared
 
-Image = NDArray[np.uint8]
 Field = NDArray[np.float32]
 Floats = NDArray[np.float64]
 

@@ -114,6 +114,10 @@ class Occasion:
         """All seats but these."""
         return [seat for seat in self.play.seats if seat not in seats]
 
+    def may_declare(self, seat: Seat) -> bool:
+        """Whether a win there is wrong in itself: another's discard, the player not barred."""
+        return seat != self.seat and seat not in self.play.barred
+
 
 Incident = Callable[[Occasion], Outcome]
 

@@ -65,11 +65,6 @@ def _holds(occasion: Occasion, seat: Seat) -> bool:
     return play.table.held(seat) == play.plan.keeps[seat]
 
 
-def _may_declare(occasion: Occasion, seat: Seat) -> bool:
-    """Whether it is another's discard, and not declaring itself is the fault of who is barred."""
-    return seat != occasion.seat and seat not in riichi_play(occasion).barred
-
-
 @incident("win-below-minimum", "plan", "special", games=("riichi",))
 def win_below_minimum(occasion: Occasion) -> Outcome:
     """A complete hand without a yaku is laid open on a discard, refused, and stood up again."""
@@ -85,7 +80,7 @@ def win_below_minimum(occasion: Occasion) -> Outcome:
                 break
         return Outcome.NOT_NOW
     chosen = play.arranged.get(occasion.want.id)
-    if chosen is None or occasion.token is None or not _may_declare(occasion, chosen):
+    if chosen is None or occasion.token is None or not occasion.may_declare(chosen):
         return Outcome.NOT_NOW
     fits = play.table.kind(occasion.token) in play.judge.waits(chosen)
     if not fits or not _holds(occasion, chosen) or play.judge.furiten(chosen):
@@ -118,7 +113,7 @@ def win_furiten(occasion: Occasion) -> Outcome:
             break
         return Outcome.NOT_NOW
     chosen = play.arranged.get(occasion.want.id)
-    if chosen is None or occasion.token is None or not _may_declare(occasion, chosen):
+    if chosen is None or occasion.token is None or not occasion.may_declare(chosen):
         return Outcome.NOT_NOW
     table = play.table
     kind = table.kind(occasion.token)
@@ -146,7 +141,7 @@ def win_wrong_tile(occasion: Occasion) -> Outcome:
         _arrange_yaku(occasion)
         return Outcome.NOT_NOW
     chosen = play.arranged.get(occasion.want.id)
-    if chosen is None or occasion.token is None or not _may_declare(occasion, chosen):
+    if chosen is None or occasion.token is None or not occasion.may_declare(chosen):
         return Outcome.NOT_NOW
     waiting = play.judge.waits(chosen)
     fits = not waiting or play.table.kind(occasion.token) in waiting

@@ -158,7 +158,7 @@ def win_wrong_tile(occasion: Occasion) -> Outcome:
         _plan_ready(occasion, drawn=False)
         return Outcome.NOT_NOW
     seat = play.arranged.get(occasion.want.id)
-    if seat is None or seat == occasion.seat or token is None or seat in play.barred:
+    if seat is None or token is None or not occasion.may_declare(seat):
         return Outcome.NOT_NOW
     held = play.table.held(seat)
     face = play.table.face(token)
