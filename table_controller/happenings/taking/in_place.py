@@ -90,7 +90,7 @@ class InPlace:
                 waiting.add(stop.seat)
                 continue
             self._judged[stop.seat] = stop.left
-            if any(busy(slot, stop.left) for slot in slots):
+            if any(busy(slot, stop.left) or self._turned_over(slot, stop) for slot in slots):
                 continue
             handled = next(filter(None, (self._handled(stop, slot) for slot in slots)), None)
             if handled is not None and not (
@@ -105,6 +105,10 @@ class InPlace:
         return stack.seen > t or any(
             glance.t > t and _found(glance, stack) for glance in stack.glances
         )
+
+    def _turned_over(self, slot: Slot, stop: Dwell) -> bool:
+        """Whether the hand turned a tile face up, or back one that lay so."""
+        return not self._awaits(slot) and self._table.walls.stacks[slot[:2]].showed(stop.came)
 
     def _turned(self, slot: Slot, stop: Dwell) -> bool:
         """Whether the hand came to turn an indicator up, there or close by."""

@@ -66,6 +66,8 @@ class Stack:
     face_up_seen: float = 0.0
     face_down_since: float | None = None
     exposed: bool = False
+    turned_down: float = -1e9
+    """When a face that showed was last hidden again."""
     open: Tile | None = None
     """The face that was told to show, where it was known."""
     lifted: Tile | None = None
@@ -92,6 +94,10 @@ class Stack:
     def missed(self) -> bool:
         """Whether its sensor feels nothing, though it was not seen askew since."""
         return self.present is False and self.askew < self.present_since
+
+    def showed(self, since: float) -> bool:
+        """Whether its uppermost tile shows its face, or did after a time."""
+        return self.exposed or self.turned_down >= since
 
 
 @dataclass(frozen=True, slots=True)

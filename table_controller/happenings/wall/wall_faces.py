@@ -60,6 +60,7 @@ class WallFaces:
                 stack.face_down_since = t
             elif t - stack.face_down_since >= patience.gone_s:
                 changes.append(self._seen(stack, False, stack.face_down_since))
+                stack.turned_down = t
                 stack.exposed, stack.face_up, stack.face_down_since = False, None, None
 
     def below(self, stack: Stack, lower: TileSighting, t: float, changes: list[WallChange]) -> None:

@@ -369,3 +369,21 @@ def test_a_tile_brought_back_from_the_row(looks: int, stages: list[str]) -> None
     told = table.told("tile_drawn", "tile_returned")
     assert [h.stage for h in told if isinstance(h, TileDrawn)] == stages
     assert [h.seat for h in told if isinstance(h, TileReturned)] == [2]
+
+
+@pytest.mark.parametrize("slot", [OPEN, INNER])
+def test_an_exposed_tile_laid_back_down_is_not_lifted(table: Table, slot: Slot) -> None:
+    """It was told as lifted by whoever hid its face again: a wrong draw beside the right alert."""
+    x, y = table.point(slot)
+    shown = table.face(x, y, "7p", 90.0, table.geometry.tile_thickness)
+    table.look(4, reach=(2, (x, y)))
+    table.heights[slot[:2]] = 1
+    table.look(15, shown, reach=(2, home(table, 2)))
+    table.heights[slot[:2]] = 2
+    table.look(10, reach=(2, (x, y)))
+    table.look(20, reach=(2, home(table, 2)))
+    assert [h.kind for h in table.told("tile_exposed", "tile_covered")] == [  # type: ignore[attr-defined]
+        "tile_exposed",
+        "tile_covered",
+    ]
+    assert table.told("tile_drawn", "tile_returned") == []
