@@ -22,13 +22,15 @@ _STOP_S = 0.7
 _ALONG_MM, _BEYOND_MM, _ACROSS_MM = 15.0, 22.0, 45.0
 """Fingertips are seen so near to the stack they are on, mostly within 5 mm along the wall; across
 it arms from afar seem to reach too far. Beyond an open end there is nothing else to stop on."""
-_JOINED_S, _JOINED_MM = 0.15, 14.0
+_JOINED_S, _JOINED_MM = 0.45, 14.0
 _WAIT_S = 0.35
 """After the hand has gone: what it took would be seen gone by then."""
 _TURNED_S, _BESIDE_MM = 0.8, 80.0
 """An indicator that a hand turned up is told so long after it has gone, so near to where it was."""
 _BEFORE_S, _BEFORE_LOOKS, _BEFORE_MANY = 1.5, 6, 5
 """A tile was found as it lies in the last looks before a hand came for it; one of many may err."""
+_PASSING_S = 0.15
+"""So near in time to a look in which an arm was over it a stack may be half hidden."""
 _COMING_S = 0.35
 """So long before it stops a hand may already hide the stack it comes to."""
 _AMISS_LOOKS = 4
@@ -141,12 +143,7 @@ class InPlace:
 
     def _handled(self, stop: Dwell, slot: Slot) -> Handled | None:
         stack = self._table.walls.stacks[slot[:2]]
-        before = [g for g in stack.glances if stop.came - _BEFORE_S <= g.t < stop.came - 0.05]
-        while before and not before[-1].height and stop.came - before[-1].t <= _COMING_S:
-            # The hand itself hid the stack on its way there.
-            del before[-1]
-        # Before that another hand may have been over it.
-        before = before[-_BEFORE_LOOKS:]
+        before = _undisturbed(stack, stop.came)[-_BEFORE_LOOKS:]
         during = [g for g in stack.glances if stop.came + 0.05 <= g.t <= stop.left]
         amiss = sum(not _found(glance, stack) for glance in before)
         if not before or amiss > (len(before) >= _BEFORE_MANY):
@@ -167,6 +164,18 @@ class InPlace:
             max(best[0].t, stop.came + _REACT_S),
             best[-1].t,
         )
+
+
+def _undisturbed(stack: Stack, until: float) -> list[Glance]:
+    """The last looks before a hand came, less those in which another one, or it, passed over."""
+    before = [g for g in stack.glances if until - _BEFORE_S <= g.t < until - 0.05]
+    passed = [g.t for g in before if g.hidden]
+    clear = [g for g in before if not any(abs(g.t - t) <= _PASSING_S for t in passed)]
+    if clear:
+        return clear
+    while before and not before[-1].height and until - before[-1].t <= _COMING_S:
+        del before[-1]
+    return before
 
 
 def _found(glance: Glance, stack: Stack) -> bool:

@@ -125,9 +125,8 @@ class Touching:
             return None
         if falls_short(seat, slot.side, self._behind(tip)):
             return None
-        # The hand that put a tile back, or turned it face down again, is still there.
-        shows = self._table.walls.stacks[slot[:2]].showed(t - SETTLED_S)
-        return None if shows or t - self.returned(seat) < SETTLED_S else slot
+        # The hand that put a tile back is still there.
+        return None if t - self.returned(seat) < SETTLED_S else slot
 
     def _beside(self, seat: Seat, slot: Slot) -> bool:
         """Whether a hand is nearer to another stack than to the one whose tile is counted."""

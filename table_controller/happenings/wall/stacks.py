@@ -20,13 +20,14 @@ LAYERS: Final[tuple[Layer, Layer]] = ("bottom", "top")
 class Glance:
     """One look at a stack: height, confidence and distance from the line (mm) of its upper tile.
 
-    A height of 0 where no tile was found, whatever hid it.
+    A height of 0 where no tile was found, whatever hid it; ``hidden``: an arm was over the stack.
     """
 
     t: float
     height: int
     confidence: float
     across: float
+    hidden: bool = False
 
 
 @dataclass(slots=True)

@@ -167,14 +167,15 @@ class Walls:
         near_crooked = self._crooked.near(self.stacks, crooked)
         for key, stack in self.stacks.items():
             top = max(lines.regular.get(key, ()), key=lambda found: found.tile.z, default=None)
-            if stack.height:
-                stack.glances.append(self._glance(look.t, top))
+            stood = stack.height > 0
             if top is not None:
                 self._found(stack, top, others, look, changes)
             elif key in near_crooked:
                 self._found_beside(stack, near_crooked[key], look.t, changes)
             else:
                 self._not_found(stack, look, changes)
+            if stood and look.in_view(*stack.point):
+                stack.glances.append(self._glance(look.t, top, stack.covered == look.t))
         self._crooked.update(look, self.stacks, near_crooked, changes, rising=self.rising)
         self._lifting.tick(look.t, changes)
         return changes
@@ -227,11 +228,11 @@ class Walls:
             self._heights.back_before(stack, changes)
             stack.other = None
 
-    def _glance(self, t: float, top: InLine | None) -> Glance:
+    def _glance(self, t: float, top: InLine | None, hidden: bool) -> Glance:
         if top is None:
-            return Glance(t, 0, 0.0, 0.0)
+            return Glance(t, 0, 0.0, 0.0, hidden)
         height = 2 if self._places.layer(top.tile.z) == "top" else 1
-        return Glance(t, height, top.tile.confidence, top.across)
+        return Glance(t, height, top.tile.confidence, top.across, hidden)
 
     def _laid_aside(self, tile: TileSighting, regular: Mapping[Key, list[InLine]]) -> bool:
         """Whether a tile beside a wall is an indicator that lay on a stack which is still there."""
