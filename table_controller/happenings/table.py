@@ -37,6 +37,7 @@ class Table:
         claims: discards taken by other seats, newest last.
         now: time of the newest input.
         drawn_at: when each seat's last draw joined its hand.
+        discarded_at: when each seat's last discard came to rest.
         dealt: a tile was discarded, so the deal is over and hands take one tile each.
         turned_at: when each open indicator was turned, or taken off to see what lies below.
         spilled: wall slots whose tile lies on the felt beside the wall.
@@ -55,6 +56,7 @@ class Table:
     claims: list[ClaimNote] = field(default_factory=list)
     spilled: dict[Slot, int] = field(default_factory=dict)
     drawn_at: dict[Seat, float] = field(default_factory=dict)
+    discarded_at: dict[Seat, float] = field(default_factory=dict)
     turned_at: dict[Slot, float] = field(default_factory=dict)
     looks: dict[str, Look] = field(default_factory=dict)
 

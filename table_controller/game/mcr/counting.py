@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from table_controller.domain.happenings import Call, HandCounted, NotLooked, Seat
 from table_controller.game import costs
 from table_controller.game.mcr import blind
+from table_controller.game.mcr.unseen import not_discarded
 
 if TYPE_CHECKING:
     from table_controller.game.mcr.table import ChineseTable, Reading
@@ -56,14 +57,11 @@ def read_hand_counted(g: ChineseTable, h: HandCounted) -> list[Reading]:
     if h.count == believed + 1 and unseen is not None and not pool[unseen].tile.known:
         at = unseen
 
-        def not_discarded(r: ChineseTable) -> None:
+        def held(r: ChineseTable) -> None:
             r.now = max(r.now, h.t)
-            r.spoil("discard-missing", seat, h, t=h.t)
-            r.seats[seat].standing = h.count
-            r.put_in_pool(seat, at, gone=True)
-            r.unseen_no_more()
+            not_discarded(r, seat, at, h)
 
-        readings.append((costs.INFRACTION - costs.MISSED, not_discarded))
+        readings.append((costs.INFRACTION - costs.MISSED, held))
     return readings
 
 

@@ -130,13 +130,18 @@ def _discard(g: ChineseTable, h: Happening) -> list[Reading]:
     elif isinstance(h, MeldShown) and h.claimed is not None and h.claimed < len(h.tiles):
         tile = h.tiles[h.claimed]
     cost = g.missed("pool", g.turn)
+    steps: list[Reading] = []
     if still_held(g):
-        # It came after a draw that then was too early, and both would have gone unseen.
-        cost += costs.PREMATURE
+        # It came after a draw that then was too early, and both would have gone unseen; or never.
+        seat = g.turn
+        counted = g.seats[seat].counted
+        rushed = counted is not None and getattr(h, "t", g.now) - counted[0] < costs.STEP_S
+        cost += costs.PREMATURE + (costs.RUSHED if rushed else 0.0)
+        steps.append((costs.INFRACTION, lambda r: never_discarded(r, seat, h)))
     if isinstance(h, HandShown) and g.doubt is None:
         # The tile that a hand is won on lies there to be seen.
         cost += costs.PERSISTS
-    return [(cost, lambda r: discard(r, tile))]
+    return [*steps, (cost, lambda r: discard(r, tile))]
 
 
 def still_held(g: ChineseTable) -> bool:
@@ -146,6 +151,20 @@ def still_held(g: ChineseTable) -> bool:
     if early is None or early.stage != "taken" or state.counted is None:
         return False
     return state.counted[0] > early.t and state.counted[1] == state.standing
+
+
+def never_discarded(g: ChineseTable, seat: Seat, *evidence: Happening) -> None:
+    """Nobody discarded, for the hand was counted with its tile while the next one played on."""
+    discard(g, Tile.UNKNOWN)
+    not_discarded(g, seat, len(g.seats[seat].pool) - 1, *evidence)
+
+
+def not_discarded(g: ChineseTable, seat: Seat, at: int, *evidence: Happening) -> None:
+    """A discard that was taken for unseen, so many tiles into the pool, was none."""
+    g.spoil("discard-missing", seat, *evidence, t=g.now)
+    g.seats[seat].standing += 1
+    g.put_in_pool(seat, at, gone=True)
+    g.unseen_no_more()
 
 
 def discard(g: ChineseTable, tile: Tile) -> None:

@@ -193,6 +193,7 @@ class Pools:
         self._drawn.decided(seat, rest.arrived)
         rotated = turned if seat == spot.seat else self._sideways(rest, seat)
         self.discards.append(Discard(rest, seat, tile, place, rest.arrived))
+        table.discarded_at[seat] = rest.arrived
         table.emit(
             TileDiscarded(
                 t=rest.arrived,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from table_controller.domain.happenings import Seat, Slot, TileDrawn, TileReturned
+from table_controller.happenings.looks.arms import offset_of
 from table_controller.happenings.looks.places import SEATS, distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.in_place import Handled, InPlace
@@ -61,6 +62,7 @@ class Draws:
         self._reaches.clear()
         self._touching.clear()
         self._table.drawn_at.clear()
+        self._table.discarded_at.clear()
         self._stages.clear()
 
     def pending(self) -> float | None:
@@ -267,6 +269,7 @@ class Draws:
         if home is None:
             # An arm may seem to rest far from its row; what joined the row has arrived.
             home = self._joined(taking.seat, taking.since, taking.t, len(taking.slots))
+        home = self._before_discard(taking.seat, taking, home)
         self._stages.follow(taking, home, t)
         if home is not None and t - home >= _HOME_S and not self._goes_back(taking, home, t):
             self._stages.tell(taking, "taken", home)
@@ -275,6 +278,18 @@ class Draws:
         elif t - taking.t > _LOST_S:
             self._stages.tell(taking, "taken", taking.t)
             self._open.remove(taking)
+
+    def _before_discard(self, seat: Seat, taking: Taking, home: float | None) -> float | None:
+        """When a hand came home, or was nearest to it where it has discarded since."""
+        discarded = self._table.discarded_at.get(seat, -1e9)
+        if discarded <= taking.t or (home is not None and home <= discarded):
+            return home
+        offsets = [
+            (offset_of(seat, tip.point), tip.t)
+            for tip in self._table.arms.path(seat, taking.t, discarded)
+            if tip.point is not None
+        ]
+        return max(offsets, default=(0.0, taking.t))[1]
 
     def _goes_back(self, taking: Taking, home: float, t: float) -> bool:
         """Whether the hand that drew is at the place of its tile again: it may put it back."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from table_controller.domain.happenings import Seat, Slot
-from table_controller.happenings.looks.arms import Dwell
+from table_controller.happenings.looks.arms import Arms, Dwell
 from table_controller.happenings.looks.places import SEATS, Area, distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.staying import falls_short
@@ -22,7 +22,9 @@ _STOP_S = 0.7
 _ALONG_MM, _BEYOND_MM, _ACROSS_MM = 15.0, 22.0, 45.0
 """Fingertips are seen so near to the stack they are on, mostly within 5 mm along the wall; across
 it arms from afar seem to reach too far. Beyond an open end there is nothing else to stop on."""
-_JOINED_S, _JOINED_MM = 0.45, 14.0
+_JOINED_S, _JOINED_MM = 0.15, 14.0
+_STRAYED_S, _STRAYED_MM = 0.45, 50.0
+"""Single looks err about fingertips: so long, and so far, they may seem to leave a stop."""
 _WAIT_S = 0.35
 """After the hand has gone: what it took would be seen gone by then."""
 _TURNED_S, _BESIDE_MM = 0.8, 80.0
@@ -79,7 +81,7 @@ class InPlace:
             return []
         found = []
         waiting: set[Seat] = set()
-        for stop in _stops(self._table.arms.dwells(t - 4.0, t)):
+        for stop in _stops(self._table.arms, t - 4.0, t):
             if stop.left <= self._judged[stop.seat] or stop.seat in waiting:
                 # Stops of a hand are judged in their order, also where the first one has to wait.
                 continue
@@ -182,22 +184,33 @@ def _found(glance: Glance, stack: Stack) -> bool:
     return glance.height == stack.height and glance.confidence >= _SURE
 
 
-def _stops(dwells: list[Dwell]) -> list[Dwell]:
+def _stops(arms: Arms, since: float, until: float) -> list[Dwell]:
     """Stops of one hand that went on almost at the same place, as one."""
     stops: list[Dwell] = []
+    dwells = arms.dwells(since, until)
     for seat in SEATS:
         mine = sorted((dwell for dwell in dwells if dwell.seat == seat), key=lambda d: d.came)
         if not mine:
             continue
         group = [mine[0]]
         for before, after in pairwise(mine):
-            near = max(abs(a - b) for a, b in zip(before.point, after.point, strict=True))
-            if after.came - before.left > _JOINED_S or near > _JOINED_MM:
+            if not _goes_on(arms, before, after):
                 stops.append(_joined(group))
                 group = []
             group.append(after)
         stops.append(_joined(group))
     return stops
+
+
+def _goes_on(arms: Arms, before: Dwell, after: Dwell) -> bool:
+    near = max(abs(a - b) for a, b in zip(before.point, after.point, strict=True))
+    gap = after.came - before.left
+    if near > _JOINED_MM or gap > _STRAYED_S:
+        return False
+    return gap <= _JOINED_S or all(
+        tip.point is not None and distance(tip.point, before.point) <= _STRAYED_MM
+        for tip in arms.path(before.seat, before.left, after.came)
+    )
 
 
 def _joined(group: list[Dwell]) -> Dwell:
