@@ -24,7 +24,7 @@ _FADING_MM = 13.0
 """Fingertips lie so far beyond the last cell that shows them."""
 _HAND_CELLS = 40
 """A part as large as this, away from all rails, may be a hand."""
-_BESIDE_MM, _GAP_MM = 45.0, 200.0
+_BESIDE_MM, _GAP_MM = 45.0, 420.0
 """How far off the line of an arm, and beyond where it was last seen, its hand may be found."""
 Reach = tuple[Point | None, Point | None, Point | None, Point | None]
 

@@ -21,6 +21,10 @@ from table_controller.happenings.wall.stacks import LiftedBack, StackChanged
 _LOST_S = 6.0
 _HOME_S = 0.2
 """A hand that has been at its row so long, and stays away from the wall, has taken its tile."""
+_LOOKED_S = 0.6
+"""The same for one of the dead wall that was held before: it may be looked at and put back."""
+_HIDDEN_S = 2.5
+"""So long it waits until the place is in sight again, if the hand went back there."""
 _BACK_S = 1.0
 """What is put back is known so long after the hand was at its row; or it draws another tile."""
 _UNSEEN_S = 2.5
@@ -47,6 +51,7 @@ class Draws:
     ) -> None:
         self._table = table
         self._joined = joined
+        self._reserved = reserved
         self._disturbances = disturbances
         self._growth = growth
         self._reaches = Reaches(table, growth)
@@ -98,6 +103,7 @@ class Draws:
             if seat is not None and not taking.told:
                 taking.seat = seat
                 self._stages.tell(taking, "lifted", taking.t)
+            self._stages.taken_home(taking, change.since)
             self._brought(seat, back, change)
             for slot in back:
                 taking.slots.remove(slot)
@@ -271,7 +277,9 @@ class Draws:
             home = self._joined(taking.seat, taking.since, taking.t, len(taking.slots))
         home = self._before_discard(taking.seat, taking, home)
         self._stages.follow(taking, home, t)
-        if home is not None and t - home >= _HOME_S and not self._goes_back(taking, home, t):
+        looks = bool(taking.told) and self._reserved(taking.slots[0])
+        waits, most = (_LOOKED_S, _HIDDEN_S) if looks else (_HOME_S, _BACK_S)
+        if home is not None and t - home >= waits and not self._goes_back(taking, home, t, most):
             self._stages.tell(taking, "taken", home)
             self._open.remove(taking)
             self._table.drawn_at[taking.seat] = home
@@ -291,13 +299,19 @@ class Draws:
         ]
         return max(offsets, default=(0.0, taking.t))[1]
 
-    def _goes_back(self, taking: Taking, home: float, t: float) -> bool:
+    def _goes_back(self, taking: Taking, home: float, t: float, most: float) -> bool:
         """Whether the hand that drew is at the place of its tile again: it may put it back."""
-        if not self._table.dealt or len(taking.slots) != 1 or t - home >= _BACK_S:
+        waited = t - home
+        if not self._table.dealt or len(taking.slots) != 1 or waited >= most:
             return False
-        point = self._table.places.slot_point(taking.slots[0])
+        slot = taking.slots[0]
+        point = self._table.places.slot_point(slot)
         visits = self._table.arms.visits(point, home + _HOME_S, t, ABOUT_MM, slow=False)
-        return any(visit.seat == taking.seat for visit in visits)
+        left = max((visit.left for visit in visits if visit.seat == taking.seat), default=None)
+        if left is None:
+            return False
+        # What it left there may be hidden by another one, or by itself.
+        return waited < _BACK_S or self._table.walls.stacks[slot[:2]].seen <= left
 
     def _unclaimed(self, t: float) -> None:
         """Tiles that left a wall with nobody seen there: whose hand grew by them?"""

@@ -110,6 +110,14 @@ class Stages:
         ):
             self.tell(taking, "lifted", taking.t)
 
+    def taken_home(self, taking: Taking, until: float) -> None:
+        """A tile comes back to the wall: whoever had it at his row before that has seen it."""
+        if taking.seat is None or not taking.told or "seen" in taking.told:
+            return
+        home = self._table.home(taking.seat, taking.t)
+        if home is not None and home < until:
+            self.tell(taking, "seen", home)
+
     def tell(self, taking: Taking, stage: DrawStage, t: float) -> None:
         """Tell one stage of a draw."""
         taking.told.add(stage)
