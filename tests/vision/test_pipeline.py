@@ -13,7 +13,8 @@ import pytest
 import hardware.virtual_table
 from vision.calibration.camera import CameraModel
 from vision.cameras.sources import Frame
-from vision.changes.coverage import Coverage, Reach
+from vision.changes.coverage import Coverage
+from vision.changes.fingertips import Reach
 from vision.changes.motion import CELL
 from vision.eye.pipeline import Eye
 from vision.geometry import PoolCell, TableGeometry, Zone
@@ -417,14 +418,35 @@ def test_two_arms_reach_from_their_own_sides() -> None:
     assert reach[3][0] == pytest.approx(-200, abs=8)
 
 
-@pytest.mark.parametrize("gap", [0.0, 120.0, 260.0])
+@pytest.mark.parametrize("gap", [0.0, 120.0, 260.0, 460.0])
 def test_a_hand_beyond_a_sleeve_that_was_not_seen_belongs_to_its_arm(gap: float) -> None:
     half = TABLE.surface_mm / 2
-    reach = reach_of((100, -half, 160, -100), (90, -100 + gap, 170, 200))
+    reach = reach_of((100, -half, 160, -200), (90, -200 + gap, 170, 340))
     assert reach[0] is not None
     # Farther away than a sleeve's dark stretch it may be anything.
-    assert reach[0][1] == pytest.approx(-100 if gap > 200 else 200, abs=16)
+    assert reach[0][1] == pytest.approx(-200 if gap > 420 else 340, abs=16)
     assert reach[1:] == (None, None, None)
+
+
+def test_a_hand_far_off_goes_to_the_sleeve_that_points_there() -> None:
+    """It went to the arm of the next side as well, for a line can be laid through any two parts."""
+    half = TABLE.surface_mm / 2
+    reach = reach_of((160, -half, 220, -120), (-half, -20, -240, 40), (150, 180, 230, 270))
+    assert reach[0] is not None
+    assert reach[0][1] == pytest.approx(270, abs=16)
+    assert reach[3] is not None
+    assert reach[3][0] == pytest.approx(-240, abs=16)
+
+
+@pytest.mark.parametrize("end", [-60, 40])
+def test_arms_that_touch_reach_each_along_its_own_line(end: float) -> None:
+    """The one over a wall tile was drawn aside by the hand of who discarded beside it."""
+    half = TABLE.surface_mm / 2
+    reach = reach_of((130, -half, 200, end), (200, end - 80, half, end))
+    assert reach[0] is not None
+    assert reach[0] == pytest.approx((165, end), abs=30)
+    assert reach[1] is not None
+    assert abs(reach[1][1] - (end - 40)) < 40
 
 
 def test_outlines_of_the_geometry_lie_on_the_table() -> None:

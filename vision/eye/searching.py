@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.changes.coverage import ARM, REACHED, Coverage, Reach, without_specks
+from vision.changes.coverage import ARM, Coverage, without_specks
+from vision.changes.fingertips import REACHED, Reach
 from vision.changes.motion import CELL, Box, Mask, boxes_around, dilated
 from vision.image import Image
 from vision.nets.found import FoundTile

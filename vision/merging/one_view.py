@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from vision.calibration.camera import CameraModel
-from vision.changes.coverage import Reach
+from vision.changes.fingertips import Reach
 from vision.geometry import SIDES, Side, TableGeometry
 from vision.merging.dice import JointDice
 from vision.merging.tiles import JointTiles
