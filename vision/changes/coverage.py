@@ -16,8 +16,6 @@ from vision.changes.motion import CELL, Mask, dilated
 from vision.geometry import TableGeometry
 from vision.sightings import Polygon
 
-ARM = 0.5
-"""Probability from which a cell counts as covered."""
 _LEAST_CELLS = 3
 
 

@@ -17,8 +17,8 @@ from vision.changes.motion import Mask
 from vision.geometry import SIDES, Side, TableGeometry
 from vision.sightings import Point
 
-REACHED = 0.3
-"""Probability from which a cell counts as part of an arm whose fingertips are looked for."""
+ARM = 0.5
+"""Probability from which a cell counts as covered by an arm."""
 _LEAST_CELLS = 3
 _FADING_MM = 13.0
 """Fingertips lie so far beyond the last cell that shows them."""
@@ -76,11 +76,11 @@ class Fingertips:
         """For each side the fingertips of the arm that comes over its rail, mm.
 
         ``arms`` are probabilities by cell (a mask counts as certain). Fingers are narrower than a
-        cell and fade out in the probabilities, hence the low bar and the extension.
+        cell and fade out in the probabilities, hence the extension.
         """
         sure = np.asarray(arms, dtype=np.float32)
         mask = cv2.morphologyEx(
-            (sure >= REACHED).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)
+            (sure >= ARM).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)
         )
         if not mask.any():
             return None, None, None, None

@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.changes.coverage import ARM, Coverage, without_specks
-from vision.changes.fingertips import REACHED, Reach
+from vision.changes.coverage import Coverage, without_specks
+from vision.changes.fingertips import ARM, Reach
 from vision.changes.motion import CELL, Box, Mask, boxes_around, dilated
 from vision.image import Image
 from vision.nets.found import FoundTile
@@ -137,7 +137,7 @@ class Search:
             The tiles that no edge of a box cuts, and the cells in which none can be missed.
         """
         inner = np.zeros(self._coverage.cells, dtype=bool)
-        self._unasked = np.where(self._arms >= REACHED, np.minimum(self._unasked, 254) + 1, 0)
+        self._unasked = np.where(self._arms >= ARM, np.minimum(self._unasked, 254) + 1, 0)
         found = [tile for box in boxes for tile in self._find(image, box, inner)]
         return found, inner
 
