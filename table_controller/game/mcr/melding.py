@@ -20,7 +20,7 @@ from table_controller.game.mcr.kongs import lay_concealed
 from table_controller.game.mcr.sets import holds, kind_of, looks_concealed
 
 _LAID_S = 0.9
-"""The fourth tile of a kong that is laid tile by tile has been told by then."""
+"""The fourth tile of a kong that is laid tile by tile, and that nobody called, is told by then."""
 
 
 def unseen_meld(g: ChineseTable, h: Happening, *, kong: bool) -> None:
@@ -180,10 +180,14 @@ def _check_claim(
     _check_priority(g, seat, taken, meld, evidence, t, cause)
     if h is not None and h.sideways is not None and h.sideways < len(h.tiles):
         g.lying = (seat, taken.seat, h)
+        called = any(c[0] == seat and c[1] in ("chow", "pung") for c in g.calls)
+        if called or meld.kind != "pung":
+            # No fourth tile comes.
+            check_lying(g)
 
 
 def tick(g: ChineseTable, t: float) -> None:
-    """A set that has lain there for a moment is complete: it can be seen how it lies."""
+    """A pung that has lain there for a moment is complete: it can be seen how it lies."""
     if g.lying is not None and t > g.lying[2].t + _LAID_S:
         check_lying(g)
 

@@ -103,6 +103,13 @@ def test_a_discard_is_slow_when_its_time_is_over() -> None:
 def test_a_set_that_lies_wrongly_is_told_while_its_owner_thinks() -> None:
     scene = Scene().start().play().rounds(2).draw().play("4s")
     scene.call_set(scene.turn, "23s", sideways=2)
+    assert raised(scene) == ["meld-misplaced"]
+
+
+def test_a_pung_that_lies_wrongly_may_become_a_kong() -> None:
+    """Laid tile by tile, and nobody called: it is told when no fourth tile came."""
+    scene = Scene().start().play().rounds(2).draw().play("4s")
+    scene.call_set((scene.turn + 1) % 4, "44s", sideways=0)
     assert raised(scene, scene.t + 0.8) == []
     assert raised(scene, scene.t + 1.1) == ["meld-misplaced"]
 
