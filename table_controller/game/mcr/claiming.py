@@ -54,6 +54,7 @@ def claim(
         g.put_in_pool(chance.seat, chance.index, gone=True)
     g.claim = chance
     g.claimer = seat
+    g.late_calls = ()
     if not quiet and any(s == seat and t >= chance.t for s, t in g.reached):
         g.flag("claim-after-draw", seat, h, t=h.t, cause=("claim", seat, chance.t))
 

@@ -25,6 +25,8 @@ from table_controller.rulesets.model import Ruleset
 Phase = Literal["idle", "wall", "dice", "deal", "play", "check", "over"]
 Need = Literal["draw", "discard"]
 After = Literal["deal", "draw", "flower", "kong", "kong_flower", "chow", "pung"]
+Called = tuple[Seat, CallKind, float, Happening]
+"""A button: whose, which, when."""
 Winds = ("E", "S", "W", "N")
 
 
@@ -115,7 +117,8 @@ class ChineseHand(Table):
         self.claim: Chance | None = None
         self.claimer: Seat | None = None
         self.early: Early | None = None
-        self.calls: tuple[tuple[Seat, CallKind, float, Happening], ...] = ()
+        self.calls: tuple[Called, ...] = ()
+        self.late_calls: tuple[Called, ...] = ()
         self.discards = 0
         self.last_draw: tuple[Seat, tuple[int, ...], float] | None = None
         self.draw_t = 0.0

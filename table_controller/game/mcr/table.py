@@ -6,6 +6,7 @@ beside this one, by kind of happening; each function there takes the table as fi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,7 @@ from table_controller.game.mcr import (
     handlers,
     melding,
     setting,
+    taking,
     unseen,
     windows,
     winning,
@@ -112,6 +114,7 @@ class ChineseTable(ChineseHand):
         if self.exposed and t > self.exposed[-1].t + exposure.SETTLE_S:
             exposure.settle(self)
         melding.tick(self, t)
+        taking.ripen(self, t)
         discards.check_slow(self, t)
 
     def settle(self, t: float) -> None:
@@ -120,6 +123,7 @@ class ChineseTable(ChineseHand):
         if self.exposed:
             exposure.settle(self)
         early_draws.resolve_early(self)
+        taking.ripen(self, math.inf)
 
     def window_end(self, window: Window, seat: Seat | None, t: float) -> float | None:
         """See :meth:`Table.window_end`: what has ended the window already, or the session's end."""

@@ -6,10 +6,17 @@ from typing import TYPE_CHECKING
 
 from table_controller.domain.happenings import Seat
 from table_controller.game import costs
+from table_controller.game.mcr import blind
 from table_controller.referee.rulings import Facts
 
 if TYPE_CHECKING:
+    from table_controller.game.mcr.state import Called
     from table_controller.game.mcr.table import ChineseTable
+
+_MEANWHILE_S = 0.3
+"""A draw is told when the tile has joined the hand, and not better than this."""
+_CARRIED_OUT_S = 2.0
+"""So long after its call the claimed tile has been taken."""
 
 
 def wanted(g: ChineseTable, seat: int, count: int) -> tuple[int, ...] | None:
@@ -76,18 +83,40 @@ def take(g: ChineseTable, seat: Seat, indices: tuple[int, ...], *, inferred: boo
 
 
 def settle_calls(g: ChineseTable, acting: Seat) -> None:
-    """Calls on the last discard that nobody carried out."""
-    for seat, call, t, happening in g.calls:
+    """Calls on the last discard that nobody carried out.
+
+    One that was made while the next player drew may have come after that draw: then it was late,
+    and is carried out all the same (:func:`ripen`).
+    """
+    for call in g.calls:
+        seat, kind, t, _ = call
         # A call before the discard lay, or on one that was not seen, may have been about another.
         about = g.chance is not None and t > g.chance.t and seat != g.chance.seat
-        if about and call in ("chow", "pung", "kong") and seat != acting:
-            g.flag(
-                "call-not-executed",
-                seat,
-                happening,
-                t=t,
-                facts=Facts(stage=call),
-                cause=("call", seat, t),
-                cost=costs.MISSED,
-            )
+        if about and kind in ("chow", "pung", "kong") and seat != acting:
+            blinded = blind.holds(g, "call-not-executed", seat, t)
+            if g.now - t < _MEANWHILE_S and not blinded:
+                g.late_calls = (*g.late_calls, call)
+            else:
+                _not_executed(g, call)
     g.calls = ()
+
+
+def ripen(g: ChineseTable, t: float) -> None:
+    """A call that may have been late is not carried out either."""
+    for call in g.late_calls:
+        if t > call[2] + _CARRIED_OUT_S:
+            g.late_calls = tuple(other for other in g.late_calls if other is not call)
+            _not_executed(g, call)
+
+
+def _not_executed(g: ChineseTable, call: Called) -> None:
+    seat, kind, t, happening = call
+    g.flag(
+        "call-not-executed",
+        seat,
+        happening,
+        t=t,
+        facts=Facts(stage=kind),
+        cause=("call", seat, t),
+        cost=costs.MISSED,
+    )

@@ -14,6 +14,7 @@ from table_controller.domain.happenings import (
     MeldShown,
     Place,
     PoolDisturbed,
+    TileClaimed,
     TileDiscarded,
     TileDrawn,
     TileExposed,
@@ -241,3 +242,20 @@ def test_a_face_that_is_fairly_sure_is_believed_rather_than_misread(
     scene = Scene().start().play().rounds(2).draw()
     scene.say(FlowerShown, 0.7, seat=scene.turn, tile=Tile.S1, confidence=confidence)
     assert scene.judge().ids == told
+
+
+@pytest.mark.parametrize("claimed", [True, False])
+def test_a_call_while_the_next_player_draws_may_be_late(claimed: bool) -> None:
+    """The draw was told 0.2 s late, and so after a call that was carried out after it."""
+    scene = Scene().start().play().rounds(2).draw().play("4s")
+    caller = (scene.turn + 1) % 4
+    scene.say(Call, 1.0, seat=caller, call="pung")
+    scene.step_s, step = 0.1, scene.step_s
+    scene.draw()
+    scene.step_s = step
+    assert raised(scene) == []
+    if claimed:
+        scene.say(TileClaimed, 0.5, seat=caller, tile=Tile.S4, from_=(scene.turn + 3) % 4)
+        assert raised(scene, scene.t + 2.5) == ["claim-after-draw"]
+    else:
+        assert raised(scene, scene.t + 2.5) == ["call-not-executed"]
