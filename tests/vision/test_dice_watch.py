@@ -155,3 +155,18 @@ def test_a_die_that_spins_on_the_spot_shows_no_value_yet(
         assert [(d.value, d.moving) for d in seen] == [(None, True)], angle
     seen = table.show([DieBody(51.8, 6.5, 200.0, 3, 0.0)], 3).dice
     assert [(d.value, d.moving) for d in seen] == [(3, False)]
+
+
+def test_a_hand_that_comes_for_a_leaning_die_does_not_lay_it_flat(
+    models: tuple[Finder, FaceReader, DiceReader], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It hid the outline for one look, in which a value was read: no alert, and a wrong break."""
+    outline: list[bool | None] = [True]
+    monkeypatch.setattr("vision.dice.watch.leans", lambda *_: outline[0])
+    table = Table(1, Look(), models)
+    table.show([], 5)
+    for number, (said, value) in enumerate([(True, None), (None, None), (False, 3)]):
+        outline[0] = said
+        beside = DieBody(20.0 - 4.0 * number, 6.5, 30.0, 5, 0.0)
+        seen = table.show([DieBody(51.8, 6.5, 200.0, 3, 0.0), beside], 4).dice
+        assert [d.value for d in seen if d.x > 40.0] == [value], said

@@ -23,6 +23,8 @@ class Die:
     moving: bool
     looks: int = 1
     votes: dict[int, float] = field(default_factory=dict)
+    leans: bool = False
+    """It showed two of its faces when its outline was last made out."""
 
     def sighting(self) -> DieSighting:
         """What is reported of it."""

@@ -35,8 +35,8 @@ _SIDE: Final = 0.2
 """Share of the slant (tangent) by which the side that shows makes it look longer."""
 
 
-def leans(image: Image, box: Sequence[float], die_px: float, slant: float) -> bool:
-    """Whether the outline of a die is that of one that leans; False where it cannot be made out.
+def leans(image: Image, box: Sequence[float], die_px: float, slant: float) -> bool | None:
+    """Whether the outline of a die is that of one that leans; None where it cannot be made out.
 
     Args:
         image: (H, W, 3) BGR.
@@ -46,7 +46,7 @@ def leans(image: Image, box: Sequence[float], die_px: float, slant: float) -> bo
     """
     outline = _outline(image, box, die_px)
     if outline is None:
-        return False
+        return None
     width, length = outline
     return length > width * (_LONGER + _SIDE * slant)
 

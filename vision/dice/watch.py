@@ -175,13 +175,17 @@ class DiceWatch:
         rolls = bool(stirred.size) and float(stirred.mean()) > _STIRRED
         die = Die(x, y, float(found.confidence), rolls)
         if stayed is not None and not stayed.moving and not rolls:
-            die.votes, die.looks = stayed.votes, stayed.looks + 1
-        if found.value is not None and not rolls and not self._leans(found, part, x, y):
+            die.votes, die.looks, die.leans = stayed.votes, stayed.looks + 1, stayed.leans
+        if not rolls:
+            leans = self._leans(found, part, x, y)
+            # A hand that comes for it hides the outline first.
+            die.leans = die.leans if leans is None else leans
+        if found.value is not None and not rolls and not die.leans:
             weight = die.votes.get(found.value, 0.0) + float(found.confidence)
             die.votes[found.value] = weight
         return die
 
-    def _leans(self, found: FoundDie, part: Image, x: float, y: float) -> bool:
+    def _leans(self, found: FoundDie, part: Image, x: float, y: float) -> bool | None:
         """Whether a die shows two of its faces; where it lies, and aslant from where, is known."""
         above = self._camera.position
         slant = float(np.hypot(x - above[0], y - above[1]) / (above[2] - DIE_MM))

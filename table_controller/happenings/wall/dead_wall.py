@@ -147,6 +147,9 @@ class DeadWall:
         """Whether a tile was turned over where it lay, and for all to see."""
         if region == "ura" and not self._won():
             return False
+        if region != "indicator" and not self._due():
+            # Where none belongs, and none is missing, it is no indicator, however neatly it lies.
+            return False
         wide = region == "ura" or (region == "indicator" and self._due())
         return change.off_line <= (_INDICATOR_MM if wide else _NEAT_MM) and change.skew <= (
             _INDICATOR_DEG if wide else _NEAT_DEG

@@ -103,6 +103,22 @@ def test_a_careless_turn_while_no_indicator_is_due_is_a_tile_that_fell_over() ->
     assert (found.slot, found.tile, found.where) == (Slot(0, 3, "top"), Tile("1p"), "dead_wall")
 
 
+@pytest.mark.parametrize("off", [0.0, 5.0])
+def test_a_replacement_tile_turned_up_while_no_indicator_is_due_is_exposed(off: float) -> None:
+    """It lay as neatly as it had before, and passed for an indicator."""
+    table = broken()
+    turn(table, 0, Slot(0, 5, "top"), "0p", 0.0)
+    x, y = table.geometry.to_table(1, -60.0, table.geometry.pool.offset)
+    table.look(2, reach=(1, (x, y)))
+    table.lying.append(table.face(x, y, "9m", 90.0))
+    table.look(15)
+    table.found.clear()
+    turn(table, 0, Slot(0, 6, "top"), "1p", off)
+    (found,) = table.told()
+    assert isinstance(found, TileExposed)
+    assert (found.slot, found.where) == (Slot(0, 6, "top"), "dead_wall")
+
+
 @pytest.mark.parametrize("lower", ["7p", "5z"])
 @pytest.mark.parametrize(("won", "high"), [(True, False), (True, True), (False, False)])
 def test_what_lies_under_an_indicator_is_turned_after_a_win_and_peeked_at_before(
