@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from table_controller.domain.happenings import Call, HandCounted, NotLooked, Seat
 from table_controller.game import costs
-from table_controller.game.mcr import blind
+from table_controller.game.mcr import blind, taking
 from table_controller.game.mcr.unseen import not_discarded
 
 if TYPE_CHECKING:
@@ -68,19 +68,11 @@ def read_hand_counted(g: ChineseTable, h: HandCounted) -> list[Reading]:
 def call(g: ChineseTable, h: Call) -> bool:
     """A seat button. What it means shows in what follows."""
     if g.phase == "play" and h.call in ("chow", "pung", "kong", "win"):
-        _check_late(g, h)
+        if taking.is_late(g, h.seat, h.call, h.t):
+            assert g.chance is not None
+            g.flag("claim-late", h.seat, h, t=h.t, cause=("late", h.seat, g.chance.t))
         g.calls = (*g.calls, (h.seat, h.call, h.t, h))
     return True
-
-
-def _check_late(g: ChineseTable, h: Call) -> None:
-    """A pung called over a chow when its time is over: the chow stands, whatever is laid."""
-    limit, chance = g.ruleset.timers.pung_s, g.chance
-    if limit is None or chance is None or h.call not in ("pung", "kong") or h.seat == chance.seat:
-        return
-    chow = any(c[1] == "chow" and c[0] != h.seat and chance.t < c[2] < h.t for c in g.calls)
-    if chow and h.t - chance.t > limit:
-        g.flag("claim-late", h.seat, h, t=h.t, cause=("late", h.seat, chance.t))
 
 
 def not_looked(g: ChineseTable, h: NotLooked) -> bool:

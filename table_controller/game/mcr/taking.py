@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from table_controller.domain.happenings import Seat
+from table_controller.domain.happenings import CallKind, Seat
 from table_controller.game import costs
 from table_controller.game.mcr import blind
 from table_controller.referee.rulings import Facts
@@ -82,6 +82,15 @@ def take(g: ChineseTable, seat: Seat, indices: tuple[int, ...], *, inferred: boo
     g.say("draw", seat, slots=slots, inferred=inferred)
 
 
+def is_late(g: ChineseTable, seat: Seat, kind: CallKind, t: float) -> bool:
+    """Whether a pung is called over a chow when its time is over: the chow stands."""
+    limit, chance = g.ruleset.timers.pung_s, g.chance
+    if limit is None or chance is None or kind not in ("pung", "kong") or seat == chance.seat:
+        return False
+    chow = any(c[1] == "chow" and c[0] != seat and chance.t < c[2] < t for c in g.calls)
+    return chow and t - chance.t > limit
+
+
 def settle_calls(g: ChineseTable, acting: Seat) -> None:
     """Calls on the last discard that nobody carried out.
 
@@ -92,6 +101,9 @@ def settle_calls(g: ChineseTable, acting: Seat) -> None:
         seat, kind, t, _ = call
         # A call before the discard lay, or on one that was not seen, may have been about another.
         about = g.chance is not None and t > g.chance.t and seat != g.chance.seat
+        if is_late(g, seat, kind, t):
+            # It was refused: nobody is to carry it out.
+            continue
         if about and kind in ("chow", "pung", "kong") and seat != acting:
             blinded = blind.holds(g, "call-not-executed", seat, t)
             if g.now - t < _MEANWHILE_S and not blinded:

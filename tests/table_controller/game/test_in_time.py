@@ -83,6 +83,8 @@ def test_a_late_pung_over_a_chow_is_late_when_it_is_called() -> None:
     scene.say(Call, 0.5, seat=scene.turn, call="chow")
     scene.say(Call, 3.0, seat=(scene.turn + 1) % 4, call="pung")
     assert raised(scene) == ["claim-late"]
+    # It is refused, so nobody carries it out; who called the chow thought better of it.
+    assert raised(scene.draw()) == ["claim-late"]
 
 
 def test_a_call_in_time_is_not_late() -> None:
