@@ -20,7 +20,7 @@ from table_controller.game.mcr.kongs import lay_concealed
 from table_controller.game.mcr.sets import holds, kind_of, looks_concealed
 
 _LAID_S = 0.9
-"""The fourth tile of a kong that is laid tile by tile, and that nobody called, is told by then."""
+"""The fourth tile of a kong that is laid tile by tile is told by then, and how the kong lies."""
 
 
 def unseen_meld(g: ChineseTable, h: Happening, *, kong: bool) -> None:
@@ -181,13 +181,13 @@ def _check_claim(
     if h is not None and h.sideways is not None and h.sideways < len(h.tiles):
         g.lying = (seat, taken.seat, h)
         called = any(c[0] == seat and c[1] in ("chow", "pung") for c in g.calls)
-        if called or meld.kind != "pung":
+        if meld.kind == "chow" or (meld.kind == "pung" and called):
             # No fourth tile comes.
             check_lying(g)
 
 
 def tick(g: ChineseTable, t: float) -> None:
-    """A pung that has lain there for a moment is complete: it can be seen how it lies."""
+    """A set that has lain there for a moment is complete: it can be seen how it lies."""
     if g.lying is not None and t > g.lying[2].t + _LAID_S:
         check_lying(g)
 
