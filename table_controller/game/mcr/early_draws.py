@@ -23,6 +23,10 @@ GIVEN_UP_S = 0.9
 to be given up."""
 
 
+_SAME_DRAW_S = 2.0
+"""Stages of one draw lie no farther apart."""
+
+
 def begin_early(
     g: ChineseTable, alert: str, seat: Seat, indices: tuple[int, ...], h: TileDrawn
 ) -> None:
@@ -69,6 +73,12 @@ def resolve_early(g: ChineseTable) -> None:
     g.early = None
     if early.doubted:
         g.unseen += 1
+        return
+    if any(
+        a.id == early.alert and a.seat == early.seat and abs(early.t - a.t) < _SAME_DRAW_S
+        for a in g.rulings
+    ):
+        # It was taken to be given up, and went on.
         return
     g.flag(
         early.alert,

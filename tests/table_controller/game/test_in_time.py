@@ -19,6 +19,7 @@ from table_controller.domain.happenings import (
     TileDrawn,
     TileExposed,
     TileRetracted,
+    TileReturned,
     WallRaised,
 )
 from table_controller.domain.outputs import Alert
@@ -261,3 +262,30 @@ def test_a_call_while_the_next_player_draws_may_be_late(claimed: bool) -> None:
         assert raised(scene, scene.t + 2.5) == ["claim-after-draw"]
     else:
         assert raised(scene, scene.t + 2.5) == ["call-not-executed"]
+
+
+def test_a_touch_out_of_turn_goes_on_after_a_discard_that_was_told_late() -> None:
+    """The discard lay before the touch and was told after it: two alerts for one draw."""
+    scene = Scene().start().play().rounds(2).draw().play()
+    seat = (scene.turn + 1) % 4
+    scene.reach(seat, "touched").reach(seat, "lifted").reach(seat, "seen")
+    touched = next(
+        at for at, h in enumerate(scene.said) if isinstance(h, TileDrawn) and h.stage == "touched"
+    )
+    scene.said[touched - 1 : touched + 1] = [scene.said[touched], scene.said[touched - 1]]
+    slot = scene.said[touched - 1].slots  # type: ignore[attr-defined]
+    scene.say(TileReturned, 0.5, seat=seat, slots=slot)
+    assert raised(scene, scene.t + 2.0) == ["draw-out-of-turn"]
+
+
+def test_a_premature_touch_that_was_taken_to_be_given_up_and_went_on_is_one() -> None:
+    """Its lifting was told 1.5 s late."""
+    scene = Scene().start().play().rounds(2).draw()
+    seat = (scene.turn + 1) % 4
+    scene.reach(seat, "touched")
+    late = replace(scene.said[-1], t=scene.t + 0.3, stage="lifted")
+    scene.play()
+    scene.say(HandCounted, 1.5, seat=(scene.turn + 2) % 4, count=13)
+    scene.said.append(late)
+    scene.draw()
+    assert raised(scene, scene.t + 2.0) == ["premature-draw"]
