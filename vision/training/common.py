@@ -17,6 +17,13 @@ WORK = Path(os.environ.get("PAIGUAN_WORK", "var/training"))
 """Checkpoints and logs; outside of version control."""
 
 
+def device() -> torch.device:
+    """Where a training runs: on a graphics card where there is one; new tensors go there too."""
+    found = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    torch.set_default_device(found)
+    return found
+
+
 class Clock:
     """Learning rate over a budget of minutes: a short rise, then a cosine to nothing.
 
@@ -54,12 +61,11 @@ class Average:
         """Take in the net after a step."""
         self.steps += 1
         decay = min(self.decay, (1 + self.steps) / (10 + self.steps))
-        for mine, its in zip(
-            self.net.state_dict().values(), net.state_dict().values(), strict=True
-        ):
-            if mine.dtype.is_floating_point:
-                mine.lerp_(its, 1 - decay)
-            else:
+        rows = list(zip(self.net.state_dict().values(), net.state_dict().values(), strict=True))
+        real = [(mine, its) for mine, its in rows if mine.dtype.is_floating_point]
+        torch._foreach_lerp_([mine for mine, _ in real], [its for _, its in real], 1 - decay)
+        for mine, its in rows:
+            if not mine.dtype.is_floating_point:
                 mine.copy_(its)
 
 
@@ -77,7 +83,7 @@ def commit_id() -> str:
 def save(path: Path, average: Average, **facts: object) -> None:
     """Write the averaged weights and the facts of the run beside each other."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    torch.save(average.net.state_dict(), path)
+    torch.save({name: part.cpu() for name, part in average.net.state_dict().items()}, path)
     facts = {"steps": average.steps, "commit": commit_id(), **facts}
     path.with_suffix(".json").write_text(json.dumps(facts, indent=1))
 

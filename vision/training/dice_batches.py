@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
+
 import cv2
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from vision.training.dice_data import MARGIN, PIPS_PX
 from vision.training.dice_photos import Scene
 from vision.training.dice_scenes import CROP, CROP_DIE
 
-_ORDERS = torch.tensor([(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)])
+WORKERS = 3
+"""Processes that cut scenes for a graphics card."""
+_ORDERS = [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
 
 
 def _u(n: int, low: float, high: float, *shape: int) -> Tensor:
@@ -22,7 +28,7 @@ def _u(n: int, low: float, high: float, *shape: int) -> Tensor:
 def colours(x: Tensor, repaint: float = 0.4) -> Tensor:
     """Other paints, light, glare and exposure for a batch (N, 3, H, W) of 0..255."""
     n, _, h, w = x.shape
-    order = _ORDERS[torch.where(torch.rand(n) < repaint, torch.randint(6, (n,)), 0)]
+    order = torch.tensor(_ORDERS)[torch.where(torch.rand(n) < repaint, torch.randint(6, (n,)), 0)]
     x = x.gather(1, order[:, :, None, None].expand(-1, -1, h, w))
     turned = (torch.rand(n, 1, 1, 1) < 0.25 * repaint).float()
     x = x * (1 - turned) + (255 - x) * turned
@@ -71,23 +77,24 @@ def specks(x: Tensor, share: float = 0.2) -> Tensor:
     return x
 
 
-def softer(x: Tensor, coarse: tuple[float, float], sigma: float, groups: int = 6) -> Tensor:
-    """Lenses and coarse sensors: each group of a batch with its own blur and pixel size."""
+def softer(x: Tensor, coarse: tuple[float, float], sigma: float, alike: int = 12) -> Tensor:
+    """Lenses and coarse sensors: every ``alike`` of a batch with their own blur and pixel size."""
     parts = []
-    for part in x.chunk(groups):
+    chance = random.Random(int(torch.randint(1 << 30, (), device="cpu")))
+    for part in x.split(alike):
         one = part
         size = part.shape[-2:]
-        roll = float(torch.rand(()))
+        roll = chance.random()
         if roll < 0.55:
-            f = float(torch.empty(()).uniform_(*coarse))
+            f = chance.uniform(*coarse)
             if f < 0.95:
                 small = (max(4, round(size[0] * f)), max(4, round(size[1] * f)))
                 one = F.interpolate(one, small, mode="area")
-                if float(torch.rand(())) < 0.4:
-                    one = _blur(one, float(torch.empty(()).uniform_(0.2, 0.8)))
+                if chance.random() < 0.4:
+                    one = _blur(one, chance.uniform(0.2, 0.8))
                 one = F.interpolate(one, size, mode="bilinear", align_corners=False)
         elif roll < 0.85:
-            one = _blur(one, float(torch.empty(()).uniform_(0.2, sigma)))
+            one = _blur(one, chance.uniform(0.2, sigma))
         elif roll < 0.92:
             one = one + 0.8 * (one - _blur(one, 1.0))
         parts.append(one)
@@ -113,6 +120,36 @@ def _blur(x: Tensor, sigma: float) -> Tensor:
                     groups=c)  # fmt: skip
 
 
+Batch = tuple[np.ndarray, ...]
+"""Pictures, heat, boxes and weights of several scenes."""
+
+
+def _stacked(rows: list[Batch]) -> Batch:
+    return tuple(np.stack(part) for part in zip(*rows, strict=True))
+
+
+def _as_it_is(rows: Batch) -> Batch:
+    return rows
+
+
+class _Cut(IterableDataset[Batch]):
+    """Batches of scenes, cut beside a graphics card by a process each."""
+
+    def __init__(self, scenes: Scenes, n: int) -> None:
+        self.scenes, self.n = scenes, n
+
+    def __iter__(self) -> Iterator[Batch]:
+        mine = get_worker_info()
+        self.scenes.rng = np.random.default_rng((self.scenes.seed, mine.id if mine else 0))
+        cv2.setNumThreads(1)
+        while True:
+            yield _stacked([self.scenes.one() for _ in range(self.n)])
+
+
+def _to_device(rows: np.ndarray) -> Tensor:
+    return torch.from_numpy(rows).to(torch.get_default_device())
+
+
 class Crops:
     """Endless batches of crops and classes; ``shares`` by group of the store."""
 
@@ -121,7 +158,7 @@ class Crops:
         torch.manual_seed(seed)
         self.names, self.shares = list(shares), np.array(list(shares.values()))
         self.images = {
-            g: torch.from_numpy(np.stack([c[0] for c in crops[g]]).transpose(0, 3, 1, 2).copy())
+            g: _to_device(np.stack([c[0] for c in crops[g]]).transpose(0, 3, 1, 2).copy())
             for g in self.names
         }
         self.kinds = {g: np.array([c[1] for c in crops[g]]) for g in self.names}
@@ -140,15 +177,15 @@ class Crops:
         xs, ks, ts = [], [], []
         for g, count in zip(self.names, counts, strict=True):
             i = self.rng.choice(len(self.kinds[g]), count, p=self.weights[g])
-            xs.append(self.images[g][torch.from_numpy(i)])
+            xs.append(self.images[g][_to_device(i)])
             ks.append(self.kinds[g][i])
             ts.append(self.turns[g][i])
         order = self.rng.permutation(n)
-        x = torch.cat(xs)[torch.from_numpy(order)].float()
-        kind = torch.from_numpy(np.concatenate(ks)[order])
-        turns = torch.from_numpy(np.concatenate(ts)[order])
+        x = torch.cat(xs)[_to_device(order)].float()
+        kind = _to_device(np.concatenate(ks)[order])
+        turns = _to_device(np.concatenate(ts)[order])
         x = specks(marbled(self._move(x, turns)))
-        return softer(colours(x), (0.36, 1.0), 1.3), kind
+        return softer(colours(x), (0.36, 1.0), 1.3, max(12, n // 48)), kind
 
     def _move(self, x: Tensor, turns: Tensor) -> Tensor:
         n = len(x)
@@ -161,9 +198,11 @@ class Crops:
         wide, high = reach * narrow.clamp(min=1) * flip, reach / narrow.clamp(max=1)
         c, s = angle.cos(), angle.sin()
         shift = torch.randn(n, 2) * 0.05
+        # and slanted
+        slant = torch.where(torch.rand(n) < 0.25, torch.randn(n) * 0.15, 0.0)
         theta = torch.stack(
-            (torch.stack((c * wide, -s * high, shift[:, 0]), 1),
-             torch.stack((s * wide, c * high, shift[:, 1]), 1)), 1,
+            (torch.stack((c * wide, (c * slant - s) * high, shift[:, 0]), 1),
+             torch.stack((s * wide, (s * slant + c) * high, shift[:, 1]), 1)), 1,
         )  # fmt: skip
         grid = F.affine_grid(theta, [n, 3, PIPS_PX, PIPS_PX], align_corners=False)
         return F.grid_sample(x, grid, padding_mode="border", align_corners=False)
@@ -175,12 +214,14 @@ class Scenes:
     def __init__(
         self, scenes: dict[str, list[Scene]], shares: dict[str, float], seed: int, size: int
     ) -> None:
-        self.rng = np.random.default_rng(seed)
+        self.rng, self.seed = np.random.default_rng(seed), seed
         torch.manual_seed(seed)
         self.scenes, self.size = scenes, size
         self.names, self.shares = list(shares), np.array(list(shares.values()))
+        self.loader: Iterator[Batch] | None = None
 
-    def _one(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def one(self) -> Batch:
+        """A part of one scene (3, size, size), turned and scaled, with its targets."""
         from vision.training.train_dice import encode
 
         rng, size = self.rng, self.size
@@ -208,9 +249,19 @@ class Scenes:
 
     def batch(self, n: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Pictures (n, 3, size, size) of 0..255, heat, boxes and their weights."""
-        image, heat, box, weight = (
-            torch.from_numpy(np.stack(rows))
-            for rows in zip(*(self._one() for _ in range(n)), strict=True)
-        )
-        x = softer(colours(image.float()), (0.6, 1.0), 0.9)
+        if torch.get_default_device().type == "cpu":
+            rows = _stacked([self.one() for _ in range(n)])
+        else:
+            self.loader = self.loader or iter(
+                DataLoader(
+                    _Cut(self, n),
+                    None,
+                    num_workers=WORKERS,
+                    prefetch_factor=4,
+                    collate_fn=_as_it_is,
+                )
+            )
+            rows = next(self.loader)
+        image, heat, box, weight = (_to_device(part) for part in rows)
+        x = softer(colours(image.float()), (0.6, 1.0), 0.9, max(4, n // 48))
         return x, heat, box, weight

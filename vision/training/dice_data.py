@@ -247,18 +247,17 @@ def build(seed: int, drawn_count: int, frames: int, mined: Path | None, share: f
     return {"scenes": make.scenes, "crops": make.crops}
 
 
-def load(paths: Sequence[Path] | None = None) -> dict:
-    """The stores together; one is made where there is none."""
-    paths = paths or [common.WORK / "dice_store.pickle"]
-    store: dict = {"scenes": {}, "crops": {}}
-    for path in paths:
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(pickle.dumps(build(1, 4000, 40, None)))
+def load(paths: Sequence[Path] | None, what: str) -> dict[str, list]:
+    """``scenes`` or ``crops`` of the stores together; a store is made where there is none."""
+    usual = common.WORK / "dice_store.pickle"
+    if not paths and not usual.exists():
+        usual.parent.mkdir(parents=True, exist_ok=True)
+        usual.write_bytes(pickle.dumps(build(1, 4000, 40, None)))
+    store: dict[str, list] = {}
+    for path in paths or [usual]:
         one = pickle.loads(path.read_bytes())  # noqa: S301 - our own
-        for what, parts in store.items():
-            for name, rows in one[what].items():
-                parts.setdefault(name, []).extend(rows)
+        for name, rows in one[what].items():
+            store.setdefault(name, []).extend(rows)
     return store
 
 

@@ -217,8 +217,7 @@ def main() -> None:
                 settings["temperature"] = temperature(path.parent)
                 manifest("reader", path, LABELS, settings, facts, "n,64,48,3")
         elif which == "pips":
-            net = nets.PipsNet()
-            net.load_state_dict(weights)
+            net = nets.PipsNet.of(weights)
             facts["data"] = _dice(facts)
             facts["version"] = f"2.{_steps(facts)}"
             px = dice_data.PIPS_PX

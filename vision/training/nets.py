@@ -135,23 +135,31 @@ class DiceNet(nn.Module):
 class PipsNet(nn.Module):
     """Crop of a die (N, 3, 40, 40), 0..255 BGR, to logits: value 1..6, no value, no die."""
 
-    def __init__(self) -> None:
+    def __init__(self, width: int = 32) -> None:
         super().__init__()
+        a, b, c, d = width, 2 * width, 3 * width, 4 * width
         self.body = nn.Sequential(
-            conv(3, 32, 5, 2),
-            Residual(32),
-            conv(32, 64, 3, 2),
-            Residual(64),
-            conv(64, 96, 3, 2),
-            Residual(96),
-            conv(96, 128, 3, 2),
-            nn.Conv2d(128, 128, 3, bias=False),
-            nn.BatchNorm2d(128),
+            conv(3, a, 5, 2),
+            Residual(a),
+            conv(a, b, 3, 2),
+            Residual(b),
+            conv(b, c, 3, 2),
+            Residual(c),
+            conv(c, d, 3, 2),
+            nn.Conv2d(d, d, 3, bias=False),
+            nn.BatchNorm2d(d),
             nn.ReLU(True),
             nn.Flatten(),
             nn.Dropout(0.15),
-            nn.Linear(128, 8),
+            nn.Linear(d, 8),
         )
+
+    @classmethod
+    def of(cls, weights: dict[str, Tensor]) -> PipsNet:
+        """The net that these weights are of, with them."""
+        net = cls(len(weights["body.0.0.weight"]))
+        net.load_state_dict(weights)
+        return net
 
     def forward(self, x: Tensor) -> Tensor:
         """Logits (N, 8)."""

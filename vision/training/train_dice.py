@@ -75,12 +75,14 @@ def main() -> None:
     cv2.setNumThreads(1)
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
-    scenes = dice_data.load(args.store)["scenes"]
+    device = common.device()
+    scenes = dice_data.load(args.store, "scenes")
     stream = dice_batches.Scenes(scenes, dice_data.shares(args.families), args.seed, args.size)
-    net = DiceNet().to(memory_format=torch.channels_last)
+    net = DiceNet().to(device, memory_format=torch.channels_last)
     facts = {"seed": args.seed, "minutes": args.minutes, "families": args.families}
+    facts |= {"batch": args.batch, "device": device.type}
     if args.start:
-        net.load_state_dict(torch.load(args.start))
+        net.load_state_dict(torch.load(args.start, map_location=device))
         facts["start"] = common.facts_of(args.start)
     average = common.Average(net)
     best = torch.optim.AdamW(net.parameters(), weight_decay=0.01)
@@ -91,7 +93,7 @@ def main() -> None:
         for group in best.param_groups:
             group["lr"] = clock.rate()
         image, heat, box, weight = stream.batch(args.batch)
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast(device.type, torch.bfloat16):
             maps = net.logits(image.contiguous(memory_format=torch.channels_last))
         maps = maps.float()
         ignore = torch.zeros_like(heat[:, 0])
@@ -101,7 +103,7 @@ def main() -> None:
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         best.step()
         average.update(net)
-        step, sums = step + 1, sums + torch.tensor([p.item() for p in parts])
+        step, sums = step + 1, sums + torch.stack([p.detach() for p in parts])
         if clock.share - shown > 0.04 or clock.share >= 1:
             print(
                 f"{clock.share:.2f} steps {average.steps} "

@@ -42,6 +42,7 @@ def main() -> None:
     ask.add_argument("--minutes", type=float, default=20)
     ask.add_argument("--batch", type=int, default=64)
     ask.add_argument("--rate", type=float, default=2e-3)
+    ask.add_argument("--width", type=int, default=32, help="channels of the first layer")
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--start", type=Path, help="a checkpoint to go on from")
     ask.add_argument("--name", default="pips")
@@ -51,25 +52,27 @@ def main() -> None:
     cv2.setNumThreads(1)
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
+    device = common.device()
     stream = dice_batches.Crops(
-        dice_data.load(args.store)["crops"], dice_data.crop_shares(args.families), args.seed
+        dice_data.load(args.store, "crops"), dice_data.crop_shares(args.families), args.seed
     )
-    net = PipsNet().to(memory_format=torch.channels_last)
+    net = PipsNet(args.width).to(device, memory_format=torch.channels_last)
     facts = {"seed": args.seed, "minutes": args.minutes, "families": args.families}
+    facts |= {"batch": args.batch, "device": device.type}
     if args.start:
-        net.load_state_dict(torch.load(args.start))
+        net.load_state_dict(torch.load(args.start, map_location=device))
         facts["start"] = common.facts_of(args.start)
-    judge_x, judge_y = apart(args.families or FAMILIES)
+    judge_x, judge_y = (part.to(device) for part in apart(args.families or FAMILIES))
     average = common.Average(net)
     best = torch.optim.AdamW(net.parameters(), weight_decay=0.02)
     clock = common.Clock(args.minutes, args.rate)
     net.train()
-    step, shown, total = 0, 0.0, 0.0
+    step, shown, total = 0, 0.0, torch.zeros(())
     while clock.share < 1:
         for group in best.param_groups:
             group["lr"] = clock.rate()
         crops, kind = stream.batch(args.batch)
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast(device.type, torch.bfloat16):
             logits = net(crops.contiguous(memory_format=torch.channels_last))
         loss = F.cross_entropy(logits.float(), kind, label_smoothing=0.02)
         best.zero_grad(set_to_none=True)
@@ -77,16 +80,16 @@ def main() -> None:
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         best.step()
         average.update(net)
-        step, total = step + 1, total + loss.item()
+        step, total = step + 1, total + loss.detach()
         if clock.share - shown > 0.04 or clock.share >= 1:
             with torch.no_grad():
                 right = (average.net(judge_x).argmax(1) == judge_y).float().mean().item()
             print(
                 f"{clock.share:.2f} steps {average.steps} "
-                f"loss {total / step:.3f} kept apart {right:.4f}",
+                f"loss {total.item() / step:.3f} kept apart {right:.4f}",
                 flush=True,
             )
-            shown, step, total = clock.share, 0, 0.0
+            shown, step, total = clock.share, 0, torch.zeros(())
             common.save(common.WORK / f"{args.name}.pt", average, **facts)
 
 
