@@ -16,8 +16,6 @@ from vision.training.dice_data import MARGIN, PIPS_PX
 from vision.training.dice_photos import Scene
 from vision.training.dice_scenes import CROP, CROP_DIE
 
-WORKERS = 3
-"""Processes that cut scenes for a graphics card."""
 _ORDERS = [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
 
 
@@ -212,11 +210,16 @@ class Scenes:
     """Endless batches of scenes with the finder's targets."""
 
     def __init__(
-        self, scenes: dict[str, list[Scene]], shares: dict[str, float], seed: int, size: int
+        self,
+        scenes: dict[str, list[Scene]],
+        shares: dict[str, float],
+        seed: int,
+        size: int,
+        workers: int = 0,
     ) -> None:
         self.rng, self.seed = np.random.default_rng(seed), seed
         torch.manual_seed(seed)
-        self.scenes, self.size = scenes, size
+        self.scenes, self.size, self.workers = scenes, size, workers
         self.names, self.shares = list(shares), np.array(list(shares.values()))
         self.loader: Iterator[Batch] | None = None
 
@@ -249,18 +252,12 @@ class Scenes:
 
     def batch(self, n: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Pictures (n, 3, size, size) of 0..255, heat, boxes and their weights."""
-        if torch.get_default_device().type == "cpu":
+        if not self.workers:
             rows = _stacked([self.one() for _ in range(n)])
         else:
-            self.loader = self.loader or iter(
-                DataLoader(
-                    _Cut(self, n),
-                    None,
-                    num_workers=WORKERS,
-                    prefetch_factor=4,
-                    collate_fn=_as_it_is,
-                )
-            )
+            if self.loader is None:
+                beside = {"num_workers": self.workers, "prefetch_factor": 4}
+                self.loader = iter(DataLoader(_Cut(self, n), None, collate_fn=_as_it_is, **beside))
             rows = next(self.loader)
         image, heat, box, weight = (_to_device(part) for part in rows)
         x = softer(colours(image.float()), (0.6, 1.0), 0.9, max(4, n // 48))

@@ -22,6 +22,8 @@ from vision.training.nets import DiceNet
 from vision.training.train_finder import heat_loss
 
 STRIDE = 4
+WORKERS = 3
+"""Processes that cut scenes beside a graphics card."""
 
 
 def encode(dice: list[Die], size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -77,7 +79,10 @@ def main() -> None:
     torch.set_num_threads(1)
     device = common.device()
     scenes = dice_data.load(args.store, "scenes")
-    stream = dice_batches.Scenes(scenes, dice_data.shares(args.families), args.seed, args.size)
+    # cutting scenes costs a processor more than a graphics card needs for a step
+    workers = 0 if device.type == "cpu" else WORKERS
+    shares = dice_data.shares(args.families)
+    stream = dice_batches.Scenes(scenes, shares, args.seed, args.size, workers)
     net = DiceNet().to(device, memory_format=torch.channels_last)
     facts = {"seed": args.seed, "minutes": args.minutes, "families": args.families}
     facts |= {"batch": args.batch, "device": device.type}
