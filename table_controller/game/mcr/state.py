@@ -249,6 +249,11 @@ class ChineseHand(Table):
         return costs.MISSED if seen else costs.MISSED_UNLOOKED
 
     @property
+    def first_win(self) -> float | None:
+        """Seconds when the win under check was declared."""
+        return self.wins[0].t if self.wins else None
+
+    @property
     def session_end(self) -> float | None:
         """When the session's time is up, as far as the pauses until now tell; null: no limit."""
         minutes = self.ruleset.session.minutes

@@ -103,6 +103,11 @@ class RiichiHand(ChineseTable):
     # -- the seats ----------------------------------------------------------------------------
 
     @property
+    def first_win(self) -> float | None:
+        """Seconds when the first win under check was declared."""
+        return self.winners[0].t if self.winners else None
+
+    @property
     def round_wind(self) -> str:
         """The prevalent wind."""
         return Winds[((self.hand - 1) // self.players) % 4]

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from hardware.virtual_table.play.director import Director
 from table_controller.domain.happenings import (
     Call,
+    HandClosed,
     HandCounted,
+    HandShown,
     NotLooked,
     Place,
     TileExposed,
@@ -21,7 +23,7 @@ from table_controller.domain.happenings import (
 )
 from table_controller.domain.outputs import Alert
 from table_controller.domain.tiles import Tile
-from tests.table_controller.game.scenes import Scene
+from tests.table_controller.game.scenes import READY, Scene, tiles, won
 from tests.table_controller.game.starved import RULESETS, Starving, judged, legal
 
 
@@ -233,3 +235,19 @@ def test_no_legal_hand_is_an_infraction_because_nobody_looked(
     told = starving.told(story, starving.gaps(story))
     said = judged(told, ruleset, played.scenario.east)
     assert [(a.id, a.seat, a.t) for a in said if isinstance(a, Alert)] == []
+
+
+@pytest.mark.parametrize(("since_the_win", "raised"), [(True, True), (False, False)])
+def test_a_hand_shown_beside_a_win_needs_nothing_that_went_before_it(
+    since_the_win: bool, raised: bool
+) -> None:
+    scene = Unwatched()
+    scene.start().play("3s")
+    if not since_the_win:
+        scene.gap(1.0)
+    won(scene, 2, READY, None, close=False)
+    if since_the_win:
+        scene.gap(1.0)
+    scene.say(HandShown, seat=1, tiles=tiles("1358m 2469p 147s 35z"))
+    scene.say(HandClosed, 3.0, seat=2)
+    assert ("hand-shown-early" in scene.judge().ids) == raised
