@@ -219,7 +219,8 @@ def main() -> None:
         elif which == "pips":
             net = nets.PipsNet.of(weights)
             facts["data"] = _dice(facts)
-            facts["version"] = f"2.{_steps(facts)}"
+            # the third kind of net: half as wide again
+            facts["version"] = f"3.{_steps(facts)}"
             px = dice_data.PIPS_PX
             example = torch.zeros(2, 3, px, px, dtype=torch.uint8)
             path = write("pips", net, example, ["logits"], {0: "n"}, args.out)
@@ -228,7 +229,7 @@ def main() -> None:
                 "threshold": 0.7 if args.threshold is None else args.threshold,
                 "margin": dice_data.MARGIN,
                 "die": 0.3,
-                "none": 0.3,
+                "none": 0.1,
             }
             manifest("pips", path, DICE_LABELS, settings, facts, f"n,3,{px},{px}")
         else:

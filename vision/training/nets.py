@@ -135,7 +135,7 @@ class DiceNet(nn.Module):
 class PipsNet(nn.Module):
     """Crop of a die (N, 3, 40, 40), 0..255 BGR, to logits: value 1..6, no value, no die."""
 
-    def __init__(self, width: int = 32) -> None:
+    def __init__(self, width: int = 48) -> None:
         super().__init__()
         a, b, c, d = width, 2 * width, 3 * width, 4 * width
         self.body = nn.Sequential(

@@ -98,7 +98,7 @@ def main() -> None:
         for group in best.param_groups:
             group["lr"] = clock.rate()
         image, heat, box, weight = stream.batch(args.batch)
-        with torch.autocast(device.type, torch.bfloat16):
+        with common.halves(device):
             maps = net.logits(image.contiguous(memory_format=torch.channels_last))
         maps = maps.float()
         ignore = torch.zeros_like(heat[:, 0])

@@ -42,7 +42,7 @@ def main() -> None:
     ask.add_argument("--minutes", type=float, default=20)
     ask.add_argument("--batch", type=int, default=64)
     ask.add_argument("--rate", type=float, default=2e-3)
-    ask.add_argument("--width", type=int, default=32, help="channels of the first layer")
+    ask.add_argument("--width", type=int, default=48, help="channels of the first layer")
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--start", type=Path, help="a checkpoint to go on from")
     ask.add_argument("--name", default="pips")
@@ -72,7 +72,7 @@ def main() -> None:
         for group in best.param_groups:
             group["lr"] = clock.rate()
         crops, kind = stream.batch(args.batch)
-        with torch.autocast(device.type, torch.bfloat16):
+        with common.halves(device):
             logits = net(crops.contiguous(memory_format=torch.channels_last))
         loss = F.cross_entropy(logits.float(), kind, label_smoothing=0.02)
         best.zero_grad(set_to_none=True)
