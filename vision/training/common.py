@@ -12,6 +12,7 @@ from pathlib import Path
 
 import torch
 from torch import nn
+from torch.optim import swa_utils
 
 WORK = Path(os.environ.get("PAIGUAN_WORK", "var/training"))
 """Checkpoints and logs; outside of version control."""
@@ -69,7 +70,7 @@ class Average:
         decay = min(self.decay, (1 + self.steps) / (10 + self.steps))
         rows = list(zip(self.net.state_dict().values(), net.state_dict().values(), strict=True))
         real = [(mine, its) for mine, its in rows if mine.dtype.is_floating_point]
-        torch._foreach_lerp_([mine for mine, _ in real], [its for _, its in real], 1 - decay)
+        swa_utils.get_ema_multi_avg_fn(decay)(*map(list, zip(*real, strict=True)), self.steps)
         for mine, its in rows:
             if not mine.dtype.is_floating_point:
                 mine.copy_(its)

@@ -143,10 +143,9 @@ def holds(g: ChineseTable, alert: str, seat: Seat | None, t: float) -> bool:
     if alert in OF_THE_WALL and g.break_guessed:
         return True
     doubt = g.doubt
-    won = g.first_win
-    if alert == "hand-shown-early" and doubt is not None and won is not None:
+    if doubt is not None and alert == "hand-shown-early" and g.first_win is not None:
         # The win that is under check was seen: what is shown beside it needs nothing after it.
-        return doubt.since < won
+        return doubt.since < g.first_win
     return doubt is not None and (alert in FOLLOWS or t >= doubt.since - _MARGIN_S)
 
 

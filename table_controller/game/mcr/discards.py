@@ -57,7 +57,7 @@ def discard(g: ChineseTable, h: TileDiscarded) -> None:
     elif early is not None and early.alert == "premature-draw" and early.stage != "taken":
         # Whether it goes on, is put back or given up decides how far it went.
         g.early = replace(early, rested=early.stage)
-    elif early is None or early.t < h.t:
+    elif early is not None and early.t < h.t:
         resolve_early(g)
     early = early if early is not None and early.alert == "premature-draw" else None
     place_discard(g, seat, h.tile, h.place, h)

@@ -17,12 +17,9 @@ from table_controller.game.mcr.taking import settle_calls, who
 
 STAGES = ("touched", "lifted", "seen", "taken")
 
-
 GIVEN_UP_S = 0.9
 """So long after its last stage was told, and the discard lies, a draw that began too early is taken
 to be given up."""
-
-
 _SAME_DRAW_S = 2.0
 """Stages of one draw lie no farther apart."""
 

@@ -45,6 +45,18 @@ def turn(table: Table, seat: int, slot: Slot, face: str, askew: float = 0.0) -> 
     table.look(15)
 
 
+def begun(askew: float) -> Table:
+    """Its first indicator was turned up, neatly or not, and a first discard lies."""
+    table = broken()
+    turn(table, 0, Slot(0, 5, "top"), "0p", askew)
+    x, y = table.geometry.to_table(1, -60.0, table.geometry.pool.offset)
+    table.look(2, reach=(1, (x, y)))
+    table.lying.append(table.face(x, y, "9m", 90.0))
+    table.look(15)
+    table.found.clear()
+    return table
+
+
 def test_an_indicator_is_told_with_its_slot_and_who_turned_it() -> None:
     table = broken()
     # Four replacement tiles lie before the break: the third stack holds the indicator.
@@ -90,13 +102,7 @@ def test_what_was_knocked_over_is_no_indicator(
 
 def test_a_careless_turn_while_no_indicator_is_due_is_a_tile_that_fell_over() -> None:
     """A sleeve knocked the tile beside the indicator over; it passed for a wrong indicator."""
-    table = broken()
-    turn(table, 0, Slot(0, 5, "top"), "0p", 5.0)
-    x, y = table.geometry.to_table(1, -60.0, table.geometry.pool.offset)
-    table.look(2, reach=(1, (x, y)))
-    table.lying.append(table.face(x, y, "9m", 90.0))
-    table.look(15)
-    table.found.clear()
+    table = begun(5.0)
     turn(table, 0, Slot(0, 3, "top"), "1p", 5.0)
     (found,) = table.told()
     assert isinstance(found, TileExposed)
@@ -106,13 +112,7 @@ def test_a_careless_turn_while_no_indicator_is_due_is_a_tile_that_fell_over() ->
 @pytest.mark.parametrize("off", [0.0, 5.0])
 def test_a_replacement_tile_turned_up_while_no_indicator_is_due_is_exposed(off: float) -> None:
     """It lay as neatly as it had before, and passed for an indicator."""
-    table = broken()
-    turn(table, 0, Slot(0, 5, "top"), "0p", 0.0)
-    x, y = table.geometry.to_table(1, -60.0, table.geometry.pool.offset)
-    table.look(2, reach=(1, (x, y)))
-    table.lying.append(table.face(x, y, "9m", 90.0))
-    table.look(15)
-    table.found.clear()
+    table = begun(0.0)
     turn(table, 0, Slot(0, 6, "top"), "1p", off)
     (found,) = table.told()
     assert isinstance(found, TileExposed)
