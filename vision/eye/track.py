@@ -91,10 +91,15 @@ class Track:
     told: tuple[tuple[object, ...], TileSighting] | None = None
     """What was last reported and of which state, so that it is made only once."""
 
+    middle: tuple[Detection, Array] | None = None
+    """What was last seen and the middle of its quad: asked for ten times a picture."""
+
     @property
     def centre(self) -> Array:
         """Middle of the quad in picture pixels (2,)."""
-        return np.asarray(self.seen.quad.mean(axis=0), dtype=np.float64)
+        if self.middle is None or self.middle[0] is not self.seen:
+            self.middle = self.seen, np.asarray(self.seen.quad.mean(axis=0), dtype=np.float64)
+        return self.middle[1]
 
     def take_in(self, faces: Sequence[tuple[str, float]], weight: float) -> None:
         """A reading of its face: labels with probabilities, best first."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.changes.motion import Mask
 from vision.changes.sampling import Array, Cells, sample_cells, share, shares
@@ -121,21 +122,23 @@ class Tracker:
         hiddens = shares(looked.covered, places)
         inner = shares(looked.inner, places)
         changed = shares(looked.changed, places)
+        another = self._lies_another(taken)
         for k, track in enumerate(self.tracks):
             if track.number in continued:
                 kept.append(track)
-            elif track.number in replaced or (
-                len(taken) and hiddens[k] < COVERED_SHARE and self._lies_another(track, taken)
-            ):
+            elif track.number in replaced or (hiddens[k] < COVERED_SHARE and another[k]):
                 continue
             elif track.stays(float(hiddens[k]), float(inner[k]), float(changed[k]), looked.level):
                 kept.append(track)
         self.tracks = kept + born
 
-    def _lies_another(self, track: Track, taken: Array) -> bool:
-        """Whether what was found lies where this tile, which was not found, would have to lie."""
-        apart = np.linalg.norm(taken - track.centre, axis=1)
-        return bool((apart < _ONE_PLACE * self.gate_px).any())
+    def _lies_another(self, taken: Array) -> NDArray[np.bool_]:
+        """(T,) whether what was found lies where a tile, if not found, would have to lie."""
+        if not len(taken) or not self.tracks:
+            return np.zeros(len(self.tracks), dtype=np.bool_)
+        centres = np.array([track.centre for track in self.tracks])
+        apart = np.linalg.norm(taken[None] - centres[:, None], axis=2)
+        return np.asarray((apart < _ONE_PLACE * self.gate_px).any(axis=1), dtype=np.bool_)
 
     def _unfound(self, matches: Sequence[Track | None]) -> list[Track]:
         """Tiles that were read without doubt and are none of those found now."""

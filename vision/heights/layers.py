@@ -85,6 +85,9 @@ class WallLayers:
     def __init__(self, camera: CameraModel, geometry: TableGeometry) -> None:
         self._camera = camera
         self._geometry = geometry
+        scale = camera.px_per_mm(0.0, 0.0, geometry.stacked_z)
+        self._wide = math.hypot(_OTHER_MM * scale, _SAME_PX)
+        self._nudged = _NUDGED_MM * scale
 
     def favour(self, tile: Detection, light: float) -> float:
         """Log-odds for the upper layer from what was seen here before.
@@ -101,12 +104,10 @@ class WallLayers:
         flat_z, stacked_z = self._geometry.flat_z, self._geometry.stacked_z
         down = self._seen_at(here, stacked_z, flat_z)
         up = self._seen_at(here, flat_z, stacked_z)
-        wide = math.hypot(_OTHER_MM * self._camera.px_per_mm(0.0, 0.0, stacked_z), _SAME_PX)
         stays = np.logaddexp(_density(now - here[0], _SAME_PX), _ELSEWHERE)
         if hidden:
-            nudged = _NUDGED_MM * self._camera.px_per_mm(0.0, 0.0, stacked_z)
-            stays = np.logaddexp(stays, _NUDGED + _density(now - here[0], nudged))
-        falls, rises = _density(now - down, wide), _density(now - up, wide)
+            stays = np.logaddexp(stays, _NUDGED + _density(now - here[0], self._nudged))
+        falls, rises = _density(now - down, self._wide), _density(now - up, self._wide)
         if tile.shade > 0 and shade > 0:
             brighter = math.log(tile.shade / shade) - light
             # Beside a hand darkness says nothing; what is as bright as before still does.

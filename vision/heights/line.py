@@ -148,7 +148,7 @@ class LineSolver:
         """Places relative to the line: along it to the nearest slot, and across it."""
         along = places[:, 0] - fit[0] + fit[2] * places[:, 1]
         across = places[:, 1] - fit[1] - fit[2] * places[:, 0]
-        return np.column_stack((self._phase(along), across))
+        return np.stack((self._phase(along), across), axis=1)
 
     def residual(self, places: Array, fit: Array) -> Array:
         """How far each place is off its slot in the line, in squared sigmas."""
@@ -157,13 +157,14 @@ class LineSolver:
     def _line_of(self, places: Array, trust: Array, mean: Array, spread: Array) -> Array:
         """Where the line lies best for these places (weighted least squares, robust)."""
         fit = mean.copy()
+        along, across = np.zeros((len(places), 3)), np.zeros((len(places), 3))
+        along[:, 0], along[:, 2] = 1.0, -places[:, 1]
+        across[:, 1], across[:, 2] = 1.0, places[:, 0]
         for _ in range(3):
             local = self._local(places, fit)
             weight = trust / (1 + ((local / _SIGMA) ** 2).sum(axis=1) / 4) / _SIGMA**2
             normal = np.diag(1 / spread**2)
             target = (mean - fit) / spread**2
-            along = np.column_stack((np.ones(len(places)), np.zeros(len(places)), -places[:, 1]))
-            across = np.column_stack((np.zeros(len(places)), np.ones(len(places)), places[:, 0]))
             for rows, values in ((along, local[:, 0]), (across, local[:, 1])):
                 normal += rows.T @ (rows * weight[:, None])
                 target += rows.T @ (values * weight)
