@@ -17,7 +17,7 @@ from typing import Final
 
 import cv2
 
-from table_controller.app.replay import replay_recording
+from table_controller.app.running.replay import replay_recording
 from table_controller.record.recording import read_header
 
 OUT: Final = Path(__file__).parent / "gallery"

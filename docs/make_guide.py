@@ -16,7 +16,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from table_controller.app.live import LiveRun
+from table_controller.app.running.live import LiveRun
 from table_controller.config import Config
 from table_controller.record.recording import read_header
 

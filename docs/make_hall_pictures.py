@@ -18,10 +18,10 @@ from typing import Final
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from table_controller.venue.admin import put_models
-from table_controller.venue.demo import LocalVenue, table_names
-from table_controller.venue.pictures import Pictures
-from table_controller.venue.virtual import VirtualTables
+from table_controller.venue.servers.admin import put_models
+from table_controller.venue.virtual.demo import LocalVenue, table_names
+from table_controller.venue.virtual.pictures import Pictures
+from table_controller.venue.virtual.tables import VirtualTables
 from vision.nets.modelfile import own_dir
 
 OUT: Final = Path(__file__).parent / "pictures"

@@ -18,11 +18,11 @@ import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 from rich.console import Console
 
-from table_controller.app import demo as demo_module
-from table_controller.app.demo import Demo, DemoOptions
-from table_controller.app.listeners import Quiet
-from table_controller.app.live import LiveRun
-from table_controller.app.terminal import LiveScreen
+from table_controller.app.running.live import LiveRun
+from table_controller.app.table.listeners import Quiet
+from table_controller.app.table.terminal import LiveScreen
+from table_controller.app.virtual import demo as demo_module
+from table_controller.app.virtual.demo import Demo, DemoOptions
 from table_controller.domain.outputs import Alert, HandRecord, Output
 from vision.cameras.sources import Frame
 from vision.sightings import Posture, Sighting

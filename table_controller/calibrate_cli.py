@@ -67,7 +67,12 @@ def camera(
 
     With --walls and no other pictures a calibration that stands is checked.
     """
-    from table_controller.app.calibrate import OnTable, calibrate_camera, check_camera, write_sheet
+    from table_controller.app.technician.calibrate import (
+        OnTable,
+        calibrate_camera,
+        check_camera,
+        write_sheet,
+    )
 
     if sheet is not None:
         write_sheet(sheet)
@@ -126,7 +131,7 @@ def tiles(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
     """Enrol the tile set: lay all of it face up in rows, look at the picture, confirm it."""
-    from table_controller.app.calibrate_tiles import TilesJob, enrol_tiles
+    from table_controller.app.technician.calibrate_tiles import TilesJob, enrol_tiles
 
     job = TilesJob(
         images=tuple(image or ()),

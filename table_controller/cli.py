@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from table_controller.calibrate_cli import calibrate_app
-from table_controller.venue.command import hub, venue_app
+from table_controller.venue.commands.venue import hub, venue_app
 
 if TYPE_CHECKING:
     from table_controller.domain.happenings import Seat
@@ -82,7 +82,7 @@ def demo(
     as_json: JsonFlag = False,
 ) -> None:
     """Play on a virtual table and watch it as if it were a real one."""
-    from table_controller.app.demo import Demo, DemoOptions
+    from table_controller.app.virtual.demo import Demo, DemoOptions
 
     options = DemoOptions(
         ruleset=ruleset,
@@ -107,7 +107,7 @@ def run(
     live: Annotated[bool | None, typer.Option(help="Live view or plain lines.")] = None,
 ) -> None:
     """Control one real table."""
-    from table_controller.app.live import run_table
+    from table_controller.app.running.live import run_table
     from table_controller.config import Config
 
     raise SystemExit(run_table(Config.load(config), record=record, live=live))
@@ -137,10 +137,10 @@ def replay(
     ] = None,
 ) -> None:
     """Run a recording through the same pipeline, or cut a piece out of it."""
-    from table_controller.app.replay import replay_recording
+    from table_controller.app.running.replay import replay_recording
 
     if cut is not None or alert is not None:
-        from table_controller.app.cutting import run_cut
+        from table_controller.app.running.cutting import run_cut
 
         raise SystemExit(run_cut(directory, cut, start, end, alert))
 
@@ -222,7 +222,7 @@ def bench(
     ] = None,
 ) -> None:
     """Measure the program; figures as ratios to a limit or a peer."""
-    from table_controller.app.bench import Plan, run_bench
+    from table_controller.app.measuring.bench import Plan, run_bench
 
     plan = Plan(
         seeds,
@@ -251,7 +251,7 @@ def doctor(
     report: Annotated[Path | None, typer.Option(help="Write a report to send.")] = None,
 ) -> None:
     """Check port, firmware, cameras, light, models, disk and clock; show and move the machine."""
-    from table_controller.app import doctor as room
+    from table_controller.app.technician import doctor as room
     from table_controller.config import Config
 
     loaded = Config.load(config)

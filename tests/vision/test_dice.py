@@ -11,7 +11,7 @@ import pytest
 from tests.vision.eyes_scene import frame
 from vision.dice.crops import looked_at_again, vivid
 from vision.dice.finding import DiceReader, FoundDie, believed
-from vision.training import dice_drawn
+from vision.training.dice import drawn as dice_drawn
 
 EDGE_PX = 14 * 1.14
 

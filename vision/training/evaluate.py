@@ -16,9 +16,11 @@ import cv2
 import numpy as np
 
 from vision.nets.reader import CROP_H, CROP_W, MARGIN, SYMMETRIC, FaceReader
-from vision.training import evaluate_dice, evaluate_photos, sources, variants
-from vision.training.sources import FLOWERS, LABELS, Image
-from vision.training.tally import Tally, match
+from vision.training.judging import dice as evaluate_dice
+from vision.training.judging import photos as evaluate_photos
+from vision.training.judging.tally import Tally, match
+from vision.training.pictures import sources, variants
+from vision.training.pictures.sources import FLOWERS, LABELS, Image
 
 SPECIAL: dict[str, Callable[[str], bool]] = {
     "red fives": lambda label: label[0] == "0",
@@ -106,7 +108,7 @@ def composed(count: int = 40, seed: int = 8) -> dict[str, object]:
     least 0.9 are visible. What the photographs' hand-drawn hulls cannot tell: how exact boxes are.
     """
     from vision.nets.finder import Finder
-    from vision.training import augment, grounds, tile_data
+    from vision.training.pictures import augment, grounds, tile_data
 
     tables: dict[str, dict[str, list[Image]]] = {}
     for path, label, design in sources.photographed_faces():
@@ -145,7 +147,7 @@ def frames(count: int, seed: int = 77) -> dict[str, object]:
     """Finding and reading on frames of the virtual table (random tables, looks, cameras)."""
     from vision.nets.finder import Finder
     from vision.sightings import Posture
-    from vision.training.rendered import random_frame, truth_of
+    from vision.training.pictures.rendered import random_frame, truth_of
 
     finder, reader = Finder(threads=2), FaceReader(threads=2)
     postures = [Posture.FACE_UP, Posture.FACE_DOWN, Posture.STANDING]
@@ -215,7 +217,7 @@ def frames(count: int, seed: int = 77) -> dict[str, object]:
 
 def calibration(reader: FaceReader, designs: tuple[str, ...]) -> float:
     """The temperature that makes confidences on augmented faces of these designs true."""
-    from vision.training import face_data
+    from vision.training.pictures import face_data
 
     bank = face_data.Bank()
     for path, label, design in sources.photographed_faces():
@@ -261,7 +263,7 @@ def main() -> None:
         told["faces unseen designs"] = faces(reader, sources.TEST_DESIGNS)
         told["faces unseen designs, 24 px, soft"] = faces(reader, sources.TEST_DESIGNS, 24)
     if "enrolled" in args.what:
-        from vision.training.evaluate_enrolled import enrolled
+        from vision.training.judging.enrolled import enrolled
 
         told |= enrolled()
     if "frames" in args.what:
@@ -275,7 +277,7 @@ def main() -> None:
     if args.json:
         args.json.write_text(json.dumps(told, indent=1, ensure_ascii=False), "utf-8")
     if args.write:
-        from vision.training import card
+        from vision.training.judging import card
 
         card.write(told)
 

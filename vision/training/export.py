@@ -14,17 +14,11 @@ import torch
 
 from vision.nets import modelfile
 from vision.nets.finder import WORKING_PX
-from vision.training import (
-    common,
-    dice_data,
-    face_data,
-    nets,
-    oriented,
-    quantise,
-    sources,
-    thresholds,
-)
-from vision.training.sources import LABELS
+from vision.training import common, nets, quantise
+from vision.training.dice import data as dice_data
+from vision.training.judging import thresholds
+from vision.training.pictures import face_data, oriented, sources
+from vision.training.pictures.sources import LABELS
 
 DICE_LABELS = ("1", "2", "3", "4", "5", "6", "none", "no die")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from vision.training import common, rendered
+from vision.training import common
+from vision.training.pictures import rendered
 
 
 def main() -> None:

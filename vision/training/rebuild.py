@@ -67,7 +67,7 @@ def steps(size: Size, seed: int, work: Path) -> list[Step]:
         ("train_reader", minutes(90), "reader.pt"),
         *_dice(size, seed, work),
         ("export", ["finder", "reader", "dice", "pips"], ""),
-        ("thresholds", few, ""),
+        ("judging.thresholds", few, ""),
         ("evaluate", [*size.what, *judged, "--write"], ""),
     ]
 
@@ -80,7 +80,7 @@ def _dice(size: Size, seed: int, work: Path) -> list[Step]:
     share = ["--share", f"{size.share:g}"]
     much = ["--drawn", str(size.drawn), "--frames", str(size.dice_frames), *share]
     found: list[Step] = [
-        ("dice_data", ["--seed", str(seed), "--out", first, *much], "dice_store.pickle")
+        ("dice.data", ["--seed", str(seed), "--out", first, *much], "dice_store.pickle")
     ]
     for net in ("dice", "pips"):
         base, drawn = f"{net}_base", ["--families", "--store", first]
@@ -91,14 +91,14 @@ def _dice(size: Size, seed: int, work: Path) -> list[Step]:
     mine = ["--models", str(work / "dice_base"), "--out", mined, *share]
     more = ["--seed", str(seed + 1), "--mined", mined, "--out", second, *much]
     found += [
-        ("dice_mine", mine, "dice_mined.pickle"),
-        ("dice_data", more, "dice_store_2.pickle"),
+        ("dice.mine", mine, "dice_mined.pickle"),
+        ("dice.data", more, "dice_store_2.pickle"),
     ]
     for net in ("dice", "pips"):
         start = ["--start", str(work / f"{net}_base.pt")]
         found.append((f"train_{net}", [*start, *both, *budget], f"{net}.pt"))
     folds = ["--effort", f"{size.effort:g}", "--seed", str(seed), "--limit", str(size.judged)]
-    found.append(("dice_folds", [*folds, *both], ""))
+    found.append(("dice.folds", [*folds, *both], ""))
     return found
 
 

@@ -1,7 +1,7 @@
 """``python -m vision.training.train_dice``: train the finder of dice.
 
 Values are read from crops by another net (``train_pips``). The pictures come from the store of
-``dice_data``: drawn dice, frames of the virtual table, places where no die lies, and the
+``dice.data``: drawn dice, frames of the virtual table, places where no die lies, and the
 photographs of ``--families``.
 """
 
@@ -16,8 +16,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
-from vision.training import common, dice_batches, dice_data
-from vision.training.dice_photos import FAMILIES, Die
+from vision.training import common
+from vision.training.dice import batches as dice_batches
+from vision.training.dice import data as dice_data
+from vision.training.dice.photos import FAMILIES, Die
 from vision.training.nets import DiceNet
 from vision.training.train_finder import heat_loss
 

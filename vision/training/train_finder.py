@@ -10,8 +10,9 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 from torch.utils.data import DataLoader
 
-from vision.training import common, face_data, oriented, sources, tile_data
+from vision.training import common
 from vision.training.nets import FinderNet
+from vision.training.pictures import face_data, oriented, sources, tile_data
 
 
 def heat_loss(logits: Tensor, heat: Tensor, ignore: Tensor) -> Tensor:
@@ -63,9 +64,6 @@ def main() -> None:
     ask.add_argument("--start", default="", help="weights to begin with")
     ask.add_argument("--resume", action="store_true", help="go on with an interrupted run")
     ask.add_argument("--name", default="finder")
-    ask.add_argument(
-        "--half", action=argparse.BooleanOptionalAction, default=True, help="bfloat16 (2.6x faster)"
-    )
     ask.add_argument("--arms", type=float, default=1.5, help="weight of the arm map")
     ask.add_argument("--rendered", type=float, default=0.0, help="share of virtual-table frames")
     args = ask.parse_args()
@@ -83,7 +81,7 @@ def main() -> None:
     pictures = [p for p in pictures if p is not None]
     frames = None
     if args.rendered:
-        from vision.training.rendered import Frames
+        from vision.training.pictures.rendered import Frames
 
         frames = Frames()
     rest = 1 - args.rendered
@@ -112,7 +110,7 @@ def main() -> None:
             group["lr"] = clock.rate()
         image, heat, box, weight, shape, ignore, arms, known = next(stream)
         image = image.float().contiguous(memory_format=torch.channels_last)
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=args.half):
+        with common.halves(torch.device("cpu")):
             maps, arm = net.logits(image)
         maps, arm = maps.float(), arm.float()
         parts = (

@@ -1,6 +1,6 @@
 """``python -m vision.training.train_pips``: train the reader of a die's value.
 
-Crops come from the store of ``dice_data``. With ``--families`` only those families of photographs
+Crops come from the store of ``dice.data``. With ``--families`` only those families of photographs
 teach; without any, drawn dice and rendered tables alone. The photographs that were kept apart
 of the same families are read in between, for the eye only.
 """
@@ -16,9 +16,11 @@ import torch
 from torch.nn import functional as F  # noqa: N812
 
 from vision.dice.crops import crop_of
-from vision.training import common, dice_batches, dice_data
-from vision.training.dice_data import MARGIN, PIPS_PX
-from vision.training.dice_photos import FAMILIES, kept_apart, photographs
+from vision.training import common
+from vision.training.dice import batches as dice_batches
+from vision.training.dice import data as dice_data
+from vision.training.dice.data import MARGIN, PIPS_PX
+from vision.training.dice.photos import FAMILIES, kept_apart, photographs
 from vision.training.nets import PipsNet
 
 

@@ -11,9 +11,10 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 from torch.utils.data import DataLoader
 
-from vision.training import common, face_data
+from vision.training import common
 from vision.training.nets import ReaderNet
-from vision.training.sources import FLOWERS, LABELS
+from vision.training.pictures import face_data
+from vision.training.pictures.sources import FLOWERS, LABELS
 
 FLOWER_INDICES = [LABELS.index(f) for f in FLOWERS]
 
@@ -81,9 +82,6 @@ def main() -> None:
     ask.add_argument("--threads", type=int, default=1)
     ask.add_argument("--start", default="", help="weights to go on from")
     ask.add_argument("--name", default="reader")
-    ask.add_argument(
-        "--half", action=argparse.BooleanOptionalAction, default=True, help="bfloat16 (faster)"
-    )
     args = ask.parse_args()
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
@@ -105,7 +103,7 @@ def main() -> None:
             group["lr"] = clock.rate()
         crops, target, turn = next(stream)
         crops = crops.float().contiguous(memory_format=torch.channels_last)
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=args.half):
+        with common.halves(torch.device("cpu")):
             logits = net(crops)
         loss = loss_of(logits.float(), target, turn)
         best.zero_grad(set_to_none=True)

@@ -20,7 +20,7 @@ from table_controller.venue import names
 from table_controller.venue.errors import VenueError
 from table_controller.venue.hall.giving import give
 from table_controller.venue.messages import OrderKind
-from table_controller.venue.release import Release
+from table_controller.venue.models.release import Release
 
 FIRST: Final = 4
 """At so many tables at most a release is tried before one of them uses it."""

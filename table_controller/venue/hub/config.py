@@ -10,10 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from table_controller.config import ConfigError, ConsoleSection, read_toml
 from table_controller.venue import names
-from table_controller.venue.bus import load_credentials
+from table_controller.venue.access.bus import load_credentials
+from table_controller.venue.access.nkeys import Credentials
 from table_controller.venue.errors import VenueError
 from table_controller.venue.messages import explain
-from table_controller.venue.nkeys import Credentials
 
 DATABASE: Final = "PAIGUAN_DATABASE"
 """Environment variable that may hold the database's address instead of the file."""

@@ -24,7 +24,8 @@ from nats.errors import Error as BusError
 from nats.js.api import DiscardPolicy, StorageType, StreamConfig
 from nats.js.errors import Error as StoreError
 
-from table_controller.venue import bus, names
+from table_controller.venue import names
+from table_controller.venue.access import bus
 from table_controller.venue.errors import AWAY_ERRORS, DATABASE_ERRORS, VenueError
 from table_controller.venue.hub import schema
 from table_controller.venue.hub.config import HubConfig

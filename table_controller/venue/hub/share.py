@@ -26,10 +26,10 @@ from nats.js.errors import Error as StoreError
 from nats.js.errors import NotFoundError
 
 from table_controller.venue import names
+from table_controller.venue.access.pulling import ConsumerGoneError, Puller
 from table_controller.venue.errors import DATABASE_ERRORS
 from table_controller.venue.hub.metrics import HubMetrics
 from table_controller.venue.hub.store import Arrived, Store
-from table_controller.venue.pulling import ConsumerGoneError, Puller
 
 logger = logging.getLogger(__name__)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from table_controller.app.bench_endurance import Sample, endure, rows, slope
-from table_controller.app.cost import Cost, memory_mb
+from table_controller.app.measuring.endurance import Sample, endure, rows, slope
+from table_controller.app.table.cost import Cost, memory_mb
 
 
 def samples(minutes: int, memory: float, per_hour: float, behind: float = 0.1) -> list[Sample]:
@@ -82,7 +82,7 @@ def test_the_cost_of_a_window() -> None:
 def test_a_table_is_followed_live_and_every_sample_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("table_controller.app.bench_endurance.SAMPLE_S", 1.0)
+    monkeypatch.setattr("table_controller.app.measuring.endurance.SAMPLE_S", 1.0)
     store = tmp_path / "samples.jsonl"
     taken = endure("mcr-1998", 3, 0.06, store)
     assert [json.loads(line) for line in store.read_text().splitlines()] == taken

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from table_controller.app import bench_happenings as bench
-from table_controller.app import bench_matching as matching
-from table_controller.app.bench_happenings_report import interval, rows
-from table_controller.app.compare import Infraction, compare
 from table_controller.app.errors import RunError
+from table_controller.app.measuring import happenings as bench
+from table_controller.app.measuring import matching as matching
+from table_controller.app.measuring.happenings_report import interval, rows
+from table_controller.app.virtual.compare import Infraction, compare
 from table_controller.domain.happenings import NotLooked, TileDiscarded
 from table_controller.domain.outputs import Alert, Clause, HandRecord, Ruling, WinRecord
 from table_controller.domain.tiles import Tile

@@ -16,9 +16,9 @@ from hardware.virtual_table.camera import block as blocks
 from hardware.virtual_table.camera.optics import overhead
 from hardware.virtual_table.camera.renderer import Look
 from hardware.virtual_table.play.layout import Layout
-from table_controller.app import doctor
-from table_controller.app.assemble import Rooms, header_of
 from table_controller.app.errors import RunError
+from table_controller.app.table.assemble import Rooms, header_of
+from table_controller.app.technician import doctor
 from table_controller.cli import app
 from table_controller.config import Config, ConfigError
 from table_controller.record.recording import RecordingWriter, read_header
@@ -179,7 +179,7 @@ def test_the_camera_s_own_pictures_will_do(
     picture: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Five frames at rest are averaged; a hand that moves is waited for."""
-    from table_controller.app import calibrate_tiles
+    from table_controller.app.technician import calibrate_tiles
     from vision.photo.picture import load_picture
 
     still = load_picture(picture)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from table_controller.app.compare import Comparison, Infraction, compare, read_truth
+from table_controller.app.virtual.compare import Comparison, Infraction, compare, read_truth
 from table_controller.domain.codec import BadHappeningError, to_line
 from table_controller.domain.happenings import (
     DiceRolled,

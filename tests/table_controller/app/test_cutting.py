@@ -14,11 +14,11 @@ import pytest
 from hardware.virtual_table.camera.optics import overhead
 from hardware.virtual_table.camera.recording import RecordingWriter
 from hardware.virtual_table.play.layout import packaged_geometry
-from table_controller.app import cutting
-from table_controller.app.cutting import Piece, cut, cut_alert
 from table_controller.app.errors import RunError
-from table_controller.app.listeners import Collector
-from table_controller.app.replay import replay_recording
+from table_controller.app.running import cutting
+from table_controller.app.running.cutting import Piece, cut, cut_alert
+from table_controller.app.running.replay import replay_recording
+from table_controller.app.table.listeners import Collector
 from table_controller.record.recording import read_header
 from vision.cameras.recorded import open_recording
 

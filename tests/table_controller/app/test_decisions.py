@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from table_controller.app.decisions import Decisions
+from table_controller.app.ruling.decisions import Decisions
 from table_controller.console.desk import DecisionRefusedError
 from table_controller.console.forms import Decision
 from table_controller.console.hub import Hub

@@ -17,7 +17,11 @@ from hardware.virtual_table.camera.recording import RecordingWriter
 from hardware.virtual_table.camera.renderer import Renderer, random_scene
 from hardware.virtual_table.camera.stream import MjpegServer
 from hardware.virtual_table.play.layout import Layout, packaged_geometry
-from table_controller.app.doctor_cameras import Calibration, check_calibration, check_cameras
+from table_controller.app.technician.doctor_cameras import (
+    Calibration,
+    check_calibration,
+    check_cameras,
+)
 from table_controller.config import Config, ConfigError
 
 SIZE = (960, 540)

@@ -18,8 +18,8 @@ from hardware.virtual_table.camera.stream import MjpegServer
 from hardware.virtual_table.machine.virtual import VirtualMachine
 from hardware.virtual_table.play.layout import Layout, packaged_geometry
 from table_controller.app.errors import RunError
-from table_controller.app.live import LiveRun
-from table_controller.app.replay import replay_recording
+from table_controller.app.running.live import LiveRun
+from table_controller.app.running.replay import replay_recording
 from table_controller.config import Config
 from table_controller.record.journal import EntryKind, Journal
 

@@ -11,8 +11,8 @@ import pytest
 
 from firmware_bridge import messages as m
 from firmware_bridge.errors import LinkLostError
-from table_controller.app.driving import Driver
-from table_controller.app.next_wall import CLEAR_S, Do, NextWall, Situation, Stage, outside
+from table_controller.app.table.driving import Driver
+from table_controller.app.table.next_wall import CLEAR_S, Do, NextWall, Situation, Stage, outside
 from table_controller.console.forms import MachineForm
 from table_controller.console.hub import Hub
 from table_controller.happenings.view import TableView, TileView

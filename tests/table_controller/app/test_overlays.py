@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from table_controller.app.overlays import OverlayPictures, described, drawn
+from table_controller.app.evidence.overlays import OverlayPictures, described, drawn
 from table_controller.domain.happenings import Call, DiceRolled, TileDiscarded
 from table_controller.domain.outputs import Alert, Clause, Ruling
 from table_controller.domain.tiles import Tile

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from table_controller.app.moments import MomentKeeper, Pictures
+from table_controller.app.evidence.moments import MomentKeeper, Pictures
 from table_controller.console.desk import DecisionRefusedError, NotThereError
 from table_controller.console.forms import ConfirmForm, Decision, LiftForm, ProtestForm
 from table_controller.domain.happenings import Call, HandShown

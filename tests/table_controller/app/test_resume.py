@@ -11,9 +11,9 @@ import pytest
 from firmware_bridge.readings import Reading
 from hardware.virtual_table.play.director import Director
 from hardware.virtual_table.play.scenario import demo_scenario, load_scenario
-from table_controller.app.compare import Comparison, compare
-from table_controller.app.core import TableController
-from table_controller.app.listeners import Collector
+from table_controller.app.table.core import TableController
+from table_controller.app.table.listeners import Collector
+from table_controller.app.virtual.compare import Comparison, compare
 from table_controller.game.engine import Engine
 from table_controller.happenings.follower import Follower
 from table_controller.happenings.setup import Setup

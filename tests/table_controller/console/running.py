@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from table_controller.app.core import TableController
-from table_controller.app.desk import TableDesk
-from table_controller.app.listeners import ConsoleFeed
-from table_controller.app.ruled import RuledTable
+from table_controller.app.ruling.desk import TableDesk
+from table_controller.app.ruling.ruled import RuledTable
+from table_controller.app.table.core import TableController
+from table_controller.app.table.listeners import ConsoleFeed
 from table_controller.console.drawing import scoreboard
 from table_controller.console.hub import Hub
 from table_controller.domain.happenings import Happening

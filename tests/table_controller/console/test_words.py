@@ -12,7 +12,7 @@ from playwright.sync_api import Browser
 
 import table_controller
 from firmware_bridge.readings import Phase
-from table_controller.app.next_wall import Stage, Why
+from table_controller.app.table.next_wall import Stage, Why
 from table_controller.console.access import Role
 from table_controller.console.forms import MachineForm
 from table_controller.domain.alert_ids import ALERT_GROUPS
@@ -23,7 +23,7 @@ from table_controller.record.exports import FORMS
 from table_controller.rulesets.loader import load, names
 from table_controller.rulesets.model import Window
 from table_controller.scoring.mcr.fans import fan_table
-from table_controller.venue.orders import BETWEEN_HANDS
+from table_controller.venue.orders.taking import BETWEEN_HANDS
 from tests.table_controller.console.served import Served
 
 ROOT = Path(table_controller.__file__).parent

@@ -13,8 +13,8 @@ from hardware.virtual_table.play.games import GAMES
 from hardware.virtual_table.play.incidents import Wanted, registry_of
 from hardware.virtual_table.play.plan import HandWish
 from hardware.virtual_table.play.scenario import Scenario
-from table_controller.app.bench_matching import match_alerts
-from table_controller.app.compare import Infraction
+from table_controller.app.measuring.matching import match_alerts
+from table_controller.app.virtual.compare import Infraction
 from table_controller.domain.outputs import Alert
 from table_controller.game.engine import Engine
 from table_controller.rulesets import load

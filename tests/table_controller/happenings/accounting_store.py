@@ -16,7 +16,7 @@ CODE = (
     "table_controller/game",
     "table_controller/happenings",
     "table_controller/rulesets",
-    "table_controller/app/compare.py",
+    "table_controller/app/virtual/compare.py",
     "hardware/virtual_table/play",
     "hardware/virtual_table/data",
     "hardware/virtual_table/scene.py",

@@ -16,7 +16,7 @@ import pytest
 
 from table_controller.venue.errors import VenueError
 from table_controller.venue.hub import schema
-from table_controller.venue.local import LocalPostgres, nats_program, postgres_folder
+from table_controller.venue.servers.local import LocalPostgres, nats_program, postgres_folder
 from tests.table_controller.venue.world import World
 
 T = TypeVar("T")

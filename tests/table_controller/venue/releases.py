@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from table_controller.venue.errors import VenueError
-from table_controller.venue.release import Release
+from table_controller.venue.models.release import Release
 from vision.nets import modelfile
 
 

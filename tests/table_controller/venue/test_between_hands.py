@@ -11,7 +11,7 @@ import pytest
 from table_controller.console.forms import OffenceForm, RulingForm
 from table_controller.record.journal import EntryKind
 from table_controller.venue.messages import OrderKind
-from table_controller.venue.virtual import story
+from table_controller.venue.virtual.tables import story
 from tests.table_controller.venue.test_orders import AtTable
 from tests.table_controller.venue.test_relay import AtRelay
 

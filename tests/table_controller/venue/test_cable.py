@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from table_controller.venue.compare import journals_of
+from table_controller.venue.virtual.compare import journals_of
 from tests.table_controller.venue.wired import WiredWorld, a_wired_world
 from tests.table_controller.venue.world import wait
 

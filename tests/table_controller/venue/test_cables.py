@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from table_controller.venue import bus
-from table_controller.venue.admin import push
-from table_controller.venue.compare import journals_of
+from table_controller.venue.access import bus
 from table_controller.venue.errors import VenueError
 from table_controller.venue.names import PARTITIONS
-from table_controller.venue.virtual import VirtualTables
+from table_controller.venue.servers.admin import push
+from table_controller.venue.virtual.compare import journals_of
+from table_controller.venue.virtual.tables import VirtualTables
 from tests.table_controller.venue.conftest import run
 from tests.table_controller.venue.test_venue import leader_of
 from tests.table_controller.venue.wired import WiredWorld, a_wired_world

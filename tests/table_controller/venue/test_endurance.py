@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from table_controller.venue.endurance import endure
+from table_controller.venue.virtual.endurance import endure
 from tests.table_controller.venue.conftest import need_servers
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]

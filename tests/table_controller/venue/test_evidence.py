@@ -12,13 +12,13 @@ import pytest
 from nats.aio.client import Client
 
 from table_controller.record.journal import EntryKind, Journal
+from table_controller.venue.access.nkeys import Credentials
 from table_controller.venue.errors import RefusedOrderError
+from table_controller.venue.handing.outbox import Outbox
 from table_controller.venue.messages import Order, OrderKind
-from table_controller.venue.nkeys import Credentials
-from table_controller.venue.orders import Orders
-from table_controller.venue.outbox import Outbox
+from table_controller.venue.orders.taking import Orders
 from table_controller.venue.said import Said
-from table_controller.venue.station import Station, VenueLink
+from table_controller.venue.table.station import Station, VenueLink
 from tests.table_controller.venue.conftest import run
 
 

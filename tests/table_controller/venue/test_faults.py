@@ -11,13 +11,13 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from table_controller.venue import bus
-from table_controller.venue.admin import backup, restore
-from table_controller.venue.compare import compare, journals_of
+from table_controller.venue.access import bus
 from table_controller.venue.errors import VenueError
-from table_controller.venue.local import LocalPostgres
 from table_controller.venue.names import JOURNAL_STREAM
-from table_controller.venue.virtual import VirtualTables
+from table_controller.venue.servers.admin import backup, restore
+from table_controller.venue.servers.local import LocalPostgres
+from table_controller.venue.virtual.compare import compare, journals_of
+from table_controller.venue.virtual.tables import VirtualTables
 from tests.table_controller.venue.conftest import a_world, missing, run
 from tests.table_controller.venue.test_venue import leader_of
 from tests.table_controller.venue.world import World, wait

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, Route, sync_playwright
 import table_controller.venue
 from table_controller.record.journal import EntryKind
 from table_controller.venue.messages import OrderKind, OrderState
-from table_controller.venue.orders import MODELS
+from table_controller.venue.orders.taking import MODELS
 from tests.needs import need_tool
 from tests.table_controller.console.served import ARGS
 

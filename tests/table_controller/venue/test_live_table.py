@@ -15,11 +15,11 @@ import cv2
 import numpy as np
 import pytest
 
-from table_controller.app.demo import DemoOptions, VirtualTable, config_of
-from table_controller.app.live import LiveRun
+from table_controller.app.running.live import LiveRun
+from table_controller.app.virtual.demo import DemoOptions, VirtualTable, config_of
 from table_controller.config import Config, VenueSection
 from table_controller.record.journal import EntryKind
-from table_controller.venue.live import VenueTable
+from table_controller.venue.table.live import VenueTable
 from tests.table_controller.app.test_live import Bench
 from tests.table_controller.venue.releases import made
 from tests.table_controller.venue.test_model_updates import models_typed

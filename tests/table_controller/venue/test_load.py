@@ -15,22 +15,22 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 
 from table_controller.record.journal import EntryKind, Journal, chain
-from table_controller.venue import load
-from table_controller.venue.compare import missing
+from table_controller.venue.access.pulling import Puller
 from table_controller.venue.hall import queries
+from table_controller.venue.handing.outbox import Outbox, unfinished
 from table_controller.venue.hub.store import Store
-from table_controller.venue.load import Meter
 from table_controller.venue.messages import URGENT_HEADER, Line, is_urgent
-from table_controller.venue.outbox import Outbox, unfinished
-from table_controller.venue.prepared import (
+from table_controller.venue.table.told import ToldTable
+from table_controller.venue.virtual import load
+from table_controller.venue.virtual.compare import missing
+from table_controller.venue.virtual.load import Meter
+from table_controller.venue.virtual.prepared import (
     PreparedPlay,
     Session,
     play_session,
     read_sessions,
     write_sessions,
 )
-from table_controller.venue.pulling import Puller
-from table_controller.venue.told import ToldTable
 from tests.table_controller.venue.conftest import run
 from tests.table_controller.venue.lines import HEADER, Stream, made
 

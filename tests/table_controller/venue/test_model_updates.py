@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from table_controller.venue import bus
+from table_controller.venue.access import bus
+from table_controller.venue.models.shelf import ModelShelf
 from table_controller.venue.names import MODEL_BUCKET
-from table_controller.venue.shelf import ModelShelf
-from table_controller.venue.virtual import VirtualTables
+from table_controller.venue.virtual.tables import VirtualTables
 from tests.table_controller.venue.conftest import run
 from tests.table_controller.venue.releases import made
 from tests.table_controller.venue.typed import Typed, typed

@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from table_controller.venue import shelf as shelf_module
 from table_controller.venue.errors import RefusedOrderError, VenueError
 from table_controller.venue.messages import OrderKind
-from table_controller.venue.release import Release, checksum
-from table_controller.venue.shelf import ModelShelf
+from table_controller.venue.models import shelf as shelf_module
+from table_controller.venue.models.release import Release, checksum
+from table_controller.venue.models.shelf import ModelShelf
 from tests.table_controller.venue.conftest import missing, run
 from tests.table_controller.venue.releases import Bucket, made
 from tests.table_controller.venue.test_orders import PLAN, AtTable
@@ -244,8 +244,8 @@ def test_a_full_disk_itself(tmp_path: Path, bucket: Bucket, folder: Path) -> Non
 HALF_WAY = """
 import asyncio, json, sys
 from pathlib import Path
-from table_controller.venue.release import Release
-from table_controller.venue.shelf import ModelShelf
+from table_controller.venue.models.release import Release
+from table_controller.venue.models.shelf import ModelShelf
 
 async def main():
     held = []

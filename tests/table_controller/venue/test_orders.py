@@ -14,10 +14,10 @@ import pytest
 from table_controller.domain.happenings import Happening
 from table_controller.record.journal import EntryKind
 from table_controller.venue.messages import Order, OrderKind, SessionPlan
-from table_controller.venue.orders import Orders
-from table_controller.venue.shelf import ModelShelf
-from table_controller.venue.told import ToldTable
-from table_controller.venue.virtual import story
+from table_controller.venue.models.shelf import ModelShelf
+from table_controller.venue.orders.taking import Orders
+from table_controller.venue.table.told import ToldTable
+from table_controller.venue.virtual.tables import story
 
 PLAN = {"session": "r1-T01", "round": 1, "players": ["a", "b", "c", "d"]}
 

@@ -21,9 +21,9 @@ from table_controller.rulesets.loader import load
 from table_controller.venue.hall import queries, starting
 from table_controller.venue.hall.matches import Match, match_of
 from table_controller.venue.hall.standings import StoredSession, table_of_standings
+from table_controller.venue.handing.outbox import Outbox
 from table_controller.venue.hub.store import Store
 from table_controller.venue.messages import OrderKind
-from table_controller.venue.outbox import Outbox
 from tests.table_controller.venue.conftest import run
 from tests.table_controller.venue.lines import Stream
 from tests.table_controller.venue.test_orders import AtTable

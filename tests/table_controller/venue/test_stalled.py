@@ -10,13 +10,14 @@ import asyncpg
 import pytest
 from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy
 
-from table_controller.venue import admin, names
-from table_controller.venue.demo import LocalVenue
+from table_controller.venue import names
 from table_controller.venue.hub.hub import Hub
 from table_controller.venue.hub.share import Share
 from table_controller.venue.hub.store import Store
 from table_controller.venue.names import partition_of
-from table_controller.venue.virtual import VirtualTables
+from table_controller.venue.servers import admin
+from table_controller.venue.virtual.demo import LocalVenue
+from table_controller.venue.virtual.tables import VirtualTables
 from tests.table_controller.venue.conftest import need_servers, run
 
 

@@ -15,9 +15,9 @@ import typer
 
 from table_controller.cli import app
 from table_controller.config import Config
+from table_controller.venue.access.keyring import Keyring
 from table_controller.venue.hub.config import HubConfig, HubSection
-from table_controller.venue.keyring import Keyring
-from table_controller.venue.local import nats_program
+from table_controller.venue.servers.local import nats_program
 from tests.needs import need_tool
 from tests.table_controller.venue.conftest import need
 

@@ -13,12 +13,12 @@ from nats.errors import Error as BusError
 from websockets.sync.client import connect
 
 from table_controller.config import ConfigError
-from table_controller.venue import bus
-from table_controller.venue.compare import journals_of
+from table_controller.venue.access import bus
+from table_controller.venue.access.keyring import Keyring
 from table_controller.venue.errors import VenueError
 from table_controller.venue.hub.config import HubConfig
-from table_controller.venue.keyring import Keyring
 from table_controller.venue.names import JOURNAL_STREAM, PARTITIONS, Subjects
+from table_controller.venue.virtual.compare import journals_of
 from tests.table_controller.venue.conftest import run
 from tests.table_controller.venue.typed import typed
 from tests.table_controller.venue.world import World, wait

@@ -7,10 +7,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from table_controller.venue.compare import Compared
-from table_controller.venue.demo import LocalHub, LocalVenue
-from table_controller.venue.local import LocalNats, LocalPostgres
-from table_controller.venue.virtual import VirtualTables
+from table_controller.venue.servers.local import LocalNats, LocalPostgres
+from table_controller.venue.virtual.compare import Compared
+from table_controller.venue.virtual.demo import LocalHub, LocalVenue
+from table_controller.venue.virtual.tables import VirtualTables
 from tests.table_controller.venue.conftest import need_servers
 from tests.table_controller.venue.wires import NETWORK, Wires, need_wires
 from tests.table_controller.venue.world import Journals, World

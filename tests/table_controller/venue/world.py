@@ -13,10 +13,10 @@ from typing import Any
 
 import asyncpg
 
-from table_controller.venue.compare import Compared, compare, journals_of
-from table_controller.venue.demo import LocalHub, LocalVenue
 from table_controller.venue.errors import DATABASE_ERRORS
-from table_controller.venue.virtual import VirtualTables
+from table_controller.venue.virtual.compare import Compared, compare, journals_of
+from table_controller.venue.virtual.demo import LocalHub, LocalVenue
+from table_controller.venue.virtual.tables import VirtualTables
 
 Journals = list[tuple[str, Path]]
 

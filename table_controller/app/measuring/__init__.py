@@ -1,0 +1,1 @@
+"""``paiguan bench``: what is measured, and how it is shown."""

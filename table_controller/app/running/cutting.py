@@ -1,0 +1,264 @@
+"""Cuts a piece out of a recording that replays by itself: how a venue reports a wrong alert.
+
+Pictures and sensor lines are copied as they are, with their times. A piece for an alert begins
+before the walls of its hand rose, with the state of the game handed over, and is tried at once: if
+it does not give the same alert, it begins earlier, at last where the recording does.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import shutil
+import sys
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+
+from table_controller.app.errors import RunError
+from table_controller.app.running.replay import replay_recording
+from table_controller.app.table.core import Listener, TableController
+from table_controller.app.table.listeners import Quiet
+from table_controller.domain.happenings import Happening, WallRaised
+from table_controller.domain.output_codec import to_object
+from table_controller.domain.outputs import Alert
+from table_controller.record.recording import Header, read_header, read_sensors
+from vision.cameras.recorded import open_recording
+from vision.cameras.sources import Source
+
+BEFORE_S: Final = 8.0
+"""A piece begins so long before the walls stood: the eye wants to see them rise."""
+AFTER_S: Final = 2.0
+"""And ends so long after the alert was raised."""
+_HANDED: Final = ("round_wind", "dealer", "hand", "honba", "sticks", "scores")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What was cut.
+
+    Attributes:
+        folder: where it lies.
+        start, end: its times, s.
+        frames: pictures in it.
+        same: whether it gives the same alert by itself; None where none was asked for.
+    """
+
+    folder: Path
+    start: float
+    end: float
+    frames: int
+    same: bool | None = None
+
+
+class _Starts(Quiet):
+    """Notes when walls rose, and the state of the game with which their hand began."""
+
+    def __init__(self, controller: TableController) -> None:
+        self._controller = controller
+        self._risen: float | None = None
+        self.hands: list[tuple[float, dict[str, Any]]] = []
+
+    def happening(self, happening: Happening) -> None:
+        """Note the walls, and at what follows them the state that they began."""
+        if self._risen is not None:
+            state = self._controller.state
+            handed: dict[str, Any] = {str(key): state[key] for key in _HANDED if key in state}
+            self.hands.append((self._risen, handed))
+        self._risen = happening.t if isinstance(happening, WallRaised) else None
+
+
+def cut(
+    folder: Path,
+    out: Path,
+    start: float | None,
+    end: float | None,
+    handed: dict[str, Any] | None = None,
+) -> Piece:
+    """Copy a piece of a recording.
+
+    Args:
+        folder: the recording.
+        out: the piece's folder; must not hold a recording.
+        start: its first time, s; None: from the beginning.
+        end: its last time, s; None: to the end.
+        handed: the state of the game at its start, where that is not the first hand's.
+
+    Raises:
+        RunError: there is a recording already, or no picture in that time.
+        RecordingError: the recording cannot be read.
+    """
+    if (out / "recording.toml").exists():
+        raise RunError(f"{out}: already holds a recording")
+    header = read_header(folder)
+    low = float("-inf") if start is None else start
+    high = float("inf") if end is None else end
+    cameras = open_recording(folder)
+    text = (folder / "recording.toml").read_text(encoding="utf-8")
+    tables = tomllib.loads(text)["camera"]
+    out.mkdir(parents=True, exist_ok=True)
+    frames, times = 0, []
+    for camera, table in zip(cameras, tables, strict=True):
+        kept = _pictures(camera.source, out, _inside(folder, table["file"]), low, high)
+        frames += len(kept)
+        times += [t for _, t in kept]
+        text = _with_times(text, table, out, kept)
+    if not times:
+        shutil.rmtree(out)
+        raise RunError(f"{folder}: no picture between {low:g} and {high:g} s")
+    if handed is not None:
+        text += _handed_over(handed)
+    (out / "recording.toml").write_text(text, encoding="utf-8")
+    _beside(folder, out, header)
+    with (out / "sensors.jsonl").open("w", encoding="utf-8") as lines:
+        # Earlier lines count, unless new walls are coming: what stands there is said only once.
+        first = low if handed is not None else float("-inf")
+        lines.writelines(_line(one) for one in read_sensors(folder) if first <= one["t"] <= high)
+    truth = folder / "truth.jsonl"
+    if truth.is_file():
+        said = truth.read_text(encoding="utf-8").splitlines()
+        inside = [one for one in said if one.strip() and low <= json.loads(one)["t"] <= high]
+        (out / "truth.jsonl").write_text("".join(f"{one}\n" for one in inside), encoding="utf-8")
+    if not (folder / "sensors.jsonl").is_file():
+        (out / "sensors.jsonl").unlink()
+    return Piece(out, min(times), max(times), frames)
+
+
+def cut_alert(folder: Path, out: Path, number: int) -> Piece:
+    """Cut the piece that gives an alert again, and try it.
+
+    Args:
+        folder: the recording.
+        out: the piece's folder.
+        number: of the alert, counted from 1 as its key counts.
+
+    Raises:
+        RunError: the recording gives no such alert.
+        RecordingError: the recording cannot be read.
+    """
+    notes: list[_Starts] = []
+
+    def noting(controller: TableController) -> Listener:
+        notes.append(_Starts(controller))
+        return notes[-1]
+
+    said = replay_recording(folder, io.StringIO(), more=[noting])
+    if not 1 <= number <= len(said.alerts):
+        raise RunError(f"{folder}: {len(said.alerts)} alerts, no alert {number}")
+    alert = said.alerts[number - 1]
+    end = alert.t_raised + AFTER_S
+    starts: list[tuple[float | None, dict[str, Any] | None]] = [
+        (t - BEFORE_S, state if index else None)
+        for index, (t, state) in enumerate(notes[0].hands)
+        if t <= alert.t
+    ]
+    piece: Piece | None = None
+    for begin, handed in (*reversed(starts), (None, None)):
+        if piece is not None:
+            shutil.rmtree(out)
+        piece = cut(folder, out, begin, end, handed)
+        if _gives(piece.folder, alert):
+            return replace(piece, same=True)
+    assert piece is not None
+    return replace(piece, same=False)
+
+
+def _gives(folder: Path, alert: Alert) -> bool:
+    """Whether a piece gives the alert: the same, moment and evidence included."""
+    said = replay_recording(folder, io.StringIO())
+    return any(to_object(one) == to_object(alert) for one in said.alerts)
+
+
+def _line(line: dict[str, Any]) -> str:
+    return json.dumps(line, ensure_ascii=False) + "\n"
+
+
+def _inside(folder: Path, name: str) -> Path:
+    path = Path(name)
+    if path.is_absolute() or ".." in path.parts:
+        raise RunError(f"{folder / 'recording.toml'}: {name}: lies outside the recording")
+    return path
+
+
+def _pictures(
+    source: Source, out: Path, file: Path, low: float, high: float
+) -> list[tuple[int, float]]:
+    """Write the pictures of that time; their numbers and times."""
+    target = out / file.with_suffix("")
+    target.mkdir(parents=True, exist_ok=True)
+    kept = []
+    for frame in source:
+        if frame.t > high:
+            break
+        if frame.t < low:
+            continue
+        if frame.jpeg is not None:
+            (target / f"{frame.seq:06d}.jpg").write_bytes(frame.jpeg)
+        else:
+            cv2.imwrite(str(target / f"{frame.seq:06d}.png"), frame.image)
+        kept.append((frame.seq, frame.t))
+    source.close()
+    return kept
+
+
+def _with_times(
+    text: str, table: dict[str, Any], out: Path, kept: Sequence[tuple[int, float]]
+) -> str:
+    """The header's text with the piece's files, and the times written beside them."""
+    folder = str(Path(table["file"]).with_suffix(""))
+    with (out / f"{folder}.csv").open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(("frame", "t"))
+        rows.writerows((number, repr(t)) for number, t in kept)
+    if "times" in table:
+        text = re.sub(
+            rf'^times\s*=\s*"{re.escape(table["times"])}"\n', "", text, flags=re.MULTILINE
+        )
+    file_line = rf'^file\s*=\s*"{re.escape(table["file"])}"$'
+    return re.sub(file_line, f'file = "{folder}"\ntimes = "{folder}.csv"', text, flags=re.MULTILINE)
+
+
+def _handed_over(state: dict[str, Any]) -> str:
+    values = "\n".join(f"{key} = {json.dumps(state[key])}" for key in _HANDED if key in state)
+    return f"\n[handed_over]\n{values}\n"
+
+
+def _beside(folder: Path, out: Path, header: Header) -> None:
+    for name in _files(header):
+        path = _inside(folder, name)
+        (out / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(folder / path, out / path)
+
+
+def _files(header: Header) -> Iterator[str]:
+    if header.table.geometry is not None:
+        yield header.table.geometry
+    if header.tiles.enrolled is not None:
+        yield header.tiles.enrolled
+
+
+def run_cut(
+    folder: Path, out: Path | None, start: float | None, end: float | None, alert: int | None
+) -> int:
+    """``paiguan replay --cut``: cut, and say what came of it.
+
+    Returns:
+        The exit code: 1 where the piece does not give the alert by itself.
+
+    Raises:
+        RunError: no folder was named, or the piece cannot be cut.
+    """
+    if out is None:
+        raise RunError("--alert: name the folder of the piece with --cut")
+    piece = cut(folder, out, start, end) if alert is None else cut_alert(folder, out, alert)
+    text = f"{out}: {piece.start:.1f} to {piece.end:.1f} s, {piece.frames} pictures"
+    if piece.same is not None:
+        text += "; gives the alert by itself" if piece.same else "; does NOT give the alert"
+    sys.stdout.write(text + "\n")
+    return 1 if piece.same is False else 0

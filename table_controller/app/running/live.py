@@ -1,0 +1,388 @@
+"""A live table: cameras and machine run by themselves, the controller follows.
+
+One thread does the thinking: it takes the newest frame, first everything the machine said before
+that frame was taken, and hands both to the controller. Cameras and link have threads of their own
+and never wait for it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import queue
+import signal
+import time
+from pathlib import Path
+from typing import Any, Final
+
+from firmware_bridge import readings as wire
+from firmware_bridge.errors import LinkError
+from firmware_bridge.link import Link
+from firmware_bridge.messages import Outcome, StartCycle, TileSet
+from firmware_bridge.port import Spy
+from table_controller.app.evidence.captures import HandCapture
+from table_controller.app.evidence.moments import MomentKeeper
+from table_controller.app.ruling.ruled import RuledTable
+from table_controller.app.table.assemble import Rooms, header_of
+from table_controller.app.table.core import TableController
+from table_controller.app.table.cost import Cost
+from table_controller.app.table.driving import Driver
+from table_controller.app.table.health import Health
+from table_controller.app.table.listeners import Collector, ConsoleFeed, EvidenceKeeper, ScreenFeed
+from table_controller.app.table.next_wall import NextWall
+from table_controller.app.table.serving import serve_console
+from table_controller.app.table.terminal import open_screen
+from table_controller.config import Config
+from table_controller.console.drawing import drawing, scoreboard
+from table_controller.console.hub import Hub
+from table_controller.console.public import PublicFeed
+from table_controller.console.server import ConsoleServer
+from table_controller.record.evidence import EvidenceStore, FrameRing
+from table_controller.record.journal import EntryKind, Journal
+from table_controller.record.recording import RecordingWriter
+from table_controller.venue.table.live import VenueTable
+from vision.cameras.sources import Source, SourceEvent, open_source
+
+logger = logging.getLogger(__name__)
+
+WAIT_S: Final = 0.25
+"""Longest wait for a frame before the machine's readings are taken without one."""
+START_AGAIN_S: Final = 0.5
+DRIVE_EVERY_S: Final = 0.3
+"""How often it is looked whether the machine can go on."""
+
+
+class LiveRun:
+    """Everything that a running table consists of; made from its configuration.
+
+    Args:
+        config: of the table.
+        title: shown in the terminal.
+        live: live view or plain lines; None decides by the terminal.
+        record: folder of a recording to write, if any.
+        start_machine: ask the machine for the first walls.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        *,
+        title: str,
+        live: bool | None = None,
+        record: Path | None = None,
+        start_machine: bool = False,
+    ) -> None:
+        self.config = config
+        self.collected = Collector()
+        self._closing: list[Any] = []
+        self._readings: queue.SimpleQueue[wire.Reading] = queue.SimpleQueue()
+        self._held: list[wire.Reading] = []
+        self._changes: queue.SimpleQueue[SourceEvent] = queue.SimpleQueue()
+        self.cost = Cost()
+        self._start_at = time.monotonic()
+        self._start_wanted = False
+        self._drive_at = 0.0
+        try:
+            self._build(title, live, record)
+            # A hand that goes on needs no new walls.
+            self._start_wanted = start_machine and not self.controller.counters.happenings
+        except BaseException:
+            self.close()
+            raise
+
+    # -- building ---------------------------------------------------------------------------
+
+    def _build(self, title: str, live: bool | None, record: Path | None) -> None:
+        config = self.config
+        rooms = Rooms.of(config)
+        self.ruleset = rooms.ruleset
+        folder = config.record.dir
+        self.journal = Journal.open(folder / "journal.db", reserve=True)
+        self._closing.append(self.journal.close)
+        self.hub = Hub()
+        ring = FrameRing()
+        store = EvidenceStore(
+            folder / "evidence",
+            ring,
+            limit_bytes=int(config.record.evidence_limit_mb * 1e6),
+            held=self._needed,
+            keep_s=config.record.evidence_days * 86_400,
+        )
+        self.ruled = RuledTable(self.journal, self.hub, rooms.engine_with)
+        self.decisions = self.ruled.decisions
+        ruleset = rooms.ruleset
+        keeper = EvidenceKeeper(store, ring, self.journal, self._saved)
+        feed = ConsoleFeed(
+            self.hub,
+            lambda: drawing(rooms.follower.view()),
+            lambda: scoreboard(self.controller.state, ruleset.timers, ruleset.session.minutes),
+        )
+        capture = HandCapture(
+            store,
+            rooms.cameras,
+            rooms.follower.view,
+            rooms.geometry.tile_mm,
+            lambda body: self.hub.publish("crops", body),
+        )
+        self._moments = MomentKeeper(store, ring)
+        self._recorder: RecordingWriter | None = None
+        if record is not None:
+            names = [camera.name for camera in config.camera]
+            header = header_of(config, rooms)
+            self._recorder = RecordingWriter(
+                record, header, names, config.table.geometry, config.tiles.enrolled
+            )
+            self._closing.append(self._recorder.close)
+        self.controller = TableController(
+            dict(rooms.eyes),
+            rooms.follower,
+            rooms.engine,
+            self.journal,
+            [self.collected, feed, keeper, capture, self._moments],
+        )
+        self.ruled.attach(self.controller)
+        self._closing.append(capture.close)
+        self._closing.append(self._moments.close)
+        self._follower = rooms.follower
+        self._eyes = rooms.eyes
+        self._driver = self._new_driver(rooms)
+        self.public = PublicFeed(self.hub, config.console.viewer_delay_s)
+        folded = self._resume(rooms, title)
+        self.server: ConsoleServer | None = None
+        if config.console.enabled:
+            has_machine = config.machine.port is not None
+            self.desk = self.ruled.desk(store.root, self._driver.order if has_machine else None)
+            self.server = serve_console(config, self.hub, self.public, self.desk)
+            self.server.start()
+            self._closing.append(self.server.stop)
+            self.public.start()
+            self._closing.append(self.public.stop)
+        self.screen = open_screen(lambda: self._start, title, live=live)
+        self._closing.append(self.screen.close)
+        self.controller.add_listener(ScreenFeed(self.screen))
+        self._closing.append(keeper.close)
+        self._health = Health(
+            self.controller,
+            self.journal,
+            store,
+            self.hub,
+            self.screen,
+            machine=config.machine.port is not None,
+            phase=lambda: rooms.follower.view().machine,
+        )
+        if self.server is not None:
+            self.screen.note(f"console: {self.server.url}")
+        if folded:
+            self.screen.note(f"goes on with the session of {folder}: {folded} happenings folded")
+        self._open_sources(rooms)
+        self._link = self._open_link()
+
+    def _new_driver(self, rooms: Rooms) -> Driver:
+        def over() -> bool:
+            state = self.controller.state
+            session = state.get("session") or {}
+            return bool(session.get("over") or state.get("match_over"))
+
+        equipment = self.ruleset.equipment
+        return Driver(
+            self.journal,
+            self.hub,
+            self.ruled.now,
+            NextWall(self.config.machine.next_wall),
+            StartCycle(tiles=equipment.tiles, players=equipment.players, tile_set=TileSet.NEXT),
+            rooms.geometry.dice.half,
+            self.ruled.protests.about,
+            over,
+        )
+
+    def _resume(self, rooms: Rooms, title: str) -> int:
+        entries = list(self.journal.entries([EntryKind.SESSION]))
+        header = {"ruleset": self.config.ruleset, "east": self.config.east}
+        if entries:
+            self._start = entries[0].t
+            rooms.check_same_session(entries[0].body, header, self.journal.path)
+        else:
+            self._start = time.time()
+            self.journal.append([(self._start, EntryKind.SESSION, header)])
+        facts = {"start": self._start, "east": self.config.east, "name": title}
+        self.hub.publish("table", {**rooms.table_facts(), **facts})
+        folded = self.ruled.resume()
+        for entry in self.journal.entries([EntryKind.EVIDENCE]):
+            self._saved(entry.body["alert"], tuple(entry.body["files"]))
+        self._driver.load()
+        return folded
+
+    def _open_sources(self, rooms: Rooms) -> None:
+        self._sources: list[Source] = []
+        for camera in self.config.camera:
+            source = open_source(
+                camera.source,
+                camera=camera.name,
+                size=rooms.cameras[camera.name].size,
+                times=camera.times,
+                on_event=self._changes.put,
+            )
+            self._sources.append(source)
+            self._health.cameras[camera.name] = True
+            self._closing.append(source.close)
+
+    def _open_link(self) -> Link | None:
+        machine = self.config.machine
+        if machine.port is None:
+            return None
+        spy = None
+        if machine.spy is not None:
+            spy_log = machine.spy.open("a", encoding="ascii")
+            self._closing.append(spy_log.close)
+            spy = Spy(spy_log)
+        # Events leave the board only once they stand in the journal.
+        link = Link.open(
+            machine.port,
+            baud=machine.baud,
+            on_reading=self._readings.put,
+            spy=spy,
+            confirm=True,
+        )
+        self._closing.append(link.close)
+        return link
+
+    def _start_machine(self) -> None:
+        """Ask the machine for walls; a board that has just met its host says no for a moment."""
+        if self._link is None or not self._link.connected or time.monotonic() < self._start_at:
+            return
+        self._start_at = time.monotonic() + START_AGAIN_S
+        tiles = self.ruleset.equipment.tiles
+        command = StartCycle(
+            tiles=tiles, players=self.ruleset.equipment.players, tile_set=TileSet.NEXT
+        )
+        try:
+            answer = self._link.send(command)
+        except LinkError as error:
+            self.screen.note(f"machine: not started: {error}", bad=True)
+            return
+        if answer.outcome is Outcome.DONE:
+            self._start_wanted = False
+
+    # -- running ----------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """Take what has come: decisions, the newest frames, the readings before them, changes."""
+        self._take_changes()
+        if self._start_wanted:
+            self._start_machine()
+        if self.ruled.due.is_set():
+            self.ruled.judge_again()
+        frame = None
+        for source in self._sources:
+            # A camera that is away must not keep the others waiting.
+            here = self._health.cameras[source.camera]
+            frame = source.next(timeout=WAIT_S / len(self._sources) if here else 0.0)
+            if frame is None:
+                continue
+            self._take_readings(until=frame.t)
+            before = time.perf_counter()
+            self.controller.frame(frame)
+            for event in self._eyes[frame.camera].told():
+                self._changes.put(event)
+            self.cost.looked(frame.camera, frame.t, time.perf_counter() - before)
+            self._moments.take(frame.t)
+            if self._recorder is not None:
+                picture = frame.image if frame.jpeg is None else frame.jpeg
+                self._recorder.frame(frame.t, frame.camera, picture)
+        if frame is None:
+            self._take_readings(until=float("inf"))
+        if time.monotonic() >= self._drive_at and not self._start_wanted:
+            self._drive_at = time.monotonic() + DRIVE_EVERY_S
+            self._driver.step(self._link, self._follower.view())
+        self._health.status(self._sources, self._start)
+
+    @property
+    def started(self) -> float:
+        """Source time at which the session began."""
+        return self._start
+
+    @property
+    def ended(self) -> bool:
+        """Whether no frame will come any more (recorded sources only)."""
+        return all(source.ended for source in self._sources)
+
+    def _take_readings(self, until: float) -> None:
+        while not self._readings.empty():
+            self._held.append(self._readings.get())
+        self._held.sort(key=lambda reading: reading.t)
+        while self._held and self._held[0].t <= until:
+            reading = self._held.pop(0)
+            if isinstance(reading.what, wire.LinkChanged):
+                self._health.link(reading.what)
+            if self._recorder is not None:
+                self._recorder.sensor(wire.to_json(reading))
+            self.controller.reading(reading)
+            # What waits in memory for a full disk must stay on the board too.
+            if self._link is not None and not self.journal.waiting:
+                self._link.confirm(reading)
+
+    def _take_changes(self) -> None:
+        while not self._changes.empty():
+            self._health.camera(self._changes.get())
+
+    def _saved(self, key: str, files: tuple[str, ...]) -> None:
+        alert = self.hub.alert(key)
+        if alert is not None:
+            self.hub.publish("alert", {**alert, "files": list(files)})
+
+    def _needed(self, name: str) -> bool:
+        return self.ruled.held(name)
+
+    def figures(self) -> dict[str, Any]:
+        """What the run cost: frames, times, processor, memory."""
+        raised = [alert.t_raised - alert.t for alert in self.collected.alerts]
+        return self.cost.figures(self.controller.counters.frames, raised)
+
+    def finish(self) -> None:
+        """The session is over: say what was still held back."""
+        self._take_readings(until=float("inf"))
+        self.controller.finish()
+
+    def close(self) -> None:
+        """Close everything, the last opened first; what was accepted is in the journal."""
+        for close in reversed(self._closing):
+            try:
+                close()
+            except Exception:
+                logger.exception("while closing")
+        self._closing.clear()
+
+
+def run_table(config: Config, *, record: Path | None = None, live: bool | None = None) -> int:
+    """``paiguan run``: until Ctrl-C or a termination signal.
+
+    Returns:
+        The exit code.
+    """
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+
+    def made(config: Config) -> LiveRun:
+        title = f"{config.record.dir.name} · {config.ruleset}"
+        return LiveRun(config, title=title, live=live, record=record)
+
+    # In a venue the hall says when a session begins; each is a run of its own.
+    venue = VenueTable(config, made) if config.venue is not None else None
+    run = made(config) if venue is None else venue.run
+    try:
+        while not run.ended:
+            run.step()
+            if venue is not None:
+                run = venue.step()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        if venue is not None:
+            run = venue.run
+            venue.close()
+        run.close()
+    logger.info("figures %s", json.dumps(run.figures()))
+    return 0

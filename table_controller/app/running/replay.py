@@ -1,0 +1,164 @@
+"""A recording through the same pipeline as life: the same input gives the same lines, bit for bit.
+
+Frames and sensor lines are merged by their times; nothing here looks at a clock.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from firmware_bridge import readings as wire
+from table_controller.app.evidence.overlays import OverlayPictures
+from table_controller.app.table.assemble import Rooms
+from table_controller.app.table.core import Listener, TableController
+from table_controller.app.table.listeners import Collector, Quiet
+from table_controller.domain.codec import to_object as happening_object
+from table_controller.domain.happenings import Happening
+from table_controller.domain.output_codec import to_object as output_object
+from table_controller.domain.outputs import Output
+from table_controller.record.recording import Header, RecordingError, read_header, read_sensors
+from vision.cameras.recorded import open_recording
+from vision.cameras.sources import Frame, OnEvent, merged
+
+
+class LineWriter(Quiet):
+    """Writes every happening and output as a line of JSON (contract, section 3)."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+
+    def happening(self, happening: Happening) -> None:
+        """Write it."""
+        body = {**happening_object(happening), "confidence": round(happening.confidence, 4)}
+        self._write({"t": happening.t, "type": "happening", **body})
+
+    def output(self, output: Output, key: str | None) -> None:  # noqa: ARG002
+        """Write it."""
+        self._write(output_object(output))
+
+    def _write(self, line: dict[str, Any]) -> None:
+        self._out.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def inputs(
+    folder: Path,
+    start: float | None,
+    end: float | None,
+    tell: OnEvent = lambda _: None,
+) -> Iterator[Frame | wire.Reading]:
+    """Frames and readings of a recording in the order of their times, the readings first.
+
+    Raises:
+        RecordingError: a sensor line is no reading.
+    """
+    cameras = open_recording(folder, tell)
+    sensors = _readings(folder)
+    waiting = next(sensors, None)
+    low = float("-inf") if start is None else start
+    high = float("inf") if end is None else end
+    for frame in merged([camera.source for camera in cameras]):
+        while waiting is not None and waiting.t <= frame.t:
+            # The machine's state before the start still counts: what stands in the walls does
+            # not say so again.
+            if waiting.t <= high:
+                yield waiting
+            waiting = next(sensors, None)
+        if frame.t > high:
+            return
+        if frame.t >= low:
+            yield frame
+    while waiting is not None and waiting.t <= high:
+        yield waiting
+        waiting = next(sensors, None)
+
+
+def _readings(folder: Path) -> Iterator[wire.Reading]:
+    for number, line in enumerate(read_sensors(folder), start=1):
+        try:
+            yield wire.from_json(line)
+        except ValueError as error:
+            raise RecordingError(f"{folder / 'sensors.jsonl'}:{number}: {error}") from None
+
+
+def follow(
+    folder: Path,
+    header: Header,
+    rooms: Rooms,
+    controller: TableController,
+    *,
+    start: float | None = None,
+    end: float | None = None,
+    tell: OnEvent = lambda _: None,
+    clock: Callable[[float], None] = lambda _: None,
+) -> None:
+    """Feed a recording to a controller, to its end.
+
+    Args:
+        folder: the recording.
+        header: its header.
+        rooms: those that the controller joins.
+        controller: takes the frames and readings.
+        start: first time to look at, s; earlier sensor lines still count.
+        end: last time.
+        tell: told what is wrong with the recording or its cameras.
+        clock: told the time of every frame and reading before it is taken.
+    """
+    handed = header.handed_over
+    for item in inputs(folder, start, end, tell):
+        if handed is not None:
+            t = item.t if start is None else max(start, item.t)
+            controller.judge([handed.happening(t)])
+            handed = None
+        clock(item.t)
+        if isinstance(item, Frame):
+            controller.frame(item)
+            for event in rooms.eyes[item.camera].told():
+                tell(event)
+        else:
+            controller.reading(item)
+    controller.finish()
+
+
+def replay_recording(
+    folder: Path,
+    out: TextIO,
+    *,
+    start: float | None = None,
+    end: float | None = None,
+    draw: Path | None = None,
+    at: Sequence[float] = (),
+    tell: OnEvent = lambda _: None,
+    more: Sequence[Callable[[TableController], Listener]] = (),
+) -> Collector:
+    """Run a recording through the pipeline and write what it says.
+
+    Args:
+        folder: the recording.
+        out: where the lines go.
+        start: first time to look at, s; earlier sensor lines still count.
+        end: last time.
+        draw: folder for pictures of what was seen, at every alert and hand.
+        at: further moments for pictures.
+        tell: told what is wrong with the recording or its cameras.
+        more: makers of further listeners.
+
+    Returns:
+        Everything that was said, for comparisons.
+    """
+    header = read_header(folder)
+    rooms = Rooms.of_recording(folder, header)
+    collected = Collector()
+    listeners: list[Listener] = [collected, LineWriter(out)]
+    pictures = None if draw is None else OverlayPictures(rooms.cameras, draw, at)
+    if pictures is not None:
+        listeners.append(pictures)
+    controller = TableController(dict(rooms.eyes), rooms.follower, rooms.engine, None, listeners)
+    for make in more:
+        controller.add_listener(make(controller))
+    follow(folder, header, rooms, controller, start=start, end=end, tell=tell)
+    if pictures is not None:
+        pictures.write_due()
+    return collected

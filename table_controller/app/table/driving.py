@@ -1,0 +1,201 @@
+"""Tells the machine when to open its hatch and to shuffle, and the referee what it waits for."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Any, Final, Protocol
+
+from firmware_bridge import messages as m
+from firmware_bridge.errors import LinkError
+from table_controller.app.table.next_wall import Do, NextWall, Order, Situation, outside
+from table_controller.console.desk import DecisionRefusedError
+from table_controller.console.forms import MachineForm
+from table_controller.console.hub import Hub
+from table_controller.happenings.view import TableView
+from table_controller.record.journal import EntryKind, Journal, JournalError
+
+logger = logging.getLogger(__name__)
+
+_BLOCKED: Final = {
+    m.Block.HAND: "hand",
+    m.Block.STOP: "stop",
+    m.Block.HOST_SILENT: "host_silent",
+    m.Block.HOLD: "hold",
+    m.Block.SUPPLY: "supply",
+    m.Block.FAULT: "fault",
+}
+
+
+class Posts(Protocol):
+    """The link, as far as it takes commands."""
+
+    @property
+    def connected(self) -> bool:
+        """Whether the board answers."""
+
+    def post(self, command: m.CommandMessage) -> Future[m.Result]:
+        """Queue a command."""
+
+
+class Driver:
+    """Looks at the table a few times a second and drives the machine's cycle.
+
+    Orders come from the console's threads; :meth:`step` is called by the controller's own.
+
+    Args:
+        journal: takes the referee's orders before they count.
+        hub: shows what the next wall waits for.
+        now: source time.
+        next_wall: that decides.
+        start: the command that begins a cycle.
+        hatch_half_mm: half the side of the hatch.
+        protests: alerts and hands under protest.
+        session_over: whether time or hands are used up.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        hub: Hub,
+        now: Callable[[], float],
+        next_wall: NextWall,
+        start: m.StartCycle,
+        hatch_half_mm: float,
+        protests: Callable[[], set[str]],
+        session_over: Callable[[], bool],
+    ) -> None:
+        self._journal = journal
+        self._hub = hub
+        self._now = now
+        self._next = next_wall
+        self._start = start
+        self._half = hatch_half_mm
+        self._protests = protests
+        self._over = session_over
+        self._answers: dict[str, dict[str, Any]] = {}
+        self._pending: Future[m.Result] | None = None
+        self._orders: list[Order] = []
+        self._shown: dict[str, Any] = {}
+        self._lock = threading.Lock()
+
+    def load(self) -> None:
+        """Know again whether the machine was held, and which requests were answered."""
+        for entry in self._journal.entries([EntryKind.DECISION]):
+            body = entry.body
+            if "machine" not in body:
+                continue
+            self._next.held = body["machine"] == "hold"
+            if body.get("request"):
+                self._answers[body["request"]] = body
+        if self._next.held:
+            self._orders.append("hold")
+
+    def order(self, form: MachineForm, role: str = "") -> dict[str, Any]:
+        """The referee's order; it is written down, then carried out by the controller's thread.
+
+        Raises:
+            DecisionRefusedError: it cannot be written.
+        """
+        with self._lock:
+            if form.request and form.request in self._answers:
+                return self._answers[form.request]
+            t = self._now()
+            body = {
+                "machine": form.action,
+                "by": form.by.strip(),
+                "role": role,
+                "reason": form.reason.strip(),
+                "t": t,
+            }
+            if form.request:
+                body["request"] = form.request
+            try:
+                self._journal.append([(t, EntryKind.DECISION, body)])
+            except JournalError as error:
+                raise DecisionRefusedError(str(error), code="not_written") from None
+            if form.request:
+                self._answers[form.request] = body
+            self._orders.append(form.action)
+        return body
+
+    def step(self, link: Posts | None, view: TableView) -> None:
+        """Look, and say what is to be said; never waits."""
+        if link is None:
+            return
+        self._take_orders(link)
+        self._take_answer()
+        do = self._next.look(self._situation(link, view))
+        if do is not None and self._pending is None:
+            command: m.CommandMessage = self._start if do is Do.OPEN else m.Hatch(opening=False)
+            self._post(link, command)
+        body = self._next.body()
+        if body != self._shown:
+            self._shown = body
+            self._hub.publish("machine", body)
+
+    # -- inside -----------------------------------------------------------------------------
+
+    def _take_orders(self, link: Posts) -> None:
+        with self._lock:
+            orders, self._orders = self._orders, []
+        for order in orders:
+            self._next.order(order)
+            if order != "next_wall":
+                try:
+                    link.post(m.Hold(on=order == "hold"))
+                except LinkError as error:
+                    logger.warning("machine: %s", error)
+
+    def _post(self, link: Posts, command: m.CommandMessage) -> None:
+        try:
+            self._pending = link.post(command)
+        except LinkError as error:
+            self._next.refused(str(error))
+
+    def _take_answer(self) -> None:
+        if self._pending is None or not self._pending.done():
+            return
+        future, self._pending = self._pending, None
+        try:
+            answer = future.result()
+        except LinkError as error:
+            self._next.refused(str(error))
+            return
+        if answer.outcome is m.Outcome.BLOCKED:
+            names = [name for flag, name in _BLOCKED.items() if flag in answer.block]
+            self._next.refused(" ".join(names) or "blocked")
+        elif answer.outcome is not m.Outcome.DONE:
+            self._next.refused(answer.outcome.name.lower())
+
+    def _situation(self, link: Posts, view: TableView) -> Situation:
+        shown = self._hub.snapshot()
+        hands: Sequence[dict[str, Any]] = shown["hands"]
+        last = hands[-1] if hands else None
+        return Situation(
+            t=self._now(),
+            hand=None if last is None else last.get("key"),
+            confirmed=last is not None and bool(last.get("confirmed")),
+            undecided=tuple(a["key"] for a in shown["alerts"] if _costs(a) and _open(a)),
+            protests=tuple(sorted(self._protests())),
+            session_over=self._over(),
+            connected=link.connected,
+            phase=view.machine,  # type: ignore[arg-type]
+            tiles=outside(((tile.x, tile.y) for tile in view.tiles), self._half),
+            arms=bool(view.covered),
+            seen=view.blind_since is None,
+            written=self._journal.waiting == 0,
+        )
+
+
+def _costs(alert: dict[str, Any]) -> bool:
+    ruling = alert.get("ruling") or {}
+    return bool(ruling.get("points") or ruling.get("stop_win") or ruling.get("void"))
+
+
+def _open(alert: dict[str, Any]) -> bool:
+    decision = alert.get("decision")
+    decided = decision is not None and decision["action"] != "undo"
+    return not decided and not alert.get("withdrawn")

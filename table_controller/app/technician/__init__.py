@@ -1,0 +1,1 @@
+"""What a technician calls: calibration, enrolment of the tiles, the doctor."""

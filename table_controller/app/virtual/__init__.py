@@ -1,0 +1,1 @@
+"""The virtual table beside the controller: the demo, and what was seen beside the truth."""

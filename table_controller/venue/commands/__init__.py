@@ -1,0 +1,1 @@
+"""What the organiser types: ``paiguan venue`` and ``paiguan hub``."""

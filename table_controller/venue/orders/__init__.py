@@ -1,0 +1,1 @@
+"""What the hall orders: taken once at the table, kept, carried out when nothing is in its way."""

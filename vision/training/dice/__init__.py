@@ -1,0 +1,1 @@
+"""Pictures of dice, drawn and photographed, and what the trainings of the dice nets are fed."""

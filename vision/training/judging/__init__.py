@@ -1,0 +1,1 @@
+"""How well the nets do, as tables of the model card."""

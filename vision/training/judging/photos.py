@@ -1,0 +1,263 @@
+"""The reading of whole photographs measured: families apart, and pictures that show no face."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.photo import overlay
+from vision.photo.command import PhotoReader
+from vision.photo.readings import PictureReading
+from vision.training.judging.tally import Tally, hulls, match, overlap
+from vision.training.pictures import grounds, oriented, sources, tile_data
+from vision.training.pictures.sources import Image, Photo
+
+FAMILIES = {
+    "homes-hand": "unseen",
+    "homes-felt": "trained on",
+    "homes-box": "trained on",
+    "autotable": "trained on",
+}
+_SEEN, _CELL = 40, 640
+"""So many photographs of a family that was trained on, where no number is asked for;
+side of one picture on a contact sheet, pixels."""
+
+
+@dataclass
+class Family:
+    """Counts over the photographs of one family."""
+
+    photographs: int = 0
+    tiles: int = 0
+    hit: int = 0
+    extra: int = 0
+    small: int = 0
+    small_exact: int = 0
+    large: int = 0
+    large_exact: int = 0
+    overlaps: list[float] = field(default_factory=list)
+    shaped: list[float] = field(default_factory=list)
+    settled: list[float] = field(default_factory=list)
+    kinds: Tally = field(default_factory=Tally)
+    faults: list[str] = field(default_factory=list)
+
+    def add(self, photo: Photo, picture: oriented.RealPicture, reading: PictureReading) -> None:
+        """Count one photograph."""
+        tiles = [t for t in reading.tiles if t.posture.value == "face_up"]
+        quads = np.array([t.quad for t in tiles], np.float32).reshape(-1, 4, 2)
+        # labelled is the axis-aligned hull of each tile: like is compared with like
+        labelled = hulls(np.array([_corners(b.xyxy) for b in photo.boxes], np.float32))
+        pairs = match(labelled, hulls(quads), 0.4)
+        # around the labelled rows something may lie unlabelled: count inventions only among them
+        hull = cv2.convexHull(picture.quads.reshape(-1, 2))
+        used = {j for _, j, _ in pairs}
+        extra = sum(
+            cv2.pointPolygonTest(hull, tuple(float(v) for v in quads[j].mean(0)), False) > 0
+            for j in range(len(quads))
+            if j not in used
+        )
+        wrong = []
+        for i, j, _ in pairs:
+            label, tile = photo.boxes[i].tile, tiles[j]
+            self.kinds.add(label, tile.tile, tile.confidence, tile.tile != "?")
+            if tile.tile != label:
+                wrong.append(f"{label}>{tile.tile}")
+        missed = len(picture.quads) - len(pairs)
+        right = not (missed or extra or wrong)
+        self.photographs += 1
+        self.tiles += len(picture.quads)
+        self.hit += len(pairs)
+        self.extra += extra
+        self.overlaps += [v for *_, v in pairs]
+        self.shaped += [
+            overlap(picture.quads[i], quads[j]) for i, j, _ in pairs if picture.shape[i] > 0.5
+        ]
+        self.settled += _without_habit(
+            labelled[[i for i, *_ in pairs]], hulls(quads)[[j for _, j, _ in pairs]]
+        )
+        if len(picture.quads) <= 14:
+            self.small, self.small_exact = self.small + 1, self.small_exact + right
+        else:
+            self.large, self.large_exact = self.large + 1, self.large_exact + right
+        if not right:
+            name = f"{photo.path.parent.name}/{photo.path.stem[:14]}"
+            self.faults.append(f"{name} missed {missed} invented {extra} {' '.join(wrong)}".strip())
+
+    def figures(self) -> dict[str, object]:
+        """Shares, in per cent."""
+
+        def share(a: int, b: int) -> float:
+            return round(100 * a / max(1, b), 2)
+
+        def at(values: list[float], q: float) -> float:
+            return round(float(np.percentile(values, q)), 3) if values else 0.0
+
+        return {
+            "photographs": self.photographs,
+            "tiles": self.tiles,
+            "recall": share(self.hit, self.tiles),
+            "precision among the labelled": share(self.hit, self.hit + self.extra),
+            "overlap of hulls, median": at(self.overlaps, 50),
+            "overlap of hulls, 10th percentile": at(self.overlaps, 10),
+            "overlap of hulls without the labels' habit, median": at(self.settled, 50),
+            "overlap of hulls without the labels' habit, 10th percentile": at(self.settled, 10),
+            "oriented overlap, straight rows, median": at(self.shaped, 50),
+            "oriented overlap, straight rows, 10th percentile": at(self.shaped, 10),
+            "exact to 14 tiles": f"{self.small_exact} of {self.small}"
+            f" ({share(self.small_exact, self.small)})",
+            "exact above": f"{self.large_exact} of {self.large}"
+            f" ({share(self.large_exact, self.large)})",
+            "kinds": self.kinds.figures(),
+        }
+
+
+def _corners(xyxy: tuple[float, float, float, float]) -> list[tuple[float, float]]:
+    x0, y0, x1, y1 = xyxy
+    return [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
+
+
+def _without_habit(labelled: np.ndarray, found: np.ndarray) -> list[float]:
+    """Overlaps of hulls (N, 4, 2) once the labels' usual excess over each side is taken off.
+
+    Who labelled a photograph drew all its boxes a little wider, narrower or lower than the faces
+    are; of five and more tiles the median tells by how much.
+    """
+    if len(labelled) < 5:
+        return []
+    low, high = labelled[:, 0], labelled[:, 2]
+    size = np.maximum(high - low, 1.0)
+    sides = np.concatenate([(found[:, 0] - low) / size, (found[:, 2] - high) / size], 1)
+    usual = np.median(sides, axis=0)
+    box = np.stack([found[:, 0] - usual[:2] * size, found[:, 2] - usual[2:] * size], 1)
+    return [overlap(a, b) for a, b in zip(labelled, hulls(box.astype(np.float32)), strict=True)]
+
+
+class Sheets:
+    """Contact sheets of what was read, twelve pictures each, to be looked at by eye."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.folder, self.name, self.count = folder, name, 0
+        self.cells: list[Image] = []
+
+    def add(self, photo: Photo, reading: PictureReading, right: bool) -> None:
+        """One picture with its overlay; a red bar above where something is not as labelled."""
+        image = photo.image()
+        by = _CELL / max(image.shape[:2])
+        big = np.asarray(cv2.resize(image, None, fx=by, fy=by), np.uint8)
+        tiles = [replace(t, quad=tuple((x * by, y * by) for x, y in t.quad)) for t in reading.tiles]
+        drawn = overlay.draw(big, tiles, ())
+        cell = np.zeros((_CELL, _CELL, 3), np.uint8)
+        cell[: drawn.shape[0], : drawn.shape[1]] = drawn
+        if not right:
+            cell[:8] = (0, 0, 255)
+        title = f"{photo.path.parent.name}/{photo.path.stem[:20]}"
+        cv2.putText(cell, title, (6, 26), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (0, 255, 255), 2)
+        self.cells.append(cell)
+        if len(self.cells) == 12:
+            self.close()
+
+    def close(self) -> None:
+        """Write what has gathered."""
+        if not self.cells:
+            return
+        self.cells += [self.cells[0] * 0] * (-len(self.cells) % 4)
+        rows = [np.hstack(self.cells[i : i + 4]) for i in range(0, len(self.cells), 4)]
+        self.folder.mkdir(parents=True, exist_ok=True)
+        cv2.imwrite(str(self.folder / f"{self.name}-{self.count:02d}.png"), np.vstack(rows))
+        self.cells, self.count = [], self.count + 1
+
+
+def family(
+    reader: PhotoReader, name: str, limit: int = 0, draw: Path | None = None, seed: int = 5
+) -> Family:
+    """Whole photographs of a family read without any knowledge of their scale."""
+    sheets = Sheets(draw, name) if draw else None
+    rows = [
+        photo
+        for which in ("homes", "autotable")
+        for photo in sources.photos(which)
+        if photo.family == name and photo.kinds_known
+    ]
+    random.Random(seed).shuffle(rows)
+    counts = Family()
+    for photo in rows[:limit] if limit else rows:
+        picture = oriented.real(photo, stretched=True)
+        if picture is None:
+            continue
+        reading, faults = reader.read(photo.image(), photo.path.name), len(counts.faults)
+        counts.add(photo, picture, reading)
+        if sheets:
+            sheets.add(photo, reading, len(counts.faults) == faults)
+    if sheets:
+        sheets.close()
+    return counts
+
+
+def faceless(seed: int = 31, count: int = 40) -> list[tuple[str, Image]]:
+    """Pictures in which no face is to be seen.
+
+    Photographs of dice, boards and hands that were no ground of the training's scenes; floors and
+    table edges below the rows of the unseen family; drawn scenes of backs, tiles on edge seen
+    from behind, cards, keys, chips and sticks.
+    """
+    paths = [p for i, p in enumerate(sorted((sources.DATA / "dice").glob("*/*.jpg"))) if i % 4]
+    found: list[tuple[str, Image]] = [
+        ("dice", np.asarray(cv2.imread(str(path)), np.uint8))
+        for path in random.Random(seed).sample(paths, count)
+    ]
+    floors: list[Image] = []
+    for photo in sources.photos("homes"):
+        if photo.family == "homes-hand" and photo.boxes:
+            low = int(max(b.xyxy[3] for b in photo.boxes)) + 12
+            if low < 480:
+                floors.append(photo.image()[low:])
+    found += [("floor", f) for f in random.Random(seed).sample(floors, min(count, len(floors)))]
+    rng = np.random.default_rng(seed)
+    photos = grounds.photo_grounds(20)
+    for _ in range(count):
+        body = np.full((96, 72, 3), rng.integers(200, 250, 3), np.uint8)
+        picture, _ = tile_data.compose(rng, {"5z": [body]}, 512, photos, faces=False)
+        found.append(("backs, cards, keys, chips", picture))
+    return found
+
+
+def without_faces(reader: PhotoReader, count: int = 40) -> dict[str, object]:
+    """Faces that are told where there is none, in so many pictures of each sort."""
+    told: dict[str, list[int]] = {}
+    for name, picture in faceless(count=count):
+        tiles = reader.read(picture).tiles
+        sure = sum(t.tile not in ("?", "back") for t in tiles)
+        doubted = sum(t.tile == "?" and t.posture.value == "face_up" for t in tiles)
+        row = told.setdefault(name, [0, 0, 0, 0])
+        row[0] += 1
+        row[1] += sure > 0
+        row[2] += sure
+        row[3] += doubted
+    return {
+        name: f"{n} pictures, {bad} with a face ({faces} faces), {doubted} times `?`"
+        for name, (n, bad, faces, doubted) in told.items()
+    }
+
+
+def evaluate(limit: int = 0, draw: Path | None = None) -> dict[str, object]:
+    """All families; ``limit`` is the most photographs of one, ``draw`` a folder for sheets."""
+    reader = PhotoReader()
+    told: dict[str, object] = {}
+    n = bold = sure = 0
+    for name, state in FAMILIES.items():
+        counts = family(reader, name, limit or (0 if state == "unseen" else _SEEN), draw)
+        told[f"photographs {name} ({state})"] = counts.figures()
+        n, bold = n + counts.kinds.n, bold + counts.kinds.bold_wrong
+        sure += counts.kinds.sure
+        print(f"{name}:", *counts.faults, sep="\n  ", flush=True)
+    told["all photographs"] = {
+        "tiles": n,
+        "told (not `?`)": round(100 * sure / max(1, n), 2),
+        "wrong above 0.9": round(100 * bold / max(1, n), 3),
+    }
+    told["pictures without faces"] = without_faces(reader, limit or 40)
+    return told

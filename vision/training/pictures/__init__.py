@@ -1,0 +1,1 @@
+"""Pictures of tiles: photographed, drawn, composed and rendered, with their truth."""
