@@ -3,6 +3,7 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
+JOBS ?= 2
 
 .PHONY: demo venue venue-test test oracle bench scenarios pictures gallery models lock clean help
 
@@ -49,7 +50,7 @@ test: $(VENV)/.oracle
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(ARGS)
 
 ## make oracle                               comparisons with other programs and long proofs, at full size
 oracle: $(VENV)/.oracle

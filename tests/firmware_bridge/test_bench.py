@@ -4,9 +4,13 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from firmware_bridge import bench
 from firmware_bridge import messages as m
 from firmware_bridge.link import Link
+
+pytestmark = pytest.mark.clocked
 
 
 def test_rows_of_the_virtual_machine(monkeypatch):

@@ -28,6 +28,8 @@ from firmware_bridge.readings import LinkChanged, LinkState
 from firmware_bridge.wire import FrameDecoder
 from hardware.virtual_table.machine.virtual import VirtualMachine
 
+pytestmark = pytest.mark.clocked
+
 
 def until(link, wanted, timeout=5.0):
     """Read until a reading satisfies ``wanted``; all that came, that one last."""

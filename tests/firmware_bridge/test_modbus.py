@@ -19,6 +19,8 @@ pytest.importorskip("pymodbus")
 
 from firmware_bridge.adapters.modbus import POLL_S, ModbusMachine
 
+pytestmark = pytest.mark.clocked
+
 
 def crc(data):
     """Modbus: polynomial A001 reflected, start FFFF, low byte first."""

@@ -15,6 +15,8 @@ import pytest
 
 from hardware.virtual_table.camera.stream import BOUNDARY, MjpegServer, encode
 
+pytestmark = pytest.mark.clocked
+
 
 def image(level: int, size: tuple[int, int] = (64, 48)) -> np.ndarray:
     return np.full((size[1], size[0], 3), level, np.uint8)

@@ -26,6 +26,8 @@ from vision.cameras.sources import (
 )
 from vision.errors import VisionInputError
 
+pytestmark = pytest.mark.clocked
+
 
 def picture(number: int, size: tuple[int, int] = (64, 48)) -> np.ndarray:
     image = np.full((size[1], size[0], 3), 10 + number, np.uint8)

@@ -14,6 +14,8 @@ from firmware_bridge.messages import Block, Ends, Fault, MachineState, Outcome, 
 from firmware_bridge.readings import LinkChanged, LinkState
 from tests.firmware_bridge.conformance.targets import KINDS, make
 
+pytestmark = pytest.mark.clocked
+
 S = MachineState
 LEVELS = {
     *("machine_changed", "block_changed", "stop_changed", "hand_changed", "ends_changed"),

@@ -11,6 +11,8 @@ import pytest
 from table_controller.app.measuring.endurance import Sample, endure, rows, slope
 from table_controller.app.table.cost import Cost, memory_mb
 
+pytestmark = pytest.mark.clocked
+
 
 def samples(minutes: int, memory: float, per_hour: float, behind: float = 0.1) -> list[Sample]:
     return [

@@ -23,6 +23,8 @@ from table_controller.app.running.replay import replay_recording
 from table_controller.config import Config
 from table_controller.record.journal import EntryKind, Journal
 
+pytestmark = pytest.mark.clocked
+
 FPS = 5.0
 
 

@@ -34,6 +34,8 @@ from table_controller.venue.virtual.prepared import (
 from tests.table_controller.venue.conftest import run
 from tests.table_controller.venue.lines import HEADER, Stream, made
 
+pytestmark = pytest.mark.clocked
+
 
 @pytest.fixture(scope="module")
 def sessions(folder: Path) -> list[Session]:
