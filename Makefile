@@ -3,7 +3,8 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
-JOBS ?= 2
+# Three on two cores: a third of the tests mostly wait for something.
+JOBS ?= 3
 
 .PHONY: demo venue venue-test test oracle bench scenarios pictures gallery models lock clean help
 

@@ -61,7 +61,7 @@ def test_all_languages_have_the_same_words(words: Any) -> None:
 
 @cache
 def source() -> str:
-    return "\n".join(path.read_text() for path in sorted((ROOT / "app").glob("*.py")))
+    return "\n".join(path.read_text() for path in sorted((ROOT / "app").rglob("*.py")))
 
 
 def stages() -> set[str]:
