@@ -3,8 +3,7 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
-# Three on two cores: a third of the tests mostly wait for something.
-JOBS ?= 3
+JOBS ?= 2
 
 .PHONY: demo venue venue-test test oracle bench scenarios pictures gallery models lock clean help
 

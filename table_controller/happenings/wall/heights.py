@@ -33,6 +33,8 @@ _FALLEN_S, _FALLEN_MM = 0.6, 3.0
 """A tile that shows its face so far off its place hides a part of its neighbours."""
 _BACK_LOOKS = 2
 """A tile that was put back is believed after so many looks where the next hand hides it."""
+_CLEAR = 0.9
+"""So much of a tile is seen past an arm that lies beside it."""
 _LOWER_LOOKS = 3
 """An upper tile that so many looks missed was gone before its stack was."""
 _BRUSHED_MM = 40.0
@@ -148,6 +150,17 @@ class Heights:
         back = stack.other is not None and stack.other > stack.height
         if back and stack.other_looks >= _BACK_LOOKS and (stack.side, stack.number) in self.held:
             self._believe(stack, stack.height + 1, changes)
+
+    def passed(self, stack: Stack, height: int, visible: float, t: float) -> None:
+        """An arm is near, and nothing is concluded; a held tile that lies clear there may be back.
+
+        The arm that leaves and the next one that comes may leave one look between them.
+        """
+        back = height > stack.height and (stack.side, stack.number) in self.held
+        if not back or visible < _CLEAR:
+            stack.other = None
+        elif stack.other != height:
+            stack.other, stack.other_since, stack.other_looks = height, t, 1
 
     def stands_again(self, stack: Stack, t: float) -> None:
         """What was lifted from a stack is back on it since a time."""

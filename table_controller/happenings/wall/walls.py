@@ -202,7 +202,8 @@ class Walls:
             if height == stack.other and top.visible >= 0.6:
                 stack.other_looks += 1
             self._heights.back_before(stack, changes)
-            stack.other, stack.doubted = None, False
+            stack.doubted = False
+            self._heights.passed(stack, height, top.visible, look.t)
             return
         self._heights.observe(stack, height, look.t, changes)
         self._faces.look(stack, top, look.t, changes)

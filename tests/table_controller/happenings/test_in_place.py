@@ -102,6 +102,22 @@ def test_a_drawn_tile_brought_back_just_before_the_next_hand_comes(table: Table)
     assert told == [("tile_drawn", 2), ("tile_returned", 2), ("tile_drawn", 1)]
 
 
+def test_a_tile_put_back_is_seen_past_the_arm_that_leaves_and_once_alone(table: Table) -> None:
+    """One look past the arm that had brought it and one alone: the next hand was there already."""
+    table.take(2, OPEN)
+    table.look(12, reach=(2, home(table, 2)))
+    table.look(2, reach=(2, table.point(OPEN)))
+    table.heights[1, 7] = 2
+    (back,) = under(table, OPEN, 0.0, 0.98)
+    table.look(1, reach=(2, table.point(OPEN)), under=(replace(back, visible=0.98),))
+    table.look(1, reach=(2, home(table, 2)))
+    table.look(1, reach=(1, table.point(OPEN)))
+    table.take(1, OPEN)
+    table.look(30, reach=(1, home(table, 1)))
+    told = [(h.kind, h.seat) for h in table.told("tile_drawn", "tile_returned")]  # type: ignore[attr-defined]
+    assert told == [("tile_drawn", 2), ("tile_returned", 2), ("tile_drawn", 1)]
+
+
 def test_the_only_hand_near_a_tile_took_it_though_it_seemed_to_end_elsewhere(table: Table) -> None:
     """A long arm was seen to end 75 mm off the tile that it took: nobody seemed to have drawn."""
     x, y = table.point(OPEN)
