@@ -7,7 +7,7 @@ stopped on one stack, a tile that was not found as it lies while it did, and the
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from table_controller.domain.happenings import Seat, Slot
@@ -81,7 +81,8 @@ class InPlace:
             return []
         found = []
         waiting: set[Seat] = set()
-        for stop in _stops(self._table.arms, t - 4.0, t):
+        stops = _stops(self._table.arms, t - 4.0, t)
+        for stop in (part for whole in stops for part in self._parts(whole)):
             if stop.left <= self._judged[stop.seat] or stop.seat in waiting:
                 # Stops of a hand are judged in their order, also where the first one has to wait.
                 continue
@@ -102,6 +103,22 @@ class InPlace:
             ):
                 found.append(handled)
         return found
+
+    def _parts(self, stop: Dwell) -> list[Dwell]:
+        """A stop, or two: the tile stood there in between, with no arm over it.
+
+        Who puts a tile back may come for it again at once, to draw it.
+        """
+        places = self._table.places
+        spot = places.spot(*stop.point)
+        stack = self._table.walls.stacks.get((spot.seat, places.stack_of(spot)[0]))
+        if stack is None:
+            return [stop]
+        for before, glance in pairwise(stack.glances):
+            stood = not glance.hidden and _found(glance, stack)
+            if stood and before.t - stop.came >= _STOP_S and glance.t < stop.left:
+                return [replace(stop, left=before.t), replace(stop, came=glance.t)]
+        return [stop]
 
     def _seen_since(self, slot: Slot, t: float) -> bool:
         """Whether a stack was in sight again, if only before the same hand came back for it."""

@@ -79,6 +79,23 @@ def test_the_tile_beside_the_one_that_is_due_was_lifted_first(table: Table) -> N
     ]
 
 
+def test_a_tile_put_back_and_drawn_at_once_was_lifted_first(table: Table) -> None:
+    """The hand seemed never to have left: one look showed the tile back beside the fingers."""
+    x, y = table.point(OPEN)
+    table.look(2, reach=(2, (x, y)), under=under(table, OPEN, 0.3, 0.8))
+    table.look(13, reach=(2, (x, y)))
+    table.look(1, reach=(2, (x + 46.0, y)))
+    table.look(2, reach=(2, (x, y)))
+    table.heights[1, 7] = 1
+    table.look(1, reach=(2, (x + 10.0, y + 16.0)))
+    table.look(25, reach=(2, home(table, 2)))
+    told = [
+        h.stage if isinstance(h, TileDrawn) else h.kind
+        for h in table.told("tile_drawn", "tile_returned")
+    ]
+    assert told == ["touched", "lifted", "tile_returned", "taken"]
+
+
 def test_while_tiles_are_dealt_hands_lie_on_the_wall(table: Table) -> None:
     table.follower._table.dealt = False
     table.look(10, reach=(2, table.point(OPEN)))
