@@ -12,6 +12,9 @@ _LEAST, _GLIMPSED = 0.8, 0.4
 """Confidence of a die that lies in play, and of one that only lies about."""
 _BESIDE = 0.5
 """Confidence of a die that lies in play beside a certain one."""
+_LEANS, _LIES = 0.85, 0.97
+"""A die that is read less surely than the one, in the mean, beside one that is more surely than the
+other, leans by so little that it still seems to show a value: dice of one pair are alike."""
 _MARK_MM, _OVER_MARK = 7.0, 0.95
 """So near to a lamp or a printed mark that looks like a die only a certain one is believed."""
 _STILL_MM = 5.0
@@ -44,6 +47,8 @@ class Dice:
         self._reads: tuple[int, ...] = ()
         self._at_first: frozenset[int] = frozenset()
         """In how many of these looks each die showed its value, and which did at the first."""
+        self._sureness: tuple[float, ...] = ()
+        """How surely each was found in all of them, added up."""
         self._told: _Throw = ()
         self._seen, self._stirred = -1e9, -1e9
         self._gone: float | None = None
@@ -96,17 +101,21 @@ class Dice:
         throw: _Throw = tuple(((die.x, die.y), die.value) for die in dice)
         if len(throw) == 2 and not self._same(throw, self._candidate):
             # The order in which an eye lists the dice means nothing.
-            throw = (throw[1], throw[0])
+            throw, dice = (throw[1], throw[0]), dice[::-1]
         if not self._same(throw, self._candidate):
             # A look that shows what the one before it showed: they have lain still since that one.
             since = self._stirred if t - self._stirred <= _NEXT_S else t
             self._candidate, self._since, self._looks = throw, since, 1
             self._reads = tuple(int(value is not None) for _, value in throw)
             self._at_first = frozenset(n for n, reads in enumerate(self._reads) if reads)
+            self._sureness = tuple(die.confidence for die in dice)
             return
         self._reads = tuple(
             reads + (value is not None)
             for reads, (_, value) in zip(self._reads, throw, strict=True)
+        )
+        self._sureness = tuple(
+            total + die.confidence for total, die in zip(self._sureness, dice, strict=True)
         )
         self._candidate = self._merged(throw)
         self._looks += 1
@@ -159,8 +168,17 @@ class Dice:
         return {
             index
             for index, (_, value) in enumerate(self._candidate)
-            if value is None or (self._reads[index] == 1 < self._looks and index in self._at_first)
+            if value is None
+            or (self._reads[index] == 1 < self._looks and index in self._at_first)
+            or self._leans(index)
         }
+
+    def _leans(self, index: int) -> bool:
+        """Whether a die is read so much less surely than the other that it does not lie flat."""
+        if len(self._candidate) < 2:
+            return False
+        mine, other = (self._sureness[n] / self._looks for n in (index, 1 - index))
+        return mine < _LEANS and other >= _LIES
 
     def _forget_unread(self) -> None:
         """What was read of dice that show no value is none."""

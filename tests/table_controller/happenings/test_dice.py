@@ -160,3 +160,28 @@ def test_a_die_that_is_read_now_and_then_lies_flat() -> None:
     (throw,) = told(where)
     assert isinstance(throw, DiceRolled)
     assert (sorted(throw.values), throw.valid) == ([1, 4], True)
+
+
+@pytest.mark.parametrize(
+    ("sure", "other", "valid"),
+    [
+        ((0.81, 0.73, 0.64, 0.65, 0.77), 0.99, False),  # it leans, and a value was seen in it
+        ((0.98, 0.97, 0.98, 0.99, 0.98), 0.99, True),
+        ((0.83, 0.81), 0.86, True),  # both alike: dice or light as no eye has seen them
+        ((0.6, 0.98, 0.98, 0.98, 0.99), 0.99, True),  # one look was a bad one
+    ],
+)
+def test_a_die_that_is_read_less_surely_than_the_other_leans(
+    sure: tuple[float, ...], other: float, *, valid: bool
+) -> None:
+    where = table()
+    where.playing = True
+    dice = Dice(where)
+    flat = DieSighting(19.0, 12.2, 5, other, False)
+    for k in range(15):
+        doubtful = DieSighting(33.6, -11.1, 2, sure[k % len(sure)], False)
+        looks(dice, 0.1 * k, 0.1, *sorted((flat, doubtful), key=lambda die: -die.confidence))
+    (rolled,) = told(where)
+    assert isinstance(rolled, DiceRolled)
+    assert rolled.valid is valid
+    assert sorted(rolled.values) == ([2, 5] if valid else [5])
