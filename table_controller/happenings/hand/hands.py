@@ -189,7 +189,7 @@ class Hands:
         rest = exposure.rest
         standing = self._table.book.standing(seat)
         if not exposure.told:
-            if not standing or not rest.face.decided:
+            if not standing or not rest.face.decided or rest.face.contradicted:
                 return
             self._expose(seat, exposure)
         self._table.emit(TileCovered(t=t, where="hand", seat=seat, tile=rest.face.tile, by=rest.by))

@@ -107,6 +107,11 @@ class FaceEvidence:
         """Whether it is decided and the last look says the same: it will not change its mind."""
         return self.decided and self._latest == self.tile.value
 
+    @property
+    def contradicted(self) -> bool:
+        """Whether it is decided and the last look shows another face: it may change its mind."""
+        return self.decided and self._latest in _KNOWN and self._latest != self.tile.value
+
     def join(self, other: FaceEvidence) -> None:
         """Take over what was known about the same tile elsewhere."""
         self._tile = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from table_controller.domain.happenings import (
@@ -102,6 +104,24 @@ def test_the_winning_tile_laid_beside_the_row_first_is_not_exposed() -> None:
     sleeve = table.geometry.to_table(0, -60.0, table.geometry.hand.offset)
     table.look(11, reach=(0, sleeve))
     assert "tile_exposed" not in [h.kind for h in table.told()]
+
+
+def test_a_face_that_was_read_below_fingers_and_turned_out_another_is_not_told() -> None:
+    """A winning 3p was read as 5f while the hand let go of it: a tile of the hand seemed to show."""
+    table = Table()
+    table.lying = table.standing(0, 10)
+    table.look(25)
+    table.found.clear()
+    beside = table.geometry.to_table(0, 190.0, table.geometry.hand.offset)
+    table.look(2, reach=(0, beside))
+    mistaken = replace(table.face(*beside, "5f"), faces=(("5f", 0.88),), visible=0.75)
+    table.look(5, mistaken)
+    sleeve = table.geometry.to_table(0, -60.0, table.geometry.hand.offset)
+    table.lying.append(table.face(*beside, "3p"))
+    table.look(1)
+    table.look(3, reach=(0, beside))
+    table.look(8, reach=(0, sleeve))
+    assert [h.kind for h in table.told()] == []
 
 
 @pytest.mark.parametrize("seen", ["as a back", "not at all"])
