@@ -66,6 +66,8 @@ class Stack:
     face_up_since: float = 0.0
     face_up_seen: float = 0.0
     face_down_since: float | None = None
+    down_seen: float = -1e9
+    """When its back was last seen."""
     exposed: bool = False
     turned_down: float = -1e9
     """When a face that showed was last hidden again."""

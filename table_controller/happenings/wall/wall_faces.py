@@ -12,7 +12,8 @@ from vision.sightings import Posture, TileSighting
 
 _AGAIN_S = 3.0
 """A face that was not seen for so long is another one; shorter, a hand may have hidden it."""
-
+_TURNING_S = 1.0
+"""Who turns a tile over was at it so long before that is seen at most."""
 _PEEK_S, _READ_S = 4.0, 0.6
 """So long after an indicator was lifted a face that shows below it was looked at."""
 
@@ -54,7 +55,7 @@ class WallFaces:
             return
         elif not stack.exposed:
             if top.visible >= 0.6:
-                stack.face_up = None
+                stack.face_up, stack.down_seen = None, t
         else:
             if stack.face_down_since is None:
                 stack.face_down_since = t
@@ -98,8 +99,13 @@ class WallFaces:
 
     def _seen(self, stack: Stack, shown: bool, t: float) -> FaceSeen:
         slot = Slot(stack.side, stack.number, "top" if stack.height == 2 else "bottom")
-        visits = self._arms.visits(stack.point, t - 1.0, t, self._patience.near_mm)
+        near = self._patience.near_mm
+        # Whoever was there only before it was last seen the other way did not turn it.
+        since = max(t - _TURNING_S, stack.down_seen if shown else stack.face_up_seen)
+        if not self._arms.visits(stack.point, since, t, near):
+            since = t - _TURNING_S
+        visits = self._arms.visits(stack.point, since, t, near)
         when = min(visits[0].left, t) if visits else t
-        by = self._arms.who(stack.point, t - 1.0, t, self._patience.near_mm)
+        by = self._arms.who(stack.point, since, t, near)
         face = stack.face_up or FaceEvidence()
         return FaceSeen(slot, shown, face, when, by, stack.off_line, stack.skew)

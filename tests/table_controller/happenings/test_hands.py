@@ -107,7 +107,7 @@ def test_the_winning_tile_laid_beside_the_row_first_is_not_exposed() -> None:
 
 
 def test_a_face_that_was_read_below_fingers_and_turned_out_another_is_not_told() -> None:
-    """A winning 3p was read as 5f while the hand let go of it: a tile of the hand seemed to show."""
+    """A winning 3p was read as 5f while fingers let go of it: a tile of the hand seemed to show."""
     table = Table()
     table.lying = table.standing(0, 10)
     table.look(25)

@@ -420,3 +420,18 @@ def test_an_exposed_tile_laid_back_down_is_not_lifted(table: Table, slot: Slot) 
         "tile_covered",
     ]
     assert table.told("tile_drawn", "tile_returned") == []
+
+
+def test_who_turned_a_tile_over_came_after_it_was_last_seen_face_down(table: Table) -> None:
+    """Another hand had passed half a second before: nobody was said to have turned it."""
+    slot = Slot(2, 9, "top")
+    point = table.point(slot)
+    table.look(3, reach=(3, point))
+    table.look(3, reach=(3, home(table, 3)))
+    table.heights[2, 9] = 1
+    open_ = table.face(*point, "9m", z=table.geometry.tile_thickness)
+    table.look(2, reach=(1, point))
+    begun = table.t
+    table.look(10, open_, reach=(1, home(table, 1)))
+    (told,) = (h for h in table.told() if h.kind == "tile_exposed")
+    assert (told.by, told.t) == (1, pytest.approx(begun, abs=0.11))  # type: ignore[attr-defined]
