@@ -14,6 +14,7 @@ from table_controller.domain.happenings import (
     MeldShown,
     Seat,
     TileDrawn,
+    TileReturned,
 )
 from table_controller.happenings.rest.sets import KONG
 
@@ -78,6 +79,9 @@ class Outbox:
         if kong is not None:
             until = counts = max(min(until, kong), now - _KONG_MOST_S)
         dealt = any(isinstance(each, TileDrawn) and len(each.slots) > 1 for *_, each in self._held)
+        taken = {
+            slot for *_, each in self._held if isinstance(each, TileDrawn) for slot in each.slots
+        }
         turned = min(draws, until) if kong is not None else draws
         draws = min(draws, until) if dealt else until
         first = min((time for time in (pending, coming) if time is not None), default=None)
@@ -90,6 +94,9 @@ class Outbox:
             if isinstance(held, IndicatorTurned):
                 # The first is turned as the last tiles are dealt: they say where it belongs.
                 return turned
+            if isinstance(held, TileReturned) and taken.intersection(held.slots):
+                # What comes back was taken before.
+                return draws
             return draws if isinstance(held, TileDrawn) else until
 
         ripe = [entry for entry in self._held if entry[0] <= latest(entry[2])]

@@ -16,6 +16,7 @@ from table_controller.domain.happenings import (
     Seat,
     Slot,
     TileDrawn,
+    TileReturned,
 )
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.release import Outbox
@@ -154,3 +155,14 @@ def test_a_grab_of_the_deal_waits_for_those_before_it() -> None:
     outbox.put(TileDrawn(t=9.9, seat=2, slots=(Slot(2, 1, "top"),), stage="taken"))
     told = outbox.release(12.0)
     assert [h.seat for h in told if isinstance(h, TileDrawn)] == [2, 3, 0]
+
+
+def test_a_grab_that_is_put_back_was_taken_before() -> None:
+    """It came back while those before it were sorted out, and nothing had been taken: no alert."""
+    outbox = Outbox(0.3, 0.6)
+    grab = tuple(Slot(2, n, layer) for n in (2, 3) for layer in ("top", "bottom"))
+    outbox.put(TileDrawn(t=10.5, seat=3, slots=grab, stage="taken"))
+    outbox.put(TileReturned(t=11.2, seat=3, slots=grab))
+    assert outbox.release(12.0, pending=9.9) == []
+    assert kinds(outbox.release(13.6, pending=9.9)) == ["tile_drawn"]
+    assert kinds(outbox.release(13.7, pending=9.9)) == ["tile_returned"]
