@@ -156,8 +156,8 @@ class Heights:
 
         The arm that leaves and the next one that comes may leave one look between them.
         """
-        back = height > stack.height and (stack.side, stack.number) in self.held
-        if not back or visible < _CLEAR:
+        held = (stack.side, stack.number) in self.held and stack.present is not False
+        if not held or height <= stack.height or visible < _CLEAR:
             stack.other = None
         elif stack.other != height:
             stack.other, stack.other_since, stack.other_looks = height, t, 1

@@ -137,3 +137,17 @@ def test_a_tile_put_back_just_before_the_next_hand_comes_was_not_taken() -> None
         if h.kind == "tile_returned" or h.stage == "taken"
     ]  # type: ignore[attr-defined]
     assert [(h.kind, h.seat) for h in told] == [("tile_returned", 1), ("tile_drawn", 0)]  # type: ignore[attr-defined]
+
+
+def test_a_tile_that_its_sensor_misses_is_not_back_whatever_the_eye_still_sees(felt: Table) -> None:
+    """Its picture stayed: the next hand that passed was said to have put it back and taken it."""
+    slot = Slot(0, 4, "bottom")
+    x, y = felt.point(slot)
+    felt.take(1, slot)
+    felt.feel()
+    ghost = felt.back(x, y, felt.geometry.tile_thickness, 0.0)
+    felt.look(8, ghost, reach=(1, (386.0, 60.0)))
+    felt.look(3, reach=(2, (x + 40.0, y)), under=(ghost,))
+    felt.look(20, reach=(2, felt.geometry.to_table(2, 60.0, felt.geometry.hand.offset + 10.0)))
+    told = [(h.kind, h.seat) for h in felt.told("tile_drawn", "tile_returned")]  # type: ignore[attr-defined]
+    assert told == [("tile_drawn", 1)]
