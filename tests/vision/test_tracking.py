@@ -58,6 +58,16 @@ def test_a_tile_keeps_its_number_and_others_get_their_own() -> None:
     assert step(tracker, tile(131, 101), tile(99, 100), tile(160, 100)) == [0, 1, 2]
 
 
+def test_what_is_found_after_the_camera_was_knocked_gets_numbers_of_its_own() -> None:
+    """Numbers began anew: of two tiles with one the one kept the other alive, or took it along."""
+    before, after = Tracker(17), Tracker(17)
+    step(before, tile(100, 100), tile(130, 100))
+    after.take_over(before.tracks)
+    assert step(after, tile(100, 100), tile(130, 100), tile(300, 200)) == [0, 1, 2]
+    top = tile(100, 100, z=40.0, posture=Posture.FACE_DOWN)
+    assert step(after, top, tile(130, 100), tile(300, 200)) == [1, 2, 3]
+
+
 def test_a_pushed_tile_keeps_its_number() -> None:
     tracker = Tracker(17)
     for x in range(100, 300, 12):

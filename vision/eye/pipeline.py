@@ -97,7 +97,7 @@ class Eye:
         self._hang(camera)
         for track in tracks:
             track.carry(before, self._work, self._coverage.cells)
-        self._tracker.tracks = list(tracks)
+        self._tracker.take_over(tracks)
         self._heights.fits = known[0]
         self._dice.known = known[1]
 

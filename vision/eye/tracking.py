@@ -61,6 +61,11 @@ class Tracker:
         self.tracks: list[Track] = []
         self._next = 0
 
+    def take_over(self, tracks: Sequence[Track]) -> None:
+        """Go on with these; what is new gets numbers that none of them has."""
+        self.tracks = list(tracks)
+        self._next = 1 + max((track.number for track in tracks), default=-1)
+
     def match(self, quads: Array) -> list[Track | None]:
         """For each quad (N, 4, 2) the track it continues: nearest first, each track once."""
         result: list[Track | None] = [None] * len(quads)
