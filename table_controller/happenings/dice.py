@@ -101,7 +101,7 @@ class Dice:
         throw: _Throw = tuple(((die.x, die.y), die.value) for die in dice)
         if len(throw) == 2 and not self._same(throw, self._candidate):
             # The order in which an eye lists the dice means nothing.
-            throw, dice = (throw[1], throw[0]), dice[::-1]
+            throw, dice = throw[::-1], dice[::-1]
         if not self._same(throw, self._candidate):
             # A look that shows what the one before it showed: they have lain still since that one.
             since = self._stirred if t - self._stirred <= _NEXT_S else t

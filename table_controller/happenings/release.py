@@ -78,10 +78,9 @@ class Outbox:
         kong = self._kong(kong)
         if kong is not None:
             until = counts = max(min(until, kong), now - _KONG_MOST_S)
-        dealt = any(isinstance(each, TileDrawn) and len(each.slots) > 1 for *_, each in self._held)
-        taken = {
-            slot for *_, each in self._held if isinstance(each, TileDrawn) for slot in each.slots
-        }
+        drawn = [each for *_, each in self._held if isinstance(each, TileDrawn)]
+        dealt = any(len(each.slots) > 1 for each in drawn)
+        taken = {slot for each in drawn for slot in each.slots}
         turned = min(draws, until) if kong is not None else draws
         draws = min(draws, until) if dealt else until
         first = min((time for time in (pending, coming) if time is not None), default=None)

@@ -90,7 +90,6 @@ class Track:
     looked like (25, 3)."""
     told: tuple[tuple[object, ...], TileSighting] | None = None
     """What was last reported and of which state, so that it is made only once."""
-
     middle: tuple[Detection, Array] | None = None
     """What was last seen and the middle of its quad: asked for ten times a picture."""
 

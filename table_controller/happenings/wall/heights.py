@@ -148,7 +148,7 @@ class Heights:
     def back_before(self, stack: Stack, changes: list[WallChange]) -> None:
         """Whether a held tile was put back before the next hand hid its stack."""
         back = stack.other is not None and stack.other > stack.height
-        if back and stack.other_looks >= _BACK_LOOKS and (stack.side, stack.number) in self.held:
+        if back and stack.other_looks >= _BACK_LOOKS and self._is_held(stack):
             self._believe(stack, stack.height + 1, changes)
 
     def passed(self, stack: Stack, height: int, visible: float, t: float) -> None:
@@ -156,11 +156,15 @@ class Heights:
 
         The arm that leaves and the next one that comes may leave one look between them.
         """
-        held = (stack.side, stack.number) in self.held and stack.present is not False
-        if not held or height <= stack.height or visible < _CLEAR:
+        back = height > stack.height and stack.present is not False and self._is_held(stack)
+        if not back or visible < _CLEAR:
             stack.other = None
         elif stack.other != height:
             stack.other, stack.other_since, stack.other_looks = height, t, 1
+
+    def _is_held(self, stack: Stack) -> bool:
+        """Whether a tile of a stack is in a hand that may put it back."""
+        return (stack.side, stack.number) in self.held
 
     def stands_again(self, stack: Stack, t: float) -> None:
         """What was lifted from a stack is back on it since a time."""

@@ -102,9 +102,10 @@ class WallFaces:
         near = self._patience.near_mm
         # Whoever was there only before it was last seen the other way did not turn it.
         since = max(t - _TURNING_S, stack.down_seen if shown else stack.face_up_seen)
-        if not self._arms.visits(stack.point, since, t, near):
-            since = t - _TURNING_S
         visits = self._arms.visits(stack.point, since, t, near)
+        if not visits:
+            since = t - _TURNING_S
+            visits = self._arms.visits(stack.point, since, t, near)
         when = min(visits[0].left, t) if visits else t
         by = self._arms.who(stack.point, since, t, near)
         face = stack.face_up or FaceEvidence()

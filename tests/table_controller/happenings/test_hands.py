@@ -13,7 +13,7 @@ from table_controller.domain.happenings import (
 )
 from table_controller.domain.tiles import Tile
 from tests.table_controller.happenings.scenes import QUAD, Table
-from vision.sightings import Posture, TileSighting
+from vision.sightings import Point, Posture, TileSighting
 
 
 @pytest.mark.parametrize(("hole", "sure"), [(False, 0.999), (True, 0.98)])
@@ -93,30 +93,29 @@ def test_a_hand_laid_open_under_an_arm_exposes_no_tile() -> None:
     assert [h.kind for h in table.told()] == ["hand_shown"]
 
 
-def test_the_winning_tile_laid_beside_the_row_first_is_not_exposed() -> None:
+def hand_beside_its_row() -> tuple[Table, Point, Point]:
+    """A hand lays something beside the ten tiles of its row; where, and where its sleeve is."""
     table = Table()
     table.lying = table.standing(0, 10)
     table.look(25)
     table.found.clear()
     beside = table.geometry.to_table(0, 190.0, table.geometry.hand.offset)
     table.look(2, reach=(0, beside))
+    return table, beside, table.geometry.to_table(0, -60.0, table.geometry.hand.offset)
+
+
+def test_the_winning_tile_laid_beside_the_row_first_is_not_exposed() -> None:
+    table, beside, sleeve = hand_beside_its_row()
     table.lying.append(table.face(*beside, "3s"))
-    sleeve = table.geometry.to_table(0, -60.0, table.geometry.hand.offset)
     table.look(11, reach=(0, sleeve))
     assert "tile_exposed" not in [h.kind for h in table.told()]
 
 
 def test_a_face_that_was_read_below_fingers_and_turned_out_another_is_not_told() -> None:
     """A winning 3p was read as 5f while fingers let go of it: a tile of the hand seemed to show."""
-    table = Table()
-    table.lying = table.standing(0, 10)
-    table.look(25)
-    table.found.clear()
-    beside = table.geometry.to_table(0, 190.0, table.geometry.hand.offset)
-    table.look(2, reach=(0, beside))
+    table, beside, sleeve = hand_beside_its_row()
     mistaken = replace(table.face(*beside, "5f"), faces=(("5f", 0.88),), visible=0.75)
     table.look(5, mistaken)
-    sleeve = table.geometry.to_table(0, -60.0, table.geometry.hand.offset)
     table.lying.append(table.face(*beside, "3p"))
     table.look(1)
     table.look(3, reach=(0, beside))
