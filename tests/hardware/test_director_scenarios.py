@@ -9,6 +9,7 @@ import pytest
 from hardware.virtual_table.play.director import Director
 from hardware.virtual_table.play.incidents import REGISTRY, Wanted
 from hardware.virtual_table.play.plan import HandWish
+from hardware.virtual_table.play.riichi.judge import swap_tiles
 from hardware.virtual_table.play.scenario import (
     BadScenarioError,
     Scenario,
@@ -273,3 +274,18 @@ def test_no_tile_of_a_pushed_pool_lies_within_another(seed):
                     *(((felt[k].x, felt[k].y), size, felt[k].angle) for k in (one, other))
                 )
                 assert kind == cv2.INTERSECT_NONE
+
+
+@pytest.mark.parametrize("seed", [24, 52, 62, 90])
+def test_who_left_the_claimed_tile_does_not_swap_either(seed):
+    """The set counts as claimed: what 5.10 names stays in the hand (each threw it once)."""
+    scenario = Scenario(
+        ruleset="riichi-xjtu-2025", seed=seed, wanted=((Wanted("claimed-tile-left", at=2),),)
+    )
+    truth = Director(scenario).truth()
+    two = (h.kind == "meld_shown" and len(h.tiles) == 2 for h in truth)
+    at = next(k for k, left in enumerate(two) if left)
+    shown = truth[at]
+    later = (h for h in truth[at:] if h.kind == "tile_discarded")
+    thrown = next(h for h in later if h.seat == shown.seat)
+    assert thrown.tile.plain not in swap_tiles(shown.tiles)
