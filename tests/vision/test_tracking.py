@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vision.eye.tracking import Looked, Tracker
-from vision.heights.placing import Detection
+from vision.heights.placing import Before, Detection
 from vision.sightings import Posture
 
 SHAPE = (45, 60)
@@ -408,6 +408,17 @@ def test_what_the_shadow_of_a_hand_makes_of_a_tile_is_not_what_it_is_compared_wi
     for _ in range(3):
         step(tracker, replace(tile(100.1, 100.0, z=32.0), level=6.8, shade=99.0))
     assert tracker.doubtful() == []
+
+
+def test_a_hand_that_stays_does_not_make_its_shadow_what_a_tile_is_compared_with() -> None:
+    """Eight dark looks while an indicator was dug out beside it: a wall break nobody had made."""
+    tracker = Tracker(17)
+    for _ in range(4):
+        step(tracker, replace(tile(100, 100, z=32.0), level=7.0, shade=99.0))
+    for _ in range(8):
+        step(tracker, replace(tile(101.3, 101.1, z=16.0), level=-4.0, shade=58.0, shadowed=True))
+    before = tracker.tracks[0].before()
+    assert before == Before(100.0, 100.0, 7.0, hidden=True, shade=99.0)
 
 
 def test_the_shade_of_a_tile_in_the_shadow_of_a_hand_is_the_one_it_had() -> None:

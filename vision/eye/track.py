@@ -274,9 +274,14 @@ class Track:
         """After a look at it: what was seen clearly and at rest is remembered.
 
         A half hidden tile is found off its place; if that counted, the step by which an upper
-        tile that is taken and the one below it differ would be made in two that say nothing.
+        tile that is taken and the one below it differ would be made in two that say nothing. So
+        is one in the shadow of a hand: three looks that took an upper tile for the one below it
+        were believed more than how it lay, to a tenth of a millimetre, once the hand was gone.
         """
         anchor = self.anchor
+        if anchor is not None and self.seen.shadowed:
+            self.anchor = anchor._replace(hidden=True)
+            return
         if self.visible < CLEAR or self.moving:
             if anchor is not None and self.visible < CLEAR:
                 self.anchor = anchor._replace(hidden=True)
