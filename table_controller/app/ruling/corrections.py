@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from table_controller.app.ruling.ruling_forms import RulingError, ordered_ruling
+from table_controller.app.ruling.signed import SignedEntries
 from table_controller.app.ruling.trial import judge
 from table_controller.console.desk import DecisionRefusedError, NotThereError
 from table_controller.console.forms import (
@@ -32,7 +33,7 @@ from table_controller.domain.outputs import Ruling
 from table_controller.domain.tiles import Tile
 from table_controller.game.engine import Engine
 from table_controller.record.fold import Fold
-from table_controller.record.journal import EntryKind, Journal, JournalError
+from table_controller.record.journal import EntryKind, Journal
 from table_controller.record.orders import Standing, as_ordered, standing_orders
 from table_controller.record.retile import retiled
 from table_controller.referee.decisions import Verdicts
@@ -60,25 +61,21 @@ class Corrections:
         verdicts: Callable[[], Verdicts],
         effect: Callable[[], None] = lambda: None,
     ) -> None:
-        self._journal = journal
+        self._signed = SignedEntries(journal, EntryKind.CORRECTION)
+        self._orders = self._signed.entries
         self._hub = hub
         self._now = now
         self._happenings = happenings
         self._engine = engine
         self._verdicts = verdicts
         self._effect = effect
-        self._orders: list[dict[str, Any]] = []
-        self._answers: dict[str, dict[str, Any]] = {}
         self._lock = threading.RLock()
 
     # -- what stands ------------------------------------------------------------------------
 
     def load(self) -> None:
         """Know again what was ordered before a restart."""
-        for entry in self._journal.entries([EntryKind.CORRECTION]):
-            self._orders.append(entry.body)
-            if entry.body.get("request"):
-                self._answers[entry.body["request"]] = entry.body
+        self._signed.load()
 
     def show(self) -> None:
         """Publish the orders."""
@@ -272,8 +269,8 @@ class Corrections:
             NotThereError: there is no such order.
         """
         with self._lock:
-            if form.request and form.request in self._answers:
-                return self._answers[form.request]
+            if (known := self._signed.answer(form)) is not None:
+                return known
             if not any(
                 body["number"] == number and body["action"] != "undo" for body in self._orders
             ):
@@ -286,8 +283,8 @@ class Corrections:
 
     def _known(self, form: Ordered) -> dict[str, Any] | None:
         """The first answer to a request that comes twice; refuses one that saw too little."""
-        if form.request and form.request in self._answers:
-            return self._answers[form.request]
+        if (known := self._signed.answer(form)) is not None:
+            return known
         if form.seen is not None and form.seen != self.number:
             who = self._orders[-1]["by"] if self._orders else "nobody"
             raise DecisionRefusedError(
@@ -325,29 +322,7 @@ class Corrections:
         if self._orders:
             # Source time stands still without pictures; what is entered twice is two things.
             t = max(t, self._orders[-1]["t"] + 0.001)
-        signed: list[dict[str, Any]] = []
-        for body in bodies:
-            number = len(self._orders) + len(signed) + 1
-            whole = {
-                "number": number,
-                **body,
-                "by": form.by.strip(),
-                "role": role,
-                "reason": form.reason.strip(),
-                "t": t,
-            }
-            if form.request:
-                whole["request"] = form.request
-            if signed:
-                whole["with"] = signed[0]["number"]
-            signed.append(whole)
-        try:
-            self._journal.append([(t, EntryKind.CORRECTION, body) for body in signed])
-        except JournalError as error:
-            raise DecisionRefusedError(str(error), code="not_written") from None
-        self._orders += signed
-        if form.request:
-            self._answers[form.request] = signed[0]
+        signed = self._signed.write(t, form, role, bodies)
         for body in signed:
             self._hub.publish("order", body)
         self._effect()

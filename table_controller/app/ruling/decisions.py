@@ -7,11 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from table_controller.app.ruling.ruling_forms import RulingError, ordered_ruling
+from table_controller.app.ruling.signed import SignedEntries
 from table_controller.console.desk import DecisionRefusedError
 from table_controller.console.forms import Decision
 from table_controller.console.hub import Hub
 from table_controller.domain.output_codec import ruling_object, ruling_of
-from table_controller.record.journal import EntryKind, Journal, JournalError
+from table_controller.record.journal import EntryKind, Journal
 from table_controller.referee.decisions import Verdict
 
 
@@ -36,25 +37,17 @@ class Decisions:
         now: Callable[[], float],
         effect: Callable[[], None] = lambda: None,
     ) -> None:
-        self._journal = journal
+        self._signed = SignedEntries(journal, EntryKind.DECISION, having="alert")
         self._hub = hub
         self._now = now
         self._effect = effect
         self._latest: dict[str, dict[str, Any]] = {}
-        self._answers: dict[str, dict[str, Any]] = {}
-        self._number = 0
         self._lock = threading.Lock()
 
     def load(self) -> None:
         """Know again what was decided before a restart."""
-        for entry in self._journal.entries([EntryKind.DECISION]):
-            body = entry.body
-            if "alert" not in body:
-                continue  # an order to the machine
-            self._number = max(self._number, body["number"])
-            self._latest[body["alert"]] = body
-            if body.get("request"):
-                self._answers[body["request"]] = body
+        self._signed.load()
+        self._latest = {body["alert"]: body for body in self._signed.entries}
 
     def show(self) -> None:
         """Publish the latest decision on each alert."""
@@ -95,31 +88,14 @@ class Decisions:
                 reason, a ruling that cannot be, or the journal cannot be written.
         """
         with self._lock:
-            if decision.request and decision.request in self._answers:
-                return self._answers[decision.request]
+            if (known := self._signed.answer(decision)) is not None:
+                return known
             ruling = self._checked(key, decision)
-            t = self._now()
-            body: dict[str, Any] = {
-                "alert": key,
-                "number": self._number + 1,
-                "action": decision.action,
-                "by": decision.by.strip(),
-                "role": role,
-                "reason": decision.reason.strip(),
-                "t": t,
-            }
+            body: dict[str, Any] = {"alert": key, "action": decision.action}
             if ruling is not None:
                 body["ruling"] = ruling
-            if decision.request:
-                body["request"] = decision.request
-            try:
-                self._journal.append([(t, EntryKind.DECISION, body)])
-            except JournalError as error:
-                raise DecisionRefusedError(str(error), code="not_written") from None
-            self._number += 1
+            (body,) = self._signed.write(self._now(), decision, role, [body])
             self._latest[key] = body
-            if decision.request:
-                self._answers[decision.request] = body
         self._hub.publish("decision", {"key": key, "decision": body})
         self._effect()
         return body

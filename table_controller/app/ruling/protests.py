@@ -6,10 +6,11 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from table_controller.app.ruling.signed import SignedEntries
 from table_controller.console.desk import DecisionRefusedError, NotThereError
 from table_controller.console.forms import ProtestForm, Signed
 from table_controller.console.hub import Hub
-from table_controller.record.journal import EntryKind, Journal, JournalError
+from table_controller.record.journal import EntryKind, Journal
 from table_controller.record.protests import standing_protests
 
 
@@ -30,23 +31,22 @@ class Protests:
         now: Callable[[], float],
         hand_of: Callable[[str], str | None],
     ) -> None:
-        self._journal = journal
+        self._signed = SignedEntries(journal, EntryKind.PROTEST)
         self._hub = hub
         self._now = now
         self._hand_of = hand_of
-        self._entries: list[dict[str, Any]] = []
-        self._answers: dict[str, dict[str, Any]] = {}
         self._lock = threading.RLock()
 
     def load(self) -> None:
         """Know and show again what was entered before a restart."""
-        for entry in self._journal.entries([EntryKind.PROTEST]):
-            self._take(entry.body)
+        self._signed.load()
+        for body in self._signed.entries:
+            self._hub.publish("protest", body)
 
     def standing(self) -> list[dict[str, Any]]:
         """Those that were not lifted."""
         with self._lock:
-            return standing_protests(self._entries)
+            return standing_protests(self._signed.entries)
 
     def about(self) -> set[str]:
         """Alerts and hands that a protest stands about."""
@@ -64,8 +64,8 @@ class Protests:
             NotThereError: there is no such alert or hand.
         """
         with self._lock:
-            if form.request and form.request in self._answers:
-                return self._answers[form.request]
+            if (known := self._signed.answer(form)) is not None:
+                return known
             hand = self._hand_of(form.about)
             if hand is None:
                 raise NotThereError(f"there is no {form.about} to protest against")
@@ -86,36 +86,16 @@ class Protests:
             NotThereError: there is no such protest.
         """
         with self._lock:
-            if form.request and form.request in self._answers:
-                return self._answers[form.request]
-            known = {b["number"] for b in self._entries if b["action"] == "protest"}
-            if number not in known:
+            if (known := self._signed.answer(form)) is not None:
+                return known
+            protests = (b for b in self._signed.entries if b["action"] == "protest")
+            if number not in {body["number"] for body in protests}:
                 raise NotThereError(f"there is no protest {number}")
             if number not in {body["number"] for body in self.standing()}:
                 raise DecisionRefusedError("this protest was lifted already", code="lifted")
             return self._write(form, role, {"action": "lift", "of": number})
 
     def _write(self, form: Signed, role: str, body: dict[str, Any]) -> dict[str, Any]:
-        t = self._now()
-        whole = {
-            "number": len(self._entries) + 1,
-            **body,
-            "by": form.by.strip(),
-            "role": role,
-            "reason": form.reason.strip(),
-            "t": t,
-        }
-        if form.request:
-            whole["request"] = form.request
-        try:
-            self._journal.append([(t, EntryKind.PROTEST, whole)])
-        except JournalError as error:
-            raise DecisionRefusedError(str(error), code="not_written") from None
-        self._take(whole)
+        (whole,) = self._signed.write(self._now(), form, role, [body])
+        self._hub.publish("protest", whole)
         return whole
-
-    def _take(self, body: dict[str, Any]) -> None:
-        self._entries.append(body)
-        if body.get("request"):
-            self._answers[body["request"]] = body
-        self._hub.publish("protest", body)
