@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from table_controller.domain.happenings import DiceRemoved, DiceRolled, Seat
 from table_controller.happenings.looks.looking import Look
 from table_controller.happenings.looks.places import distance
@@ -36,6 +38,26 @@ _AWAY_S = 3.0
 _Throw = tuple[tuple[Point, int | None], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What one die showed in all looks since it lies.
+
+    Attributes:
+        reads: in how many of them a value.
+        at_first: whether one at the first.
+        sureness: how surely it was found in each, added up.
+    """
+
+    reads: int
+    at_first: bool
+    sureness: float
+
+    def and_now(self, die: DieSighting) -> _Shown:
+        """With one look more."""
+        reads = self.reads + (die.value is not None)
+        return _Shown(reads, self.at_first, self.sureness + die.confidence)
+
+
 class Dice:
     """Two dice on one table."""
 
@@ -44,11 +66,7 @@ class Dice:
         self._candidate: _Throw = ()
         self._since = 0.0
         self._looks = 0
-        self._reads: tuple[int, ...] = ()
-        self._at_first: frozenset[int] = frozenset()
-        """In how many of these looks each die showed its value, and which did at the first."""
-        self._sureness: tuple[float, ...] = ()
-        """How surely each was found in all of them, added up."""
+        self._shown: tuple[_Shown, ...] = ()
         self._told: _Throw = ()
         self._seen, self._stirred = -1e9, -1e9
         self._gone: float | None = None
@@ -106,16 +124,10 @@ class Dice:
             # A look that shows what the one before it showed: they have lain still since that one.
             since = self._stirred if t - self._stirred <= _NEXT_S else t
             self._candidate, self._since, self._looks = throw, since, 1
-            self._reads = tuple(int(value is not None) for _, value in throw)
-            self._at_first = frozenset(n for n, reads in enumerate(self._reads) if reads)
-            self._sureness = tuple(die.confidence for die in dice)
+            self._shown = tuple(_Shown(0, die.value is not None, 0.0).and_now(die) for die in dice)
             return
-        self._reads = tuple(
-            reads + (value is not None)
-            for reads, (_, value) in zip(self._reads, throw, strict=True)
-        )
-        self._sureness = tuple(
-            total + die.confidence for total, die in zip(self._sureness, dice, strict=True)
+        self._shown = tuple(
+            shown.and_now(die) for shown, die in zip(self._shown, dice, strict=True)
         )
         self._candidate = self._merged(throw)
         self._looks += 1
@@ -167,9 +179,11 @@ class Dice:
         """
         return {
             index
-            for index, (_, value) in enumerate(self._candidate)
+            for index, ((_, value), shown) in enumerate(
+                zip(self._candidate, self._shown, strict=True)
+            )
             if value is None
-            or (self._reads[index] == 1 < self._looks and index in self._at_first)
+            or (shown.at_first and shown.reads == 1 < self._looks)
             or self._leans(index)
         }
 
@@ -177,7 +191,7 @@ class Dice:
         """Whether a die is read so much less surely than the other that it does not lie flat."""
         if len(self._candidate) < 2:
             return False
-        mine, other = (self._sureness[n] / self._looks for n in (index, 1 - index))
+        mine, other = (self._shown[n].sureness / self._looks for n in (index, 1 - index))
         return mine < _LEANS and other >= _LIES
 
     def _forget_unread(self) -> None:
