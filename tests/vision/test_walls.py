@@ -135,6 +135,35 @@ def test_a_wall_watched_while_it_rises() -> None:
     assert all(one.z == table.stacked_z for one in last)
 
 
+def test_what_was_seen_of_a_rising_wall_does_not_outlive_its_rising() -> None:
+    """One stack of 68 was one high for eight seconds: it had seemed so two millimetres below."""
+    table = TABLES["riichi"]
+    walls = Walls(table, 7, 0.5)
+    heights = WallHeights(CAMERA, table)
+    seen = [s for s in walls.left if s.layer == "top"]
+    stuck: Before | None = None
+    last: list[Detection] = []
+    for z in (12.0, 20.0, 26.0, 30.0, *[table.stacked_z] * 4):
+        quads = np.array(
+            [quad(*walls.poses[s], z, 90.0 * s.side, *table.tile_mm[:2]) for s in seen]
+        )
+        quads += walls.rng.normal(0, 0.2, quads.shape)
+        found = lift(CAMERA, table, quads, [Posture.FACE_DOWN] * len(seen), [0.9] * len(seen))
+        if last:
+            found = [
+                replace(one, before=Before(*was.quad.mean(axis=0), was.level))
+                for one, was in zip(found, last, strict=True)
+            ]
+        if stuck is not None:
+            found[50] = replace(found[50], before=stuck)
+        last = heights.decide(found)
+        if z == 30.0:
+            stuck = Before(*last[50].quad.mean(axis=0), -5.0)
+        if last[50].anew:
+            stuck = None
+    assert all(one.z == table.stacked_z for one in last)
+
+
 def test_other_tiles_are_left_alone() -> None:
     table = TABLES["mcr"]
     quads = np.array([quad(0, -102, 20, 0, 26, 36), quad(10, -376, 36, 0, 26, 20)])

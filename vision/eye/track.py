@@ -293,7 +293,7 @@ class Track:
             anchor is not None and not other and math.hypot(cx - anchor.x, cy - anchor.y) < _SAME_PX
         )
         sure = self.visible >= _VERY_CLEAR and self.seen.confidence >= _CERTAIN
-        if anchor is None or same or (sure and self.still >= _SETTLED):
+        if anchor is None or same or self.seen.anew or (sure and self.still >= _SETTLED):
             level = self.seen.level
             if self.still >= _SETTLED and level:
                 level = math.copysign(max(abs(level), _KNOWN_LEVEL), level)

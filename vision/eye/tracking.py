@@ -115,7 +115,8 @@ class Tracker:
             ):
                 # What lies here now is the tile that was under it, or one put on top.
                 below = self._new(detection, cells, visible, track.hits)
-                below.anchor, below.fresh = track.anchor, _CHECKS
+                below.anchor = None if detection.anew else track.anchor
+                below.fresh = _CHECKS
                 born.append(below)
                 replaced.add(track.number)
                 continue

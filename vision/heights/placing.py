@@ -61,6 +61,7 @@ class Detection:
         level: log-odds that it lies on another tile of a wall.
         shade: how bright its middle is, as in :class:`Before`.
         shadowed: an arm is so near that its shadow may lie there.
+        anew: its level was judged without what was seen before.
     """
 
     quad: Array
@@ -78,6 +79,7 @@ class Detection:
     level: float = 0.0
     shade: float = 0.0
     shadowed: bool = False
+    anew: bool = False
 
 
 def place(

@@ -31,6 +31,11 @@ _LINE = 6
 """A line of so many tiles can be judged by itself."""
 _NEWS = 0.4
 """How much of what the line says of a tile is kept: looks at a still tile hardly differ."""
+_WHOLE, _AT_REST_MM, _ON_END = 12, 0.45, 3
+"""A line of so many tiles that rises moves further from look to look, so many times on end; once or
+twice it only seems to, in the shadow of an arm."""
+_ANEW = 3.0
+"""Log-odds of a height that a whole line says by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +75,16 @@ class WallHeights:
         self.fits: dict[Side, LineFit] = {}
         self._layers = WallLayers(camera, geometry)
         self._solver = LineSolver(geometry)
+        self._lay: dict[Side, Array] = {}
+        self._most: dict[Side, int] = {}
+        self._moving: dict[Side, int] = {}
 
     def forget(self) -> None:
         """New walls are coming."""
         self.fits.clear()
+        self._lay.clear()
+        self._most.clear()
+        self._moving.clear()
 
     def decide(
         self, tiles: Sequence[Detection], others: Sequence[Detection] = ()
@@ -111,8 +122,15 @@ class WallHeights:
         weights = np.array([_weight(tile) for tile in members])
         for side in SIDES:
             line = [k for k, owner in enumerate(owners) if owner == side]
+            if len(line) < _LINE:
+                self._most[side] = 0
             if not any(k < len(flat) for k in line):
                 continue
+            anew = self._has_risen(side, low[line])
+            if anew:
+                # What was seen while it rose says nothing of how it lies now.
+                favours[line] = 0.0
+                self.fits.pop(side, None)
             stacked, says = self._solve(side, low[line], high[line], favours[line], weights[line])
             for k, on_top, word in zip(line, stacked, says, strict=True):
                 if k >= len(flat):
@@ -120,13 +138,34 @@ class WallHeights:
                 level = float(favours[k] + _NEWS * word)
                 level = max(level, 0.3) if on_top else min(level, -0.3)
                 level = min(max(level, -CERTAIN), CERTAIN)
-                out[flat[k]] = replace(members[k], level=level)
+                if anew:
+                    level = _ANEW if on_top else -_ANEW
+                out[flat[k]] = replace(members[k], level=level, anew=anew)
                 if on_top:
                     x, y = high[k]
                     out[flat[k]] = replace(
                         out[flat[k]], x=float(x), y=float(y), z=self.geometry.stacked_z
                     )
         return out
+
+    def _has_risen(self, side: Side, places: Array) -> bool:
+        """Whether a line that moved before this look, and is whole, lies still now.
+
+        Args:
+            side: whose wall it is.
+            places: (N, 2) of its tiles, mm.
+        """
+        before, self._lay[side] = self._lay.get(side), places
+        most = self._most[side] = max(self._most.get(side, 0), len(places))
+        if before is None or min(len(places), len(before)) < _WHOLE:
+            return False
+        steps = places[:, None] - before[None]
+        nearest = np.linalg.norm(steps, axis=2).argmin(axis=1)
+        step = np.median(steps[np.arange(len(places)), nearest], axis=0)
+        if np.linalg.norm(step) > _AT_REST_MM:
+            self._moving[side] = self._moving.get(side, 0) + 1
+            return False
+        return self._moving.pop(side, 0) >= _ON_END and len(places) >= most - 1
 
     def _may_be_wall(self, tile: Detection) -> bool:
         geometry = self.geometry
