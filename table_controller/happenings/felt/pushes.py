@@ -159,14 +159,18 @@ class Pushes:
             self.waiting.remove(unread)
 
     def laid_before(self, rest: Rest) -> Rest | None:
-        """The same tile as it was laid, a look or two before somebody else pushed it away."""
+        """The same tile as it was laid, a look or two before somebody else pushed it away.
+
+        The arm may stay: until the tile was seen elsewhere its place was hidden, or it lay there.
+        """
         return next(
             (
                 laid
-                for laid in reversed(self._table.book.glimpses(rest.since - _AT_ONCE_S))
+                for laid in reversed(self._table.book.glimpses(rest.since - SLID_WAIT_S))
                 if laid is not rest
+                and max(laid.seen, laid.covered) >= rest.since - _AT_ONCE_S
                 and laid.face.tile is rest.face.tile is not Tile.UNKNOWN
-                and laid.clear >= 2
+                and laid.clear >= (1 if laid.spot.seat in self._pushed else 2)
                 and laid.spot.seat != rest.by
                 and self._place(laid) is not None
                 and _PUSHED_MM <= distance(laid.point, rest.point) <= SLID_MM

@@ -62,8 +62,12 @@ def test_a_tile_laid_back_is_no_new_discard_though_the_next_one_passes_for_it() 
     assert [h.kind for h in table.told()] == ["tile_discarded"] * 3 + ["pool_disturbed"]
 
 
-def test_a_discard_that_is_pushed_at_once_lay_in_its_place() -> None:
-    """Seen for two looks before another player's sleeve pushed it with the one before it.
+@pytest.mark.parametrize(
+    ("clear", "stays"),
+    [pytest.param(2, 2, id="seen twice"), pytest.param(1, 8, id="seen once, the arm stays")],
+)
+def test_a_discard_that_is_pushed_at_once_lay_in_its_place(clear: int, stays: int) -> None:
+    """Seen for a look or two before another player's sleeve pushed it with the one before it.
 
     Where it was pushed to it passed for a discard out of its place.
     """
@@ -75,8 +79,8 @@ def test_a_discard_that_is_pushed_at_once_lay_in_its_place() -> None:
     table.look(2, reach=(2, spot_of(table, 2)))
     begun = table.t
     table.lying.append(fresh)
-    table.look(2, reach=(1, spot_of(table, 4)))
-    table.look(2, reach=(1, spot_of(table, 2)))
+    table.look(clear, reach=(1, spot_of(table, 4)))
+    table.look(stays, reach=(1, spot_of(table, 2)))
     pushed = [(x, y + 30.0) for x, y in (spot_of(table, 1, -20.0), spot_of(table, 2, -20.0))]
     table.lying = [
         first,
