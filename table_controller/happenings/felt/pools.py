@@ -32,6 +32,8 @@ from vision.sightings import Posture
 
 _RESETTLE_S = 0.3
 """What a hand that is home again laid back into its pool is seen there within this time."""
+_STRAIGHT_S = 0.6
+"""So long it is waited whether who moves the own discard has pushed others as well."""
 _UNKNOWN_WAIT_S = 3.0
 _HIDDEN_WAIT_S = 2.0
 """So long a face is waited for at most that an arm hides."""
@@ -168,7 +170,14 @@ class Pools:
             return True
         tile = rest.face.tile if face_up else Tile.BACK
         laid = self._pushes.laid_before(rest)
+        if laid is not None and self._pushes.straightened(rest):
+            if t - rest.since < _STRAIGHT_S:
+                # Others that the same sleeve pushed come to rest a little later.
+                return False
+            laid = None
         if laid is not None:
+            if laid in self._waiting:
+                self._waiting.remove(laid)
             laid.arrived = self._table.book.arrival(laid)
             self._discard(laid, tile)
             self._pushes.slide(self.discards[-1], rest)

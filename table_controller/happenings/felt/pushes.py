@@ -159,24 +159,32 @@ class Pushes:
             self.waiting.remove(unread)
 
     def laid_before(self, rest: Rest) -> Rest | None:
-        """The same tile as it was laid, a look or two before somebody else pushed it away.
+        """The same tile as it was laid, a look or two before it was pushed away.
 
         The arm may stay: until the tile was seen elsewhere its place was hidden, or it lay there.
         """
+        seat = rest.spot.seat
+        enough = 1 if seat in self._pushed or rest.by == seat else 2
+        untold = [*self._table.book.glimpses(rest.since - SLID_WAIT_S), *self.waiting]
         return next(
             (
                 laid
-                for laid in reversed(self._table.book.glimpses(rest.since - SLID_WAIT_S))
+                for laid in reversed(untold)
                 if laid is not rest
                 and max(laid.seen, laid.covered) >= rest.since - _AT_ONCE_S
+                and laid.seen < rest.since + _SEEN_GOING_S
                 and laid.face.tile is rest.face.tile is not Tile.UNKNOWN
-                and laid.clear >= (1 if laid.spot.seat in self._pushed else 2)
-                and laid.spot.seat != rest.by
+                and laid.clear >= enough
                 and self._place(laid) is not None
                 and _PUSHED_MM <= distance(laid.point, rest.point) <= SLID_MM
             ),
             None,
         )
+
+    def straightened(self, rest: Rest) -> bool:
+        """Whether a player moved only the own discard that was just laid, and no other tile."""
+        seat = rest.spot.seat
+        return rest.by == seat and seat not in self._pushed
 
     # -- which discard a tile is ------------------------------------------------------------
 

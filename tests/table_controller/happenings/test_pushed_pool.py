@@ -63,11 +63,15 @@ def test_a_tile_laid_back_is_no_new_discard_though_the_next_one_passes_for_it() 
 
 
 @pytest.mark.parametrize(
-    ("clear", "stays"),
-    [pytest.param(2, 2, id="seen twice"), pytest.param(1, 8, id="seen once, the arm stays")],
+    ("by", "clear", "stays"),
+    [
+        pytest.param(1, 2, 2, id="seen twice"),
+        pytest.param(1, 1, 8, id="seen once, the arm stays"),
+        pytest.param(2, 1, 2, id="by its own player"),
+    ],
 )
-def test_a_discard_that_is_pushed_at_once_lay_in_its_place(clear: int, stays: int) -> None:
-    """Seen for a look or two before another player's sleeve pushed it with the one before it.
+def test_a_discard_that_is_pushed_at_once_lay_in_its_place(by: int, clear: int, stays: int) -> None:
+    """Seen for a look or two before a sleeve pushed it with the one before it.
 
     Where it was pushed to it passed for a discard out of its place.
     """
@@ -79,14 +83,14 @@ def test_a_discard_that_is_pushed_at_once_lay_in_its_place(clear: int, stays: in
     table.look(2, reach=(2, spot_of(table, 2)))
     begun = table.t
     table.lying.append(fresh)
-    table.look(clear, reach=(1, spot_of(table, 4)))
-    table.look(stays, reach=(1, spot_of(table, 2)))
+    table.look(clear, reach=(by, spot_of(table, 4)))
+    table.look(stays, reach=(by, spot_of(table, 2)))
     pushed = [(x, y + 30.0) for x, y in (spot_of(table, 1, -20.0), spot_of(table, 2, -20.0))]
     table.lying = [
         first,
         *(table.face(x, y, f, 180.0) for (x, y), f in zip(pushed, ("2z", "7z"), strict=True)),
     ]
-    table.look(2, reach=(1, spot_of(table, 3)))
+    table.look(2, reach=(by, spot_of(table, 3)))
     table.look(25)
     told = table.told()[2:]
     assert [h.kind for h in told] == ["tile_discarded", "pool_disturbed"]
@@ -95,7 +99,7 @@ def test_a_discard_that_is_pushed_at_once_lay_in_its_place(clear: int, stays: in
     assert (discard.seat, discard.tile.value, discard.place) == (2, "7z", (0, 2))
     assert discard.t == pytest.approx(begun, abs=0.3)
     assert isinstance(push, PoolDisturbed)
-    assert push.by == 1
+    assert push.by == by
 
 
 def test_a_discard_pushed_under_another_is_read_when_it_is_laid_straight() -> None:
