@@ -197,7 +197,9 @@ class Walls:
             self._faces.below(stack, top, look.t, changes)
         if look.covered(*stack.point):
             stack.covered = look.t
-            if height == stack.height and stack.other is None and top.visible >= 0.6:
+            as_before = height == stack.height and stack.other is None and not stack.lower_looks
+            if as_before and top.visible >= 0.6:
+                # What a hand carries over a stack that was seen lower before is not its tile.
                 stack.seen = look.t
             if height == stack.other and top.visible >= 0.6:
                 stack.other_looks += 1

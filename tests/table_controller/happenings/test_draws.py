@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from table_controller.domain.happenings import (
@@ -9,6 +11,7 @@ from table_controller.domain.happenings import (
     TileDrawn,
 )
 from tests.table_controller.happenings.scenes import RIICHI, Table
+from tests.table_controller.happenings.test_in_place import under
 
 
 def test_an_upper_tile_taken_between_two_looks_is_the_takers() -> None:
@@ -144,3 +147,29 @@ def test_one_look_between_two_hands_says_whose_tile_was_gone_by_then() -> None:
         (0, (first,)),
         (2, (second,)),
     ]
+
+
+def test_what_a_hand_carries_over_a_stack_that_was_lower_before_is_not_its_tile() -> None:
+    """At the end of the deal two looks showed the lower tile, then the next hand hid it.
+
+    Below that hand one look showed a tile as high as the upper one: it had taken both (246001).
+    """
+    table = Table(RIICHI, felt=True)
+    for seat in (0, 3):
+        table.lying += table.standing(seat, 12)
+    table.look(20)
+    table.found.clear()
+    upper, lower = Slot(1, 9, "top"), Slot(1, 9, "bottom")
+    point = table.point(upper)
+    homes = [table.geometry.to_table(n, 60.0, table.geometry.hand.offset + 10.0) for n in (0, 3)]
+    table.look(3, reach=(0, point))
+    table.heights[1, 9] = 1
+    table.look(2, reach=(0, homes[0]))
+    table.look(6, reach=(3, point))
+    table.heights[1, 9] = 0
+    table.feel()
+    (carried,) = under(table, upper, 0.3, 0.8)
+    table.look(2, reach=(3, point), under=(replace(carried, visible=0.7),))
+    table.look(2, reach=(3, homes[1]))
+    table.look(40)
+    assert taken(table) == [(0, (upper,)), (3, (lower,))]
