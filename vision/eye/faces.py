@@ -137,15 +137,18 @@ def _known(track: Track) -> bodies.Faces:
 def _wants_reading(track: Track) -> bool:
     if track.seen.posture not in (Posture.FACE_UP, Posture.UNSURE):
         return False
+    if track.covered or track.missed or track.moving or track.visible < 0.7:
+        return False
+    if track.is_whole and not track.read_whole:
+        return True
     evidence = track.evidence
     label, probability = evidence.best()
     # What no face was made out in is a view, not a tile: a later look may be better.
     if evidence.count >= (_MOST_REFUSED if label == UNKNOWN else _MOST_READINGS):
         return False
     # nor is a face that the enrolled set has not taken for certain so soon
-    if evidence.count >= _ENOUGH and probability >= _SETTLED and label not in (UNKNOWN, FOREIGN):
-        return False
-    return not (track.covered or track.missed or track.moving or track.visible < 0.7)
+    known = probability >= _SETTLED and label not in (UNKNOWN, FOREIGN)
+    return evidence.count < _ENOUGH or not known
 
 
 def _turned_over(track: Track) -> None:

@@ -83,6 +83,8 @@ class Track:
     """Last displacement, pixels."""
     read_at: tuple[float, float] | None = None
     """Where it lay when its face was first read, mm."""
+    read_whole: bool = False
+    """Its face was read while nothing covered it."""
     anchor: Before | None = None
     """How it was last seen clearly and at rest."""
     pattern: tuple[Detection, Cells, Array] | None = None
@@ -100,8 +102,18 @@ class Track:
             self.middle = self.seen, np.asarray(self.seen.quad.mean(axis=0), dtype=np.float64)
         return self.middle[1]
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing covers it now."""
+        return self.visible >= _VERY_CLEAR
+
     def take_in(self, faces: Sequence[tuple[str, float]], weight: float) -> None:
         """A reading of its face: labels with probabilities, best first."""
+        if self.is_whole and not self.read_whole:
+            self.read_whole = True
+            if faces[:1] and faces[0][0] != UNKNOWN:
+                # What was read of a part of it counts until all of it is seen.
+                self.evidence, self.turned = FaceEvidence(), 0.0
         self.evidence.add(faces, weight)
         if self.read_at is None:
             self.read_at = (self.seen.x, self.seen.y)
@@ -109,6 +121,7 @@ class Track:
     def forget_face(self) -> None:
         """What was read says nothing of what lies there now."""
         self.evidence, self.turned, self.read_at = FaceEvidence(), 0.0, None
+        self.read_whole = False
 
     # -- looks ------------------------------------------------------------------------------
 

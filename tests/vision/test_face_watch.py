@@ -1,0 +1,70 @@
+"""Which faces are read in a picture, and which readings count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.vision.test_tracking import NONE, step, tile
+from vision.eye.faces import FaceWatch
+from vision.eye.track import Track
+from vision.eye.tracking import Tracker
+from vision.image import Image
+
+PICTURE = np.zeros((360, 480, 3), np.uint8)
+
+
+@dataclass(frozen=True)
+class Said:
+    faces: tuple[tuple[str, float], ...]
+    turned: bool = False
+
+
+class Reader:
+    """Reads whatever it was told to, and counts how often it was asked."""
+
+    def __init__(self) -> None:
+        self.says = Said((("1s", 0.98), ("?", 0.01)))
+        self.asked = 0
+
+    def read(self, image: Image, quads: NDArray[np.float32]) -> list[Said]:
+        self.asked += len(quads)
+        return [self.says] * len(quads)
+
+
+def look(watch: FaceWatch, tracker: Tracker, visible: float, times: int) -> Track:
+    for _ in range(times):
+        step(tracker, replace(tile(100, 100), visible=visible))
+        due = watch.due(tracker.tracks, NONE, full=False)
+        watch.read(PICTURE, due)
+    (track,) = tracker.tracks
+    return track
+
+
+def test_a_sure_face_is_read_twice_and_no_more() -> None:
+    reader = Reader()
+    look(FaceWatch(reader, 1.0), Tracker(17), 1.0, 8)
+    assert reader.asked == 2
+
+
+@pytest.mark.parametrize(
+    ("whole", "told"),
+    [
+        pytest.param("3s", "3s", id="another face"),
+        pytest.param("1s", "1s", id="the same"),
+        pytest.param("?", "1s", id="glare"),
+    ],
+)
+def test_what_was_read_of_a_part_counts_until_all_of_it_is_seen(whole: str, told: str) -> None:
+    """Two readings of three quarters of a 3s: it stayed a 1s for the rest of the hand."""
+    reader = Reader()
+    watch, tracker = FaceWatch(reader, 1.0), Tracker(17)
+    assert look(watch, tracker, 0.74, 4).evidence.best()[0] == "1s"
+    assert reader.asked == 2
+    reader.says = Said(((whole, 0.97), ("0p", 0.01)))
+    assert look(watch, tracker, 0.96, 1).evidence.best()[0] == told
+    look(watch, tracker, 0.96, 12)
+    assert reader.asked <= 6
