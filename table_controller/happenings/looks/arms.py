@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from table_controller.domain.happenings import Seat
-from table_controller.happenings.looks.grips import Grips
 from table_controller.happenings.looks.places import SEATS, distance
 from vision.sightings import Point
 
@@ -36,6 +35,10 @@ _TURNED_BACK_MM = 60.0
 """So much farther off it is at the looks before and after."""
 _RESTING_MM = 80.0
 """A hand that rests on the table beside the melds is so little further in than the tiles."""
+
+
+_LEARN_MM, _LEARN_SHARE, _BIAS_MM = 45.0, 0.2, 25.0
+"""What is taken for a mistake of the tips' place, how fast it is learnt, and its limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +87,37 @@ class Arms:
     def __init__(self) -> None:
         self._tips: dict[Seat, deque[Tip]] = {seat: deque() for seat in SEATS}
         self._blind = (-1e9, -1e9)
-        self._grips = Grips()
+        self._bias: dict[Seat, Point] = dict.fromkeys(SEATS, (0.0, 0.0))
 
     def update(self, t: float, reach: tuple[Point | None, ...]) -> None:
         """One look's reach of the four sides."""
         for seat in SEATS:
             tips = self._tips[seat]
-            tip = reach[seat]
-            tips.append(Tip(t, None if tip is None else self._grips.corrected(seat, tip)))
+            tips.append(Tip(t, self._corrected(seat, reach[seat])))
             while tips[0].t < t - _KEPT_S:
                 tips.popleft()
 
-    def learn(self, seat: Seat, told: Point, true: Point) -> None:
-        """Fingertips were told to be at a point while they took tiles around another, mm."""
-        self._grips.learn(seat, told, true)
+    def _corrected(self, seat: Seat, tip: Point | None) -> Point | None:
+        if tip is None:
+            return None
+        x, y = _turned(self._bias[seat], seat)
+        return tip[0] - x, tip[1] - y
+
+    def learn(self, seat: Seat, seen: Point, true: Point) -> None:
+        """Fingertips were seen at a point while they took tiles around another.
+
+        The outline of a hand ends beside what it holds, on the same side again and again: the
+        error is learnt in the player's own frame.
+        """
+        x, y = _turned((seen[0] - true[0], seen[1] - true[1]), -seat)
+        if x * x + y * y > _LEARN_MM**2:
+            return
+        old = self._bias[seat]
+        new = old[0] + _LEARN_SHARE * x, old[1] + _LEARN_SHARE * y
+        self._bias[seat] = (
+            max(-_BIAS_MM, min(_BIAS_MM, new[0])),
+            max(-_BIAS_MM, min(_BIAS_MM, new[1])),
+        )
 
     def blind(self, since: float, until: float) -> None:
         """Nothing was seen in a time: anybody may have reached anywhere."""
@@ -289,6 +309,14 @@ class Arms:
     def present(self, seat: Seat, since: float) -> bool:
         """Whether that side's arm was over the table at or after a time."""
         return any(tip.point is not None and tip.t >= since for tip in self._tips[seat])
+
+
+def _turned(vector: Point, quarters: int) -> Point:
+    """A vector turned counter-clockwise by quarters."""
+    x, y = vector
+    for _ in range(quarters % 4):
+        x, y = -y, x
+    return x, y
 
 
 def _speed(tips: deque[Tip], index: int) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from table_controller.domain.happenings import Seat
 from table_controller.happenings.looks.arms import Arms
 
 
@@ -50,44 +49,18 @@ def test_a_hand_is_home_when_only_the_other_one_is_seen() -> None:
     assert arms.home(2, 0.05, back=345.0) == pytest.approx(0.3)
 
 
-def takes(arms: Arms, seat: Seat, beside: tuple[float, float], times: int) -> None:
-    """A hand takes tiles at (100, 200) so often; its fingertips are seen so far beside them."""
-    for _ in range(times):
-        look(arms, seat, beside)
-        told = arms.tip(seat)
-        assert told is not None
-        arms.learn(seat, told, (100.0, 200.0))
-
-
-def look(arms: Arms, seat: Seat, beside: tuple[float, float]) -> None:
-    point = (100.0 + beside[0], 200.0 + beside[1])
-    arms.update(0.0, tuple(point if side == seat else None for side in range(4)))
-
-
 def test_the_error_of_the_fingertips_is_learnt() -> None:
     arms = Arms()
-    takes(arms, 2, (12.0, -9.0), 30)
-    look(arms, 2, (12.0, -9.0))
-    assert arms.tip(2) == pytest.approx((100.0, 200.0), abs=1.0)
-
-
-def test_what_others_hands_do_is_expected_of_one_that_has_taken_nothing_yet() -> None:
-    """Seen from its own player a hand takes what lies to the right of where it is seen."""
-    arms = Arms()
-    takes(arms, 2, (12.0, 0.0), 6)
-    look(arms, 0, (-12.0, 0.0))
-    assert arms.tip(0) == pytest.approx((100.0, 200.0), abs=4.0)
-    # It is a left hand: its own takes say more than those of the other.
-    takes(arms, 0, (12.0, 0.0), 6)
-    look(arms, 0, (12.0, 0.0))
-    assert arms.tip(0) == pytest.approx((100.0, 200.0), abs=5.0)
-
-
-def test_what_is_far_off_is_no_mistake_of_the_fingertips_place() -> None:
-    arms = Arms()
-    takes(arms, 2, (50.0, 0.0), 6)
-    look(arms, 2, (0.0, 0.0))
-    assert arms.tip(2) == (100.0, 200.0)
+    for _ in range(30):
+        arms.update(0.0, (None, None, (100.0 + 12.0, 200.0 - 9.0), None))
+        seen = arms.tip(2)
+        assert seen is not None
+        arms.learn(2, seen, (100.0, 200.0))
+    arms.update(0.1, (None, None, (112.0, 191.0), None))
+    assert arms.tip(2) == pytest.approx((100.0, 200.0), abs=0.5)
+    # The same player's error turns with the seat, and no other seat learns from it.
+    arms.update(0.2, ((112.0, 191.0), None, None, None))
+    assert arms.tip(0) == (112.0, 191.0)
 
 
 def test_one_wrong_look_does_not_end_a_stay() -> None:
