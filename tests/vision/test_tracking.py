@@ -394,11 +394,17 @@ def test_what_passed_over_a_face_does_not_stay_when_the_face_is_seen_again() -> 
     assert seen.posture is UP
 
 
-def test_what_the_shadow_of_a_hand_makes_of_a_tile_is_not_what_it_is_compared_with() -> None:
-    """Two dark looks, found off by less than a pixel: it passed for the one below for good."""
+def upper_tile() -> Tracker:
+    """One that was seen to lie on another four times, clearly."""
     tracker = Tracker(17)
     for _ in range(4):
         step(tracker, replace(tile(100, 100, z=32.0), level=7.0, shade=99.0))
+    return tracker
+
+
+def test_what_the_shadow_of_a_hand_makes_of_a_tile_is_not_what_it_is_compared_with() -> None:
+    """Two dark looks, found off by less than a pixel: it passed for the one below for good."""
+    tracker = upper_tile()
     for _ in range(2):
         step(tracker, replace(tile(100.7, 100.4, z=16.0), level=-4.0, shade=92.0, shadowed=True))
         before = tracker.tracks[0].before()
@@ -412,9 +418,7 @@ def test_what_the_shadow_of_a_hand_makes_of_a_tile_is_not_what_it_is_compared_wi
 
 def test_a_hand_that_stays_does_not_make_its_shadow_what_a_tile_is_compared_with() -> None:
     """Eight dark looks while an indicator was dug out beside it: a wall break nobody had made."""
-    tracker = Tracker(17)
-    for _ in range(4):
-        step(tracker, replace(tile(100, 100, z=32.0), level=7.0, shade=99.0))
+    tracker = upper_tile()
     for _ in range(8):
         step(tracker, replace(tile(101.3, 101.1, z=16.0), level=-4.0, shade=58.0, shadowed=True))
     before = tracker.tracks[0].before()

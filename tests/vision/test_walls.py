@@ -114,24 +114,28 @@ def test_a_whole_hand_of_drawing(name: str, pushed: float, allowed: int) -> None
     assert mistakes <= allowed
 
 
+def tops_at(walls: Walls, z: float, pixels: float, last: list[Detection]) -> list[Detection]:
+    """The upper tiles of walls that have come up so far, as they follow those of the last look."""
+    seen = [s for s in walls.left if s.layer == "top"]
+    size = walls.table.tile_mm[:2]
+    quads = np.array([quad(*walls.poses[s], z, 90.0 * s.side, *size) for s in seen])
+    quads += walls.rng.normal(0, pixels, quads.shape)
+    found = lift(CAMERA, walls.table, quads, [Posture.FACE_DOWN] * len(seen), [0.9] * len(seen))
+    if not last:
+        return found
+    return [
+        replace(one, before=Before(*was.quad.mean(axis=0), was.level))
+        for one, was in zip(found, last, strict=True)
+    ]
+
+
 def test_a_wall_watched_while_it_rises() -> None:
     table = TABLES["mcr"]
     walls = Walls(table, 7, 0.5)
     heights = WallHeights(CAMERA, table)
-    seen = [s for s in walls.left if s.layer == "top"]
     last: list[Detection] = []
     for z in (5.0, 12.0, 20.0, 26.0, 33.0, 40.0, 40.0, 40.0):
-        quads = np.array(
-            [quad(*walls.poses[s], z, 90.0 * s.side, *table.tile_mm[:2]) for s in seen]
-        )
-        quads += walls.rng.normal(0, 0.4, quads.shape)
-        found = lift(CAMERA, table, quads, [Posture.FACE_DOWN] * 72, [0.9] * 72)
-        if last:
-            found = [
-                replace(one, before=Before(*was.quad.mean(axis=0), was.level))
-                for one, was in zip(found, last, strict=True)
-            ]
-        last = heights.decide(found)
+        last = heights.decide(tops_at(walls, z, 0.4, last))
     assert all(one.z == table.stacked_z for one in last)
 
 
@@ -140,20 +144,10 @@ def test_what_was_seen_of_a_rising_wall_does_not_outlive_its_rising() -> None:
     table = TABLES["riichi"]
     walls = Walls(table, 7, 0.5)
     heights = WallHeights(CAMERA, table)
-    seen = [s for s in walls.left if s.layer == "top"]
     stuck: Before | None = None
     last: list[Detection] = []
     for z in (12.0, 20.0, 26.0, 30.0, *[table.stacked_z] * 4):
-        quads = np.array(
-            [quad(*walls.poses[s], z, 90.0 * s.side, *table.tile_mm[:2]) for s in seen]
-        )
-        quads += walls.rng.normal(0, 0.2, quads.shape)
-        found = lift(CAMERA, table, quads, [Posture.FACE_DOWN] * len(seen), [0.9] * len(seen))
-        if last:
-            found = [
-                replace(one, before=Before(*was.quad.mean(axis=0), was.level))
-                for one, was in zip(found, last, strict=True)
-            ]
+        found = tops_at(walls, z, 0.2, last)
         if stuck is not None:
             found[50] = replace(found[50], before=stuck)
         last = heights.decide(found)

@@ -292,12 +292,10 @@ class Track:
         were believed more than how it lay, to a tenth of a millimetre, once the hand was gone.
         """
         anchor = self.anchor
-        if anchor is not None and self.seen.shadowed:
+        if anchor is not None and (self.visible < CLEAR or self.seen.shadowed):
             self.anchor = anchor._replace(hidden=True)
             return
         if self.visible < CLEAR or self.moving:
-            if anchor is not None and self.visible < CLEAR:
-                self.anchor = anchor._replace(hidden=True)
             return
         cx, cy = (float(value) for value in self.centre)
         other = anchor is not None and anchor.level * self.seen.level < 0.0

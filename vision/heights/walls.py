@@ -51,6 +51,40 @@ class LineFit:
     tiles: int = 0
 
 
+@dataclass(slots=True, eq=False)
+class _Rise:
+    """What is remembered of a line to know when it has come up.
+
+    Attributes:
+        lay: (N, 2) where its tiles lay at the look before, mm.
+        most: how many tiles it had at most.
+        moving: at how many looks on end it moved.
+    """
+
+    lay: Array | None = None
+    most: int = 0
+    moving: int = 0
+
+    def ends(self, places: Array) -> bool:
+        """Whether the line moved before this look, and is whole, and lies still now.
+
+        Args:
+            places: (N, 2) of its tiles, mm.
+        """
+        before, self.lay = self.lay, places
+        self.most = max(self.most, len(places))
+        if before is None or min(len(places), len(before)) < _WHOLE:
+            return False
+        steps = places[:, None] - before[None]
+        nearest = np.linalg.norm(steps, axis=2).argmin(axis=1)
+        step = np.median(steps[np.arange(len(places)), nearest], axis=0)
+        if np.linalg.norm(step) > _AT_REST_MM:
+            self.moving += 1
+            return False
+        moved, self.moving = self.moving, 0
+        return moved >= _ON_END and len(places) >= self.most - 1
+
+
 def _weight(tile: Detection) -> float:
     """How well a tile is seen: its place is only as good as the finder's certainty."""
     return min(max((tile.confidence - 0.25) / 0.35, 0.1), 1.0) * min(tile.visible, 1.0) ** 2
@@ -75,16 +109,12 @@ class WallHeights:
         self.fits: dict[Side, LineFit] = {}
         self._layers = WallLayers(camera, geometry)
         self._solver = LineSolver(geometry)
-        self._lay: dict[Side, Array] = {}
-        self._most: dict[Side, int] = {}
-        self._moving: dict[Side, int] = {}
+        self._rises = {side: _Rise() for side in SIDES}
 
     def forget(self) -> None:
         """New walls are coming."""
         self.fits.clear()
-        self._lay.clear()
-        self._most.clear()
-        self._moving.clear()
+        self._rises = {side: _Rise() for side in SIDES}
 
     def decide(
         self, tiles: Sequence[Detection], others: Sequence[Detection] = ()
@@ -123,10 +153,10 @@ class WallHeights:
         for side in SIDES:
             line = [k for k, owner in enumerate(owners) if owner == side]
             if len(line) < _LINE:
-                self._most[side] = 0
+                self._rises[side].most = 0
             if not any(k < len(flat) for k in line):
                 continue
-            anew = self._has_risen(side, low[line])
+            anew = self._rises[side].ends(low[line])
             if anew:
                 # What was seen while it rose says nothing of how it lies now.
                 favours[line] = 0.0
@@ -147,25 +177,6 @@ class WallHeights:
                         out[flat[k]], x=float(x), y=float(y), z=self.geometry.stacked_z
                     )
         return out
-
-    def _has_risen(self, side: Side, places: Array) -> bool:
-        """Whether a line that moved before this look, and is whole, lies still now.
-
-        Args:
-            side: whose wall it is.
-            places: (N, 2) of its tiles, mm.
-        """
-        before, self._lay[side] = self._lay.get(side), places
-        most = self._most[side] = max(self._most.get(side, 0), len(places))
-        if before is None or min(len(places), len(before)) < _WHOLE:
-            return False
-        steps = places[:, None] - before[None]
-        nearest = np.linalg.norm(steps, axis=2).argmin(axis=1)
-        step = np.median(steps[np.arange(len(places)), nearest], axis=0)
-        if np.linalg.norm(step) > _AT_REST_MM:
-            self._moving[side] = self._moving.get(side, 0) + 1
-            return False
-        return self._moving.pop(side, 0) >= _ON_END and len(places) >= most - 1
 
     def _may_be_wall(self, tile: Detection) -> bool:
         geometry = self.geometry

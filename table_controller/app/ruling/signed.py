@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from table_controller.console.desk import DecisionRefusedError
+from table_controller.app.signing import signed, write_down
 from table_controller.console.forms import Signed
-from table_controller.record.journal import EntryKind, Journal, JournalError
+from table_controller.record.journal import EntryKind, Journal
 
 
 class SignedEntries:
@@ -44,29 +44,18 @@ class SignedEntries:
         Raises:
             DecisionRefusedError: the journal cannot be written; nothing was entered.
         """
-        signed: list[dict[str, Any]] = []
-        for body in bodies:
-            whole = {
-                "number": len(self.entries) + len(signed) + 1,
-                **body,
-                "by": form.by.strip(),
-                "role": role,
-                "reason": form.reason.strip(),
-                "t": t,
-            }
-            if form.request:
-                whole["request"] = form.request
-            if signed:
-                whole["with"] = signed[0]["number"]
-            signed.append(whole)
-        try:
-            self._journal.append([(t, self._kind, body) for body in signed])
-        except JournalError as error:
-            raise DecisionRefusedError(str(error), code="not_written") from None
-        self._know(signed)
-        return signed
+        first = len(self.entries) + 1
+        entered = [
+            signed({"number": number, **body}, form, role, t)
+            for number, body in enumerate(bodies, first)
+        ]
+        for further in entered[1:]:
+            further["with"] = first
+        write_down(self._journal, self._kind, entered)
+        self._know(entered)
+        return entered
 
-    def _know(self, signed: Sequence[dict[str, Any]]) -> None:
-        self.entries += signed
-        if request := signed[0].get("request"):
-            self._answers.setdefault(request, signed[0])
+    def _know(self, entered: Sequence[dict[str, Any]]) -> None:
+        self.entries += entered
+        if request := entered[0].get("request"):
+            self._answers.setdefault(request, entered[0])

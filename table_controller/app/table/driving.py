@@ -10,12 +10,12 @@ from typing import Any, Final, Protocol
 
 from firmware_bridge import messages as m
 from firmware_bridge.errors import LinkError
+from table_controller.app.signing import signed, write_down
 from table_controller.app.table.next_wall import Do, NextWall, Order, Situation, outside
-from table_controller.console.desk import DecisionRefusedError
 from table_controller.console.forms import MachineForm
 from table_controller.console.hub import Hub
 from table_controller.happenings.view import TableView
-from table_controller.record.journal import EntryKind, Journal, JournalError
+from table_controller.record.journal import EntryKind, Journal
 
 logger = logging.getLogger(__name__)
 
@@ -102,20 +102,8 @@ class Driver:
         with self._lock:
             if form.request and form.request in self._answers:
                 return self._answers[form.request]
-            t = self._now()
-            body = {
-                "machine": form.action,
-                "by": form.by.strip(),
-                "role": role,
-                "reason": form.reason.strip(),
-                "t": t,
-            }
-            if form.request:
-                body["request"] = form.request
-            try:
-                self._journal.append([(t, EntryKind.DECISION, body)])
-            except JournalError as error:
-                raise DecisionRefusedError(str(error), code="not_written") from None
+            body = signed({"machine": form.action}, form, role, self._now())
+            write_down(self._journal, EntryKind.DECISION, [body])
             if form.request:
                 self._answers[form.request] = body
             self._orders.append(form.action)

@@ -7,7 +7,6 @@ from hardware.virtual_table.play.fate import Need
 from hardware.virtual_table.play.incidents.base import Occasion, Outcome, incident
 from hardware.virtual_table.play.incidents.claims import lay_without_claimed
 from hardware.virtual_table.play.incidents.declaring import riichi_play
-from hardware.virtual_table.play.riichi.judge import swap_tiles
 from hardware.virtual_table.play.table_state import Meld
 from table_controller.domain.tiles import FLOWERS
 
@@ -89,10 +88,8 @@ def claimed_tile_left(occasion: Occasion) -> Outcome:
         return Outcome.NOT_NOW
     play.interrupt()
     play.turn, play.drawn_token, play.holds_turn_tile = seat, None, True
-    play.claimed_now = True
     # The set counts as claimed: whoever swaps would commit a second infraction (5.10).
-    own = play.table.melds[seat][-1].tokens
-    play.forbidden = swap_tiles([play.table.face(each) for each in own])
+    play.set_laid(play.table.melds[seat][-1].tokens)
     return Outcome.INSTEAD
 
 

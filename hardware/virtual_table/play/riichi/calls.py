@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Literal
 
 from hardware.virtual_table.play import steps as do
@@ -187,7 +188,7 @@ class Calling(Dealing):
             return False
         if kong:
             return len(self.kongs) < 4 and table.tail() is not None
-        barred = swap_tiles([table.face(each) for each in own])
+        barred = self._swaps(own)
         rest = [each for each in table.hands[seat] if each not in own]
         return any(table.kind(each) not in barred for each in rest)
 
@@ -246,9 +247,16 @@ class Calling(Dealing):
             self.late_indicators.append(seat)
             self.owes_replacement = True
         else:
-            self.forbidden = swap_tiles([table.face(each) for each in own])
-            self.claimed_now = True
+            self.set_laid(own)
         self.judge.note_liability(seat, source)
+
+    def set_laid(self, own: Sequence[Token]) -> None:
+        """A set was laid with these tiles of the hand; what comes next is its owner's discard."""
+        self.forbidden = self._swaps(own)
+        self.claimed_now = True
+
+    def _swaps(self, own: Sequence[Token]) -> frozenset[Tile]:
+        return swap_tiles([self.table.face(each) for each in own])
 
     def _since(self, seat: Seat, declared: Declared) -> list[Token]:
         """The discards of a seat from its declaration on."""
