@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from firmware_bridge.messages import SticksChanged, WallPresence
 from firmware_bridge.readings import Reading
 from table_controller.domain.happenings import Happening, Slot
@@ -176,3 +178,21 @@ def _around(tip: Point) -> Polygon:
 def _within(polygon: Polygon, tile: TileSighting) -> bool:
     xs, ys = [x for x, _ in polygon], [y for _, y in polygon]
     return min(xs) <= tile.x <= max(xs) and min(ys) <= tile.y <= max(ys)
+
+
+def laid(table: Table, seat: int, *tiles: TileSighting) -> None:
+    """A hand lays tiles down and goes home."""
+    home = table.geometry.to_table(seat, 60.0, table.geometry.hand.offset + 10.0)
+    for tile in tiles:
+        table.look(2, reach=(seat, (tile.x, tile.y)))
+        table.lying.append(tile)
+        table.look(1, reach=(seat, (tile.x, tile.y)))
+        table.look(2, reach=(seat, home))
+    table.look(12)
+
+
+def under(table: Table, slot: Slot, off: float, sure: float) -> tuple[TileSighting, ...]:
+    """The tile as it is found under the fingers: so far off its line, so surely."""
+    x, y = table.point(slot)
+    back = table.back(x + off, y, 2 * table.geometry.tile_thickness, 90.0)
+    return (replace(back, confidence=sure, visible=0.5),)

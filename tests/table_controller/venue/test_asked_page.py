@@ -18,7 +18,7 @@ from table_controller.console.server import ConsoleServer, build_app
 from table_controller.venue.messages import Order, OrderKind
 from tests.needs import need_tool
 from tests.table_controller.console.served import ARGS, TOKENS
-from tests.table_controller.venue.test_orders import PLAN, AtTable
+from tests.table_controller.venue.ordered import PLAN, AtTable
 
 expect.set_options(timeout=20_000)
 

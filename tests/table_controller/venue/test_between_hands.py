@@ -12,8 +12,8 @@ from table_controller.console.forms import OffenceForm, RulingForm
 from table_controller.record.journal import EntryKind
 from table_controller.venue.messages import OrderKind
 from table_controller.venue.virtual.tables import story
-from tests.table_controller.venue.test_orders import AtTable
-from tests.table_controller.venue.test_relay import AtRelay
+from tests.table_controller.venue.half_games import AtRelay
+from tests.table_controller.venue.ordered import AtTable
 
 LATE = RulingForm(points=30, pay="nobody")
 

@@ -19,7 +19,7 @@ from table_controller.venue.servers.admin import push
 from table_controller.venue.virtual.compare import journals_of
 from table_controller.venue.virtual.tables import VirtualTables
 from tests.table_controller.venue.conftest import run
-from tests.table_controller.venue.test_venue import leader_of
+from tests.table_controller.venue.leading import leader_of
 from tests.table_controller.venue.wired import WiredWorld, a_wired_world
 from tests.table_controller.venue.world import wait
 

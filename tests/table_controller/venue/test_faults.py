@@ -19,7 +19,7 @@ from table_controller.venue.servers.local import LocalPostgres
 from table_controller.venue.virtual.compare import compare, journals_of
 from table_controller.venue.virtual.tables import VirtualTables
 from tests.table_controller.venue.conftest import a_world, missing, run
-from tests.table_controller.venue.test_venue import leader_of
+from tests.table_controller.venue.leading import leader_of
 from tests.table_controller.venue.world import World, wait
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]

@@ -20,6 +20,7 @@ from table_controller.venue.hub.config import HubConfig
 from table_controller.venue.names import JOURNAL_STREAM, PARTITIONS, Subjects
 from table_controller.venue.virtual.compare import journals_of
 from tests.table_controller.venue.conftest import run
+from tests.table_controller.venue.leading import leader_of
 from tests.table_controller.venue.typed import typed
 from tests.table_controller.venue.world import World, wait
 
@@ -90,29 +91,6 @@ def test_the_leader_among_the_servers_is_killed(world: World) -> None:
     assert found.entries > 100
     world.venue.nats.start(leader)
     tables.close()
-
-
-def leader_of(world: World) -> str:
-    """The server that leads the journals' stream."""
-
-    async def ask() -> str:
-        ring = world.venue.ring
-        credentials = bus.load_credentials(ring.folder / "hub" / "hub.creds", ring.venue)
-        authority = ring.folder / "tls" / "ca.pem"
-        client = await bus.connect(world.venue.nats.urls, credentials, authority, "hub-test")
-        leader = None
-        for _ in range(60):
-            # Between two leaders there is none.
-            info = await client.jetstream(timeout=15).stream_info(JOURNAL_STREAM)
-            leader = None if info.cluster is None else info.cluster.leader
-            if leader is not None:
-                break
-            await asyncio.sleep(0.5)
-        await client.close()
-        assert leader is not None
-        return str(leader)
-
-    return run(ask())
 
 
 def test_a_table_without_its_venue_plays_on_and_all_arrives_later(world: World) -> None:

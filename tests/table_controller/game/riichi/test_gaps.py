@@ -15,23 +15,12 @@ from table_controller.domain.outputs import Alert, HandRecord, Move
 from table_controller.domain.tiles import Tile
 from table_controller.game.engine import Engine
 from table_controller.rulesets import load
-from tests.table_controller.game.riichi.mjlog import LogHand, hands, players_of
-from tests.table_controller.game.riichi.test_replay import PLAYED
+from tests.table_controller.game.riichi.logs import PLAYED, logged_hands
+from tests.table_controller.game.riichi.mjlog import LogHand
 
 KEPT = {"table_set", "hand_shown"}
 MISSES = {"stick_placed": "riichi-no-stick", "indicator_turned": "indicator-not-turned"}
 UNTOLD = {"dice", "break", "deal", "indicator"}
-
-
-def logged_hands(step: int, most: int) -> list[tuple[str, LogHand]]:
-    """So many hands of played games, of every ``step``-th one, each with its ruleset."""
-    found: list[tuple[str, LogHand]] = []
-    for _, text in PLAYED[::step]:
-        ruleset = "tenhou" if players_of(text) == 4 else "tenhou-sanma"
-        found += [(ruleset, hand) for hand in hands(text)]
-        if len(found) >= most:
-            break
-    return found[:most]
 
 
 def _outputs(ruleset: str, happenings: list[Happening], end: float) -> list[Any]:

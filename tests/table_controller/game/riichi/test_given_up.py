@@ -11,8 +11,7 @@ from table_controller.domain.happenings import Happening, TileDiscarded, TileDra
 from table_controller.domain.outputs import Alert
 from table_controller.game.engine import Engine
 from table_controller.rulesets import load
-from tests.table_controller.game.riichi.test_gaps import logged_hands
-from tests.table_controller.game.riichi.test_replay import PLAYED
+from tests.table_controller.game.riichi.logs import PLAYED, logged_hands
 
 
 def until_touched() -> tuple[str, list[Happening], Happening, TileDrawn]:

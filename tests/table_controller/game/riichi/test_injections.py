@@ -11,8 +11,8 @@ from table_controller.domain.outputs import Alert
 from table_controller.game.engine import Engine
 from table_controller.rulesets import load
 from tests.table_controller.game.riichi.injections import INJECTIONS
+from tests.table_controller.game.riichi.logs import PLAYED
 from tests.table_controller.game.riichi.mjlog import hands, players_of
-from tests.table_controller.game.riichi.test_replay import PLAYED
 
 
 def _pool(logs: int) -> list[list[Happening]]:

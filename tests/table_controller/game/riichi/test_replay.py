@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,25 +9,8 @@ import pytest
 from table_controller.domain.outputs import Alert, HandRecord
 from table_controller.game.engine import Engine
 from table_controller.rulesets import load
+from tests.table_controller.game.riichi.logs import EDGES, PLAYED
 from tests.table_controller.game.riichi.mjlog import LogHand, hands, players_of
-
-GAMES = Path(__file__).parents[5] / "shared" / "data" / "games" / "riichi"
-
-
-def _logs(name: str) -> list[tuple[str, str]]:
-    path = GAMES / name
-    if not path.is_file():
-        return []
-    with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
-        return [
-            (entry, archive.read(entry).decode("utf-8"))
-            for entry in sorted(archive.namelist())
-            if not entry.endswith("/") and b"<mjloggm" in archive.read(entry)
-        ]
-
-
-PLAYED = _logs("tenhou_mjlog.zip")
-EDGES = _logs("edge_cases.zip")
 
 
 def _replay(text: str) -> int:

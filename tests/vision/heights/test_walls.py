@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hardware.virtual_table
-from vision.calibration.camera import CameraModel
+from tests.vision.seen_from_above import CAMERA, quad
 from vision.geometry import SIDES, TableGeometry, WallSlot
 from vision.heights.placing import Before, Detection, lift, shades
 from vision.heights.walls import WallHeights
@@ -17,22 +17,6 @@ from vision.sightings import Posture
 
 DATA = Path(hardware.virtual_table.__file__).parent / "data"
 TABLES = {name: TableGeometry.load(DATA / f"geometry-{name}.toml") for name in ("mcr", "riichi")}
-CAMERA = CameraModel(
-    "top",
-    (1920, 1080),
-    np.array([[1462.5, 0, 960], [0, 1462.5, 540], [0, 0, 1]]),
-    np.array([-0.09, 0.05, 0.0004, -0.0003, 0.0]),
-    np.diag([1.0, -1.0, -1.0]),
-    np.array([0.0, 0, 1300]),
-)
-
-
-def quad(x: float, y: float, z: float, angle: float, width: float, height: float) -> np.ndarray:
-    a = np.radians(angle)
-    turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
-    half = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) / 2 * (width, height)
-    corners = half @ turn.T + (x, y)
-    return CAMERA.project(np.column_stack((corners, np.full(4, z))))
 
 
 class Walls:

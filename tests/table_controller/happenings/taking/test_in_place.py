@@ -9,8 +9,7 @@ import pytest
 from table_controller.domain.happenings import Slot, TileDrawn, TileReturned
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.taking.staying import stay
-from tests.table_controller.happenings.scenes import Table
-from vision.sightings import TileSighting
+from tests.table_controller.happenings.scenes import Table, under
 
 OPEN, INNER = Slot(1, 7, "top"), Slot(1, 8, "top")
 
@@ -30,13 +29,6 @@ def table() -> Table:
 
 def home(table: Table, seat: int) -> tuple[float, float]:
     return table.geometry.to_table(seat, 60.0, table.geometry.hand.offset + 10.0)
-
-
-def under(table: Table, slot: Slot, off: float, sure: float) -> tuple[TileSighting, ...]:
-    """The tile as it is found under the fingers: so far off its line, so surely."""
-    x, y = table.point(slot)
-    back = table.back(x + off, y, 2 * table.geometry.tile_thickness, 90.0)
-    return (replace(back, confidence=sure, visible=0.5),)
 
 
 @pytest.mark.parametrize("slot", [OPEN, INNER])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.vision.test_tracking import NONE, step, tile
+from tests.vision.tracked import NONE, step, tile
 from vision.eye.faces import FaceWatch
 from vision.eye.track import Track
 from vision.eye.tracking import Tracker

@@ -7,49 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.eye.tracking import Looked, Tracker
+from tests.vision.tracked import NONE, UP, region, step, tile
+from vision.eye.tracking import Tracker
 from vision.heights.placing import Before, Detection
 from vision.sightings import Posture
-
-SHAPE = (45, 60)
-UP = Posture.FACE_UP
-ALL = np.ones(SHAPE, bool)
-NONE = np.zeros(SHAPE, bool)
-
-
-def tile(
-    x: float,
-    y: float,
-    *,
-    posture: Posture = Posture.FACE_UP,
-    angle: float = 0.0,
-    confidence: float = 0.9,
-    z: float = 20.0,
-) -> Detection:
-    """A 28x40 pixel tile; one pixel is one millimetre here, y upwards in both."""
-    half = np.array([[-14, -20], [14, -20], [14, 20], [-14, 20]], float)
-    a = np.radians(-angle)
-    turned = half @ np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
-    return Detection(turned + np.array((x, y)), posture, confidence, x, y, z, angle, 28, 40, 0.0)
-
-
-def step(
-    tracker: Tracker,
-    *tiles: Detection,
-    inner: np.ndarray = ALL,
-    changed: np.ndarray = ALL,
-    covered: np.ndarray = NONE,
-    level: np.ndarray | None = None,
-) -> list[int]:
-    quads = np.array([one.quad for one in tiles]).reshape(-1, 4, 2)
-    tracker.update(tiles, tracker.match(quads), Looked(inner, changed, covered, level))
-    return [sighting.track for sighting in tracker.sightings()]
-
-
-def region(x0: float, y0: float, x1: float, y1: float) -> np.ndarray:
-    mask = NONE.copy()
-    mask[int(y0) // 8 : int(y1) // 8 + 1, int(x0) // 8 : int(x1) // 8 + 1] = True
-    return mask
 
 
 def test_a_tile_keeps_its_number_and_others_get_their_own() -> None:

@@ -13,24 +13,13 @@ from table_controller.domain.happenings import (
     TileRetracted,
 )
 from table_controller.domain.tiles import Tile
-from tests.table_controller.happenings.scenes import Table
+from tests.table_controller.happenings.scenes import Table, laid
 from vision.sightings import TileSighting
 
 
 def remembered(tile: TileSighting) -> TileSighting:
     """What the eye still tells in the look after the one that found a tile, not finding it."""
     return replace(tile, confidence=0.25 * tile.confidence)
-
-
-def laid(table: Table, seat: int, *tiles: TileSighting) -> None:
-    """A hand lays tiles down and goes home."""
-    home = table.geometry.to_table(seat, 60.0, table.geometry.hand.offset + 10.0)
-    for tile in tiles:
-        table.look(2, reach=(seat, (tile.x, tile.y)))
-        table.lying.append(tile)
-        table.look(1, reach=(seat, (tile.x, tile.y)))
-        table.look(2, reach=(seat, home))
-    table.look(12)
 
 
 def fetched(table: Table, seat: int, tile: TileSighting) -> None:

@@ -10,8 +10,7 @@ from table_controller.domain.happenings import (
     Slot,
     TileDrawn,
 )
-from tests.table_controller.happenings.scenes import RIICHI, Table
-from tests.table_controller.happenings.test_in_place import under
+from tests.table_controller.happenings.scenes import RIICHI, Table, under
 
 
 def test_an_upper_tile_taken_between_two_looks_is_the_takers() -> None:

@@ -13,8 +13,7 @@ from hardware.virtual_table.play.scenario import Scenario
 from table_controller.domain.happenings import PoolDisturbed, TileClaimed, TileDiscarded
 from tests.table_controller.happenings.ideal_eye import Flaws
 from tests.table_controller.happenings.play import follow
-from tests.table_controller.happenings.scenes import Table
-from tests.table_controller.happenings.test_taken_back import laid
+from tests.table_controller.happenings.scenes import Table, laid
 
 
 def spot_of(table: Table, place: int, off: float = 0.0) -> tuple[float, float]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.table_controller.happenings.scenes import Table
-from tests.table_controller.happenings.test_taken_back import laid
+from tests.table_controller.happenings.scenes import Table, laid
 from vision.geometry import PoolCell
 
 

@@ -20,9 +20,9 @@ from table_controller.app.virtual.demo import DemoOptions, VirtualTable, config_
 from table_controller.config import Config, VenueSection
 from table_controller.record.journal import EntryKind
 from table_controller.venue.table.live import VenueTable
-from tests.table_controller.app.test_live import Bench
+from tests.table_controller.app.bench import Bench
 from tests.table_controller.venue.releases import made
-from tests.table_controller.venue.test_model_updates import models_typed
+from tests.table_controller.venue.updating import models_typed
 from tests.table_controller.venue.world import World
 from vision.nets import modelfile
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from table_controller.app.errors import RunError
 from table_controller.cli import app
-from tests.table_controller.app.test_live import Bench
+from tests.table_controller.app.bench import Bench
 from vision.calibration.board import Board
 from vision.calibration.camera import CameraModel, load_cameras
 from vision.calibration.fit import corners_of

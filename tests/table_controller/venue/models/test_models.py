@@ -21,8 +21,8 @@ from table_controller.venue.models import shelf as shelf_module
 from table_controller.venue.models.release import Release, checksum
 from table_controller.venue.models.shelf import ModelShelf
 from tests.table_controller.venue.conftest import missing, run
+from tests.table_controller.venue.ordered import PLAN, AtTable
 from tests.table_controller.venue.releases import Bucket, made
-from tests.table_controller.venue.test_orders import PLAN, AtTable
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from playwright.sync_api import Locator, Page, expect, sync_playwright
 from tests.needs import need_tool
 from tests.table_controller.venue.conftest import a_world, run
 from tests.table_controller.venue.releases import made as a_release
-from tests.table_controller.venue.test_model_updates import agree, change, models_typed, steps
+from tests.table_controller.venue.updating import agree, change, models_typed, steps
 from tests.table_controller.venue.world import World, wait
 
 pytestmark = pytest.mark.slow

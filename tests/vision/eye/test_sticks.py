@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hardware.virtual_table
-from tests.vision.test_walls import CAMERA, quad
+from tests.vision.seen_from_above import CAMERA, quad
 from vision.changes.motion import CELL
 from vision.eye.sticks import StickWatch
 from vision.geometry import TableGeometry

@@ -1,0 +1,24 @@
+"""Quads as one camera over the table sees them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.calibration.camera import CameraModel
+
+CAMERA = CameraModel(
+    "top",
+    (1920, 1080),
+    np.array([[1462.5, 0, 960], [0, 1462.5, 540], [0, 0, 1]]),
+    np.array([-0.09, 0.05, 0.0004, -0.0003, 0.0]),
+    np.diag([1.0, -1.0, -1.0]),
+    np.array([0.0, 0, 1300]),
+)
+
+
+def quad(x: float, y: float, z: float, angle: float, width: float, height: float) -> np.ndarray:
+    a = np.radians(angle)
+    turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+    half = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) / 2 * (width, height)
+    corners = half @ turn.T + (x, y)
+    return CAMERA.project(np.column_stack((corners, np.full(4, z))))
