@@ -30,6 +30,7 @@ from vision.eye.track import Track
 from vision.eye.tracking import Looked, Tracker
 from vision.geometry import TableGeometry
 from vision.heights.placing import Detection, is_two_tiles, lift, shades
+from vision.heights.touching import cut_apart, fits
 from vision.heights.walls import WallHeights
 from vision.image import Image
 from vision.nets.found import FoundTile, without_doubles
@@ -224,9 +225,13 @@ class Eye:
             if is_two_tiles(one, self.geometry) and tile.visible >= _CLEARLY
         ]
         if twice:
-            parts = {id(tile): self._search.closer(image, tile) for tile in twice}
+            parts = {id(tile): self._closer(image, tile) for tile in twice}
             kept = [part for tile in kept for part in parts.get(id(tile)) or [tile]]
             kept = without_doubles(kept, 0.45 * self._tile_px)
+        apart = cut_apart(self._work, self.geometry, kept)
+        if apart:
+            kept = _instead(kept, apart)
+        if twice or apart:
             quads, detections = self._lift(kept)
         half = self.geometry.surface_mm / 2 + 10.0
         on_table = [k for k, one in enumerate(detections) if max(abs(one.x), abs(one.y)) < half]
@@ -242,6 +247,12 @@ class Eye:
             )
         others = [track for track in self._tracker.tracks if track not in matches]
         return self._heights.decide(placed, [track.seen for track in others]), matches
+
+    def _closer(self, image: Image, tile: Tile) -> list[Tile]:
+        """What a closer look finds in one that is too large, unless it is better cut apart."""
+        parts = self._search.closer(image, tile)
+        whole = all(fits(self._work, self.geometry, part.quad) for part in parts)
+        return parts if whole or not cut_apart(self._work, self.geometry, [tile]) else []
 
     def _shadowed(self, quads: NDArray[np.float64]) -> list[bool]:
         """Whether the shadow of a hand may lie on tiles (N, 4, 2)."""
@@ -312,6 +323,18 @@ class Eye:
             pixels=stats.pixels + pixels,
             read=stats.read + read,
         )
+
+
+def _instead(
+    found: Sequence[Tile], apart: Sequence[tuple[Sequence[int], NDArray[np.float32]]]
+) -> list[Tile]:
+    """The finds, with the tiles that fill an outline in place of those that made it."""
+    replaced = {index for indices, _ in apart for index in indices}
+    kept = [tile for index, tile in enumerate(found) if index not in replaced]
+    for indices, quads in apart:
+        surest = max((found[index] for index in indices), key=lambda tile: tile.confidence)
+        kept += [replace(surest, quad=quad) for quad in quads]
+    return kept
 
 
 def _shows_certainly(track: Track) -> bool:

@@ -1,0 +1,97 @@
+"""Finds of the wrong size: how many tiles fill their outline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from tests.vision.heights.test_walls import TABLES
+from tests.vision.seen_from_above import CAMERA, quad
+from vision.heights.touching import cut_apart, fits
+from vision.sightings import Posture
+
+TABLE = TABLES["riichi"]
+WIDTH, HEIGHT, _ = TABLE.tile_mm
+
+
+@dataclass
+class Tile:
+    quad: np.ndarray
+    posture: Posture = Posture.FACE_UP
+    confidence: float = 0.9
+    visible: float = 1.0
+
+
+def found(right: float, up: float, width: float, height: float, angle: float = 0.0) -> Tile:
+    """A find beside the middle of an outline at (-40, -82), turned with it, in mm."""
+    a = np.radians(angle)
+    x = -40.0 + right * np.cos(a) - up * np.sin(a)
+    y = -82.0 + right * np.sin(a) + up * np.cos(a)
+    return Tile(quad(x, y, TABLE.flat_z, angle, width, height).astype(np.float32))
+
+
+def rows(angle: float = 0.0) -> list[Tile]:
+    """Two nines of circles as they were found: the upper and the lower rows of each, lying."""
+    return [
+        found(right, up, 20.5, 11.0, angle) for right in (-10.0, 10.0) for up in (-9.0, 9.0)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("angle", [0.0, 3.0, 45.0, 90.0, 200.0])
+@pytest.mark.parametrize("pieces", ["one", "rows", "rows that overlap"])
+def test_two_that_touch_are_cut_apart(pieces: str, angle: float) -> None:
+    finds = {
+        "one": [found(0, 0, 40.6, 28.9, angle)],
+        "rows": rows(angle),
+        "rows that overlap": [*rows(angle), found(-10, 0, 20, 13, angle)],
+    }[pieces]
+    ((which, quads),) = cut_apart(CAMERA, TABLE, finds)
+    assert sorted(which) == list(range(len(finds)))
+    assert len(quads) == 2
+    wanted = [found(right, 0, WIDTH, HEIGHT, angle).quad.mean(axis=0) for right in (-10, 10)]
+    middles = quads.mean(axis=1)
+    for want in wanted:
+        assert np.linalg.norm(middles - want, axis=1).min() < 1.0
+    for one in quads:
+        assert fits(CAMERA, TABLE, one)
+        top, side = one[1] - one[0], one[2] - one[1]
+        assert np.linalg.norm(top) < np.linalg.norm(side)
+        assert np.cross(np.append(top, 0), np.append(side, 0))[2] > 0  # clockwise on the screen
+
+
+@pytest.mark.parametrize(
+    ("finds", "count"),
+    [
+        pytest.param([found(0, 0, 60, 28)], 3, id="three side by side"),
+        pytest.param([found(0, 7, 20, 13), found(0, -7, 20, 13)], 1, id="the halves of one"),
+        pytest.param([found(0, 0, 20, 28)], 0, id="a tile"),
+        pytest.param([found(-10, 0, 20, 28), found(10, 0, 20, 28)], 0, id="two tiles"),
+        pytest.param([found(0, 0, 20, 12)], 0, id="half a tile alone: the rest is not known"),
+        pytest.param([found(0, 0, 34, 34)], 0, id="nothing that tiles fill"),
+        pytest.param([found(-30, 9, 20, 11), found(30, -9, 20, 11)], 0, id="too far apart"),
+        pytest.param([found(0, 0, 120, 28)], 0, id="more than were ever found as one"),
+        pytest.param([], 0, id="nothing"),
+    ],
+)
+def test_an_outline_is_cut_where_tiles_fill_it(finds: list[Tile], count: int) -> None:
+    assert sum(len(quads) for _, quads in cut_apart(CAMERA, TABLE, finds)) == count
+
+
+@pytest.mark.parametrize(
+    ("posture", "visible"),
+    [(Posture.FACE_DOWN, 1.0), (Posture.STANDING, 1.0), (Posture.FACE_UP, 0.6)],
+)
+def test_only_faces_in_full_sight_are_cut(posture: Posture, visible: float) -> None:
+    """Backs have no pattern; what a sleeve covers has another size for that reason."""
+    one = found(0, 0, 40, 28)
+    one.posture, one.visible = posture, visible
+    assert cut_apart(CAMERA, TABLE, [one]) == []
+
+
+def test_what_lies_beside_is_left_alone() -> None:
+    """The tile before it was found right; what cannot be told stays as it is."""
+    finds = [found(-30, 0, 20, 28), *rows(), found(60, 5, 20, 28)]
+    ((which, quads),) = cut_apart(CAMERA, TABLE, finds)
+    assert (sorted(which), len(quads)) == ([1, 2, 3, 4], 2)

@@ -1,0 +1,125 @@
+"""Tiles that touch so closely that they are found as one, or in pieces.
+
+Two tiles side by side have a tile's proportions, and what is printed on two alike may join to a
+pattern of its own: two nines of circles are found as one large tile, or as rows of six circles.
+No tile of this set has such a size; how many would fill the outline is a matter of counting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.calibration.camera import CameraModel
+from vision.geometry import TableGeometry
+from vision.nets.found import FoundTile
+from vision.sightings import Posture
+
+Array = NDArray[np.float64]
+_MISFIT = 0.2
+"""A find whose extents are so much off a lying tile's, as a share, is none."""
+_FILLS = 0.1
+"""Tiles fill an outline whose extents are so near to theirs, as a share."""
+_MOST = 4
+"""So many tiles in a row were never found as one."""
+_CLEARLY = 0.7
+"""From this visible share on a find has the wrong size because it is no tile."""
+_TOGETHER = 0.8
+"""Pieces whose middles are nearer than this share of a tile's length are of one outline."""
+
+
+def fits(camera: CameraModel, geometry: TableGeometry, quad: NDArray[np.float32]) -> bool:
+    """Whether a quad (4, 2) in pixels has the size of one lying tile."""
+    return not _misfits(_on_table(camera, geometry, [quad])[0], geometry)
+
+
+def cut_apart(
+    camera: CameraModel, geometry: TableGeometry, found: Sequence[FoundTile]
+) -> list[tuple[list[int], NDArray[np.float32]]]:
+    """Faces of the wrong size whose common outline so many tiles in a row would fill.
+
+    Args:
+        camera: lens and pose.
+        geometry: gives the size of the tiles.
+        found: what was found in a picture.
+
+    Returns:
+        For each such outline which finds it replaces, and the quads (N, 4, 2) of its tiles in
+        pixels, in the finder's order of corners.
+    """
+    doubtful = [
+        index
+        for index, tile in enumerate(found)
+        if tile.posture is Posture.FACE_UP and tile.visible >= _CLEARLY
+    ]
+    if not doubtful:
+        return []
+    corners = _on_table(camera, geometry, [found[index].quad for index in doubtful])
+    wrong = [k for k in range(len(doubtful)) if _misfits(corners[k], geometry)]
+    cut = []
+    for heap in _heaps(corners.mean(axis=1), wrong, _TOGETHER * geometry.tile_height):
+        tiles = _row(corners[heap].reshape(-1, 2), geometry, least=1 if len(heap) > 1 else 2)
+        if tiles is not None:
+            points = np.column_stack(
+                (tiles.reshape(-1, 2), np.full(4 * len(tiles), geometry.flat_z))
+            )
+            quads = camera.project(points).reshape(-1, 4, 2).astype(np.float32)
+            cut.append(([doubtful[k] for k in heap], np.stack([_clockwise(q) for q in quads])))
+    return cut
+
+
+def _on_table(
+    camera: CameraModel, geometry: TableGeometry, quads: Sequence[NDArray[np.float32]]
+) -> Array:
+    """Corners (N, 4, 2) in mm of quads in pixels that lie flat."""
+    pixels = np.asarray(quads, dtype=np.float64).reshape(-1, 2)
+    return camera.to_table(pixels, geometry.flat_z).reshape(-1, 4, 2)
+
+
+def _misfits(corners: Array, geometry: TableGeometry) -> bool:
+    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+    extents = sorted(((sides[0] + sides[2]) / 2, (sides[1] + sides[3]) / 2))
+    sizes = sorted(geometry.tile_mm[:2])
+    return any(abs(e / s - 1) > _MISFIT for e, s in zip(extents, sizes, strict=True))
+
+
+def _heaps(middles: Array, wrong: Sequence[int], near: float) -> list[list[int]]:
+    """Those of the wrong size, joined with those close by."""
+    heaps: list[list[int]] = []
+    for k in wrong:
+        joined = [
+            heap
+            for heap in heaps
+            if np.linalg.norm(middles[heap] - middles[k], axis=1).min() < near
+        ]
+        heaps = [heap for heap in heaps if heap not in joined]
+        heaps.append([k, *(one for heap in joined for one in heap)])
+    return heaps
+
+
+def _row(points: Array, geometry: TableGeometry, *, least: int) -> Array | None:
+    """The tiles (N, 4, 2) in mm side by side that fill the outline of points (M, 2), if any do."""
+    (x, y), extents, angle = cv2.minAreaRect(points.astype(np.float32))
+    width, height = geometry.tile_width, geometry.tile_height
+    turned = np.radians(angle)
+    axes = np.array([[np.cos(turned), np.sin(turned)], [-np.sin(turned), np.cos(turned)]])
+    for along, (one, other) in ((0, extents), (1, extents[::-1])):
+        count = round(one / width)
+        if least <= count <= _MOST and (
+            abs(one / (count * width) - 1) <= _FILLS and abs(other / height - 1) <= _FILLS
+        ):
+            right, up = axes[along] * width, axes[1 - along] * height
+            steps = np.arange(count) - (count - 1) / 2
+            middles = np.array((x, y)) + steps[:, None] * right
+            half = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) / 2
+            return np.asarray(middles[:, None] + half @ np.stack((right, up)), dtype=np.float64)
+    return None
+
+
+def _clockwise(quad: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The same corners clockwise on the screen, from the left end of a short side."""
+    (ax, ay), (bx, by) = quad[1] - quad[0], quad[2] - quad[1]
+    return quad if ax * by - ay * bx > 0 else quad[[1, 0, 3, 2]]
