@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from table_controller.domain.happenings import Slot
 from table_controller.happenings.looks.arms import Dwell
-from table_controller.happenings.wall.removals import Removal
+from table_controller.happenings.wall.removals import Group, Removal
 from table_controller.happenings.wall.stacks import Stack
 from table_controller.happenings.wall.walls import Walls
 
@@ -61,10 +61,39 @@ def jump(
 
 def half(walls: Walls, removals: Sequence[Removal]) -> bool:
     """Whether this one tile that left may be one of a jump whose other one still seems to lie."""
-    if len(removals) != 1 or removals[0].slot.layer != "top":
-        return False
-    other = _other(walls, removals[0].slot, ())
+    other = _missing_half(walls, removals, ())
     return other is not None and other.height == 2
+
+
+def with_the_next(walls: Walls, groups: Sequence[Group]) -> list[Group]:
+    """Join one tile that may be half of a jump with the tiles that left the other stack since.
+
+    The next hand takes the lower tile there. If the dealer's stop was made out too far from that
+    stack, both reaches seem to have nothing to do with each other.
+    """
+    joined = list(groups)
+    for group in groups:
+        later = [removal for other in groups if other is not group for removal in other[0]]
+        stack = _missing_half(walls, group[0], later)
+        if stack is None:
+            continue
+        for other in joined:
+            if other is not group and any(removal.slot == _top(stack) for removal in other[0]):
+                group[0].extend(other[0])
+                group[1].extend(stop for stop in other[1] if stop not in group[1])
+                group[1].sort(key=lambda stop: stop.came)
+                joined.remove(other)
+                break
+    return joined
+
+
+def _missing_half(
+    walls: Walls, removals: Sequence[Removal], later: Sequence[Removal]
+) -> Stack | None:
+    """The other stack of the jump that this one tile may be half of."""
+    if len(removals) != 1 or removals[0].slot.layer != "top":
+        return None
+    return _other(walls, removals[0].slot, later)
 
 
 def _top(stack: Stack) -> Slot:

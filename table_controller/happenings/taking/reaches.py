@@ -16,7 +16,7 @@ from table_controller.happenings.looks.arms import LUNGE_MM, Dwell, Visit
 from table_controller.happenings.looks.places import Area, distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.assigning import HANDFUL, assign, scattered
-from table_controller.happenings.taking.jumping import half, jump
+from table_controller.happenings.taking.jumping import half, jump, with_the_next
 from table_controller.happenings.taking.plain_grabs import NOTICED_S, WITHIN_MM, Near, plain_grabs
 from table_controller.happenings.wall.removals import (
     Removal,
@@ -176,7 +176,10 @@ class Reaches:
             for removal, stops in near.items()
             if removal in self._removals
         }
-        for removals, involved in lonely_together(sharing(near)):
+        groups = lonely_together(sharing(near))
+        if not self._table.dealt:
+            groups = with_the_next(self._table.walls, groups)
+        for removals, involved in groups:
             if self._may_decide(removals, involved, t):
                 done += self._assign(removals, involved, near, t)
         return done

@@ -8,7 +8,7 @@ from table_controller.domain.happenings import Layer, Seat, Slot
 from table_controller.happenings.looks.arms import Arms, Dwell
 from table_controller.happenings.looks.places import Places
 from table_controller.happenings.setup import Patience
-from table_controller.happenings.taking.jumping import jump
+from table_controller.happenings.taking.jumping import half, jump, with_the_next
 from table_controller.happenings.wall.removals import Removal
 from table_controller.happenings.wall.walls import Walls
 from tests.table_controller.happenings.play import GEOMETRY
@@ -92,3 +92,39 @@ def test_nothing_is_presumed_without_a_count_of_two(grown: int | None, seen: Slo
     walls = standing(GONE | {(3, 2): 1})
     first = left(seen, 16.5, 16.9)
     assert jump(walls, [first], [[DEALER]], [grown], {first: DEALER}) is None
+
+
+UPPER, LOWER = left(slot(3, 2), 17.3, 17.4), left(slot(3, 2, "bottom"), 17.4, 17.4)
+"""What was missed of the stack at the open end when the next hand had been there."""
+
+
+def test_half_a_jump_is_told_with_what_the_next_hand_took() -> None:
+    """The dealer's stop was made out 62.2 mm from the other stack: one tile was told."""
+    walls = standing(GONE | {(3, 2): 0, (3, 4): 1})
+    first = left(slot(3, 4), 16.5, 16.9)
+    groups = [([first], [DEALER]), ([LOWER, UPPER], [NEXT])]
+    assert with_the_next(walls, groups) == [([first, LOWER, UPPER], [DEALER, NEXT])]
+
+
+@pytest.mark.parametrize(
+    ("heights", "seen", "others"),
+    [
+        pytest.param({(3, 2): 1}, slot(3, 2), [LOWER], id="the other stack stands"),
+        pytest.param(
+            {(3, 4): 1, (3, 2): 0}, slot(3, 4, "bottom"), [UPPER], id="a lower tile is no half"
+        ),
+        pytest.param({(3, 5): 1, (3, 2): 0}, slot(3, 5), [LOWER, UPPER], id="too far along"),
+        pytest.param({(3, 4): 1, (2, 9): 0}, slot(3, 4), [left(slot(2, 9), 17.3, 17.4)], id="afar"),
+    ],
+)
+def test_other_tiles_are_told_by_themselves(
+    heights: dict[tuple[int, int], int], seen: Slot, others: list[Removal]
+) -> None:
+    groups = [([left(seen, 16.5, 16.9)], [DEALER]), (others, [NEXT])]
+    assert with_the_next(standing(GONE | heights), groups) == groups
+
+
+def test_half_a_jump_is_known_where_the_other_stack_stands() -> None:
+    walls = standing(GONE | {(3, 2): 1})
+    assert half(walls, [left(slot(3, 2), 16.5, 16.9)])
+    assert not half(walls, [UPPER, LOWER])
