@@ -35,9 +35,7 @@ from firmware_bridge.errors import (
     PortMissingError,
     WrongDeviceError,
 )
-from firmware_bridge.port import BAUD, Opener, Spy
-from firmware_bridge.readings import LinkChanged, LinkState, Reading
-from firmware_bridge.session import (
+from firmware_bridge.notices import (
     Answered,
     EventMark,
     Heard,
@@ -45,10 +43,11 @@ from firmware_bridge.session import (
     Notice,
     Opened,
     Refused,
-    Session,
     Silent,
-    State,
 )
+from firmware_bridge.port import BAUD, Opener, Spy
+from firmware_bridge.readings import LinkChanged, LinkState, Reading
+from firmware_bridge.session import Session, State
 
 _log = logging.getLogger("firmware_bridge")
 _board_log = logging.getLogger("firmware_bridge.board")

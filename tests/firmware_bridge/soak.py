@@ -8,7 +8,8 @@ import time
 from dataclasses import dataclass, field
 
 from firmware_bridge import messages as m
-from firmware_bridge.session import Answered, Heard, Opened, Session, State
+from firmware_bridge.notices import Answered, Heard, Opened
+from firmware_bridge.session import Session, State
 from hardware.virtual_table.machine.faults import FaultyLine, LineFaults
 from hardware.virtual_table.machine.session import BoardSession
 

@@ -3,16 +3,8 @@
 import pytest
 
 from firmware_bridge import messages as m
-from firmware_bridge.session import (
-    Answered,
-    EventMark,
-    Heard,
-    Opened,
-    Refused,
-    Session,
-    Silent,
-    State,
-)
+from firmware_bridge.notices import Answered, EventMark, Heard, Opened, Refused, Silent
+from firmware_bridge.session import Session, State
 from firmware_bridge.wire import Frame, FrameDecoder, encode, from_frame
 from hardware.virtual_table.machine.faults import LineFaults
 from hardware.virtual_table.machine.session import BoardSession

@@ -9,7 +9,8 @@ from dataclasses import fields
 from typing import Protocol
 
 from firmware_bridge import messages as m
-from firmware_bridge.session import Answered, Heard, Opened, Session
+from firmware_bridge.notices import Answered, Heard, Opened
+from firmware_bridge.session import Session
 from hardware.virtual_table.machine.board import Board
 from hardware.virtual_table.machine.io import Inputs, Outputs
 from hardware.virtual_table.machine.plant import Plant
