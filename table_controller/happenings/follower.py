@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from firmware_bridge.readings import Reading
-from table_controller.domain.happenings import Happening
+from table_controller.domain.happenings import Happening, Seat
+from table_controller.domain.tiles import Tile
 from table_controller.happenings.dice import Dice
 from table_controller.happenings.felt.melds import Melds
 from table_controller.happenings.felt.pools import Pools
@@ -29,7 +30,7 @@ from table_controller.happenings.rest.rests import Arrived, Change, Joined, Left
 from table_controller.happenings.restoring import Resumed
 from table_controller.happenings.setup import Setup
 from table_controller.happenings.sticks import Sticks
-from table_controller.happenings.table import Table
+from table_controller.happenings.table import ClaimNote, Table
 from table_controller.happenings.taking.draws import Draws
 from table_controller.happenings.view import TableView
 from table_controller.happenings.wall.dead_wall import DeadWall
@@ -72,7 +73,11 @@ class Follower:
         self._raising = Raising(self._table, self._machinery)
         self._disturbances = Disturbances(self._table)
         self._drawn = Drawn(self._table)
-        self._hands = Hands(self._table, self._drawn)
+        self._hands = Hands(
+            self._table,
+            self._drawn,
+            self._claimed_at_once,
+        )
         self._dead_wall = DeadWall(self._table, self._hands.open, self._kongs)
         self._draws = Draws(
             self._table,
@@ -210,6 +215,9 @@ class Follower:
 
     def _kongs(self) -> int:
         return self._melds.kongs()
+
+    def _claimed_at_once(self, seat: Seat, tiles: tuple[Tile, ...], t: float) -> ClaimNote | None:
+        return self._pools.glimpsed(seat, tiles, t)
 
     def _change(self, change: Change) -> None:
         rest = change.rest

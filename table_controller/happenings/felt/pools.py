@@ -347,8 +347,9 @@ class Pools:
     def glimpsed(self, seat: Seat, tiles: tuple[Tile, ...], t: float) -> ClaimNote | None:
         """A discard that another seat took before it was believed to lie there.
 
-        A set has come to lie before ``seat`` with none of its tiles taken from a pool; if one
-        of them was seen in somebody else's pool just before, it was discarded and claimed.
+        A set has come to lie before ``seat``, or its hand with one tile more than stood there,
+        and none of their tiles was taken from a pool; if one of them was seen in somebody else's
+        pool just before, it was discarded and claimed.
         """
         for rest in reversed(self._table.book.glimpses(t - _GLIMPSE_S)):
             spot, face = rest.spot, rest.face.tile

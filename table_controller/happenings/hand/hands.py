@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from table_controller.domain.happenings import (
@@ -14,6 +15,7 @@ from table_controller.domain.happenings import (
     TileCovered,
     TileExposed,
 )
+from table_controller.domain.tiles import Tile
 from table_controller.happenings.hand.drawn import Drawn
 from table_controller.happenings.hand.laid_open import laid_open
 from table_controller.happenings.looks.arms import LOST_S
@@ -21,7 +23,7 @@ from table_controller.happenings.looks.faces import all_sure
 from table_controller.happenings.looks.places import SEATS, Area
 from table_controller.happenings.rest.rests import Rest
 from table_controller.happenings.rest.standing import gaps
-from table_controller.happenings.table import Table
+from table_controller.happenings.table import ClaimNote, Table
 from vision.sightings import Point, Posture
 
 _CALM_S = 0.3
@@ -43,6 +45,11 @@ _FALLING_S, _SLEEVE_MM, _SLEEVE_LOOKS = 0.15, 110.0, 2
 """Another's sleeve knocks a tile over while his fingers are seen in its row in so many looks."""
 _OPEN = 4
 """So many tiles that show their faces are a hand that was laid open."""
+_FETCHED_S = 0.3
+"""What was fetched from a pool to win with is with the hand so long after its first tile lies."""
+
+Glimpsed = Callable[[Seat, tuple[Tile, ...], float], ClaimNote | None]
+"""A discard of one of these kinds that a seat took by a time before it was believed to lie."""
 
 
 @dataclass(slots=True, eq=False)
@@ -67,11 +74,18 @@ class _Hand:
 
 
 class Hands:
-    """What stands and lies in front of the four players."""
+    """What stands and lies in front of the four players.
 
-    def __init__(self, table: Table, drawn: Drawn) -> None:
+    Args:
+        table: the shared state.
+        drawn: which of the tiles that stand was drawn last.
+        glimpsed: asked where a hand has one tile more than stood there.
+    """
+
+    def __init__(self, table: Table, drawn: Drawn, glimpsed: Glimpsed) -> None:
         self._table = table
         self._drawn = drawn
+        self._glimpsed = glimpsed
         self._hands: dict[Seat, _Hand] = {seat: _Hand() for seat in SEATS}
         self._looked, self._resumed = -1e9, -1e9
         """The last look, and the first one after looks that were lost."""
@@ -344,6 +358,10 @@ class Hands:
                 self._expose(seat, exposure)
 
     def _open(self, seat: Seat, hand: _Hand, rests: list[Rest]) -> None:
+        claimed = any(note.seat == seat and not note.used for note in self._table.claims)
+        if len(rests) % 3 == 2 and hand.count == len(rests) - 1 and not claimed:
+            first = min(rest.arrived for rest in rests)
+            self._glimpsed(seat, tuple(rest.face.tile for rest in rests), first + _FETCHED_S)
         found = laid_open(self._table, seat, rests, hand.count)
         hand.shown, hand.exposures, hand.downs = found.row, [], {}
         self._table.emit(

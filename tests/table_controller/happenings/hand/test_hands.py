@@ -161,3 +161,39 @@ def test_a_tile_of_an_open_hand_that_is_not_seen_is_unknown_though_the_winning_o
     assert isinstance(shown, HandShown)
     assert [tile.value for tile in shown.tiles].count("?") == 1
     assert (len(shown.tiles), shown.apart) == (10, Tile("5p"))
+
+
+@pytest.mark.parametrize(
+    ("tile", "fetched"),
+    [
+        pytest.param("2m", True, id="glimpsed"),
+        pytest.param(None, False, id="never seen"),
+        pytest.param("8s", False, id="another tile went from the pool"),
+    ],
+)
+def test_a_discard_fetched_at_once_is_what_the_hand_was_won_with(
+    tile: str | None, fetched: bool
+) -> None:
+    """Every fourth look was lost: nobody had discarded what the hand was won with."""
+    table = Table()
+    row = table.standing(3, 13)
+    table.lying = list(row)
+    table.deal(0)
+    pool = table.geometry.to_table(0, -60.0, table.geometry.pool.offset)
+    home = table.geometry.to_table(3, 0.0, table.geometry.hand.offset)
+    table.look(2, reach=(0, pool))
+    if tile is not None:
+        discard = table.face(*pool, tile, 0.0)
+        table.look(1, replace(discard, visible=0.8))
+        table.look(1, discard)
+    table.look(3, reach=(3, pool))
+    table.look(3, reach=(3, home))
+    faces = ["3m"] * 4 + ["4m"] * 3 + ["5p"] * 3 + ["7z"] * 3
+    opened = [table.face(one.x, one.y, face, 270.0) for one, face in zip(row, faces, strict=True)]
+    x, y = table.geometry.to_table(3, 190.0, table.geometry.hand.offset)
+    table.lying = [*table.lying[13:], *opened, table.face(x, y, "2m", 270.0)]
+    table.look(25)
+    told = [h for h in table.told() if h.t > 5.0]
+    assert [h.kind for h in told] == ["tile_discarded", "tile_claimed"] * fetched + ["hand_shown"]
+    assert isinstance(told[-1], HandShown)
+    assert told[-1].apart is (Tile("2m") if fetched else None)
