@@ -9,7 +9,7 @@ missed at one moment were lifted by one hand and stay together from the start.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from table_controller.domain.happenings import Slot
 from table_controller.happenings.looks.arms import Dwell
@@ -22,8 +22,9 @@ _MOST_STEPS = 20000
 HANDFUL = 4
 _BEFORE_S = 0.3
 """An upper tile that was gone so long before its stack was empty was taken by itself."""
-_NOBODY = 3.0
-"""What it costs a tile to say that none of these hands took it."""
+_NOBODY, _MAYBE = 3.0, 1.0
+"""What it costs a tile to say that none of these hands took it; the same where looks were lost as
+the sensor missed it, and another hand may have been there."""
 _FAR = 1.0
 """What it costs to give a tile to a stop that it does not lie near, with its neighbours."""
 
@@ -35,6 +36,8 @@ def assign(
     grown: Sequence[int | None],
     point_of: Callable[[Slot], Point],
     most: int = HANDFUL,
+    *,
+    unseen: Container[Removal] = (),
 ) -> dict[Removal, Dwell]:
     """Search for the cheapest assignment.
 
@@ -45,6 +48,7 @@ def assign(
         grown: by how many standing tiles each of these hands grew, where that was counted.
         point_of: where a slot lies, mm.
         most: so many tiles a hand hardly takes more than: four in the deal, then one.
+        unseen: tiles that a hand may have taken which no look shows.
     """
     units = _units(order)
     best: dict[Removal, Dwell] = {}
@@ -91,7 +95,8 @@ def assign(
             ),
             None,
         )
-        options: list[tuple[float, Dwell | None]] = [(_NOBODY * len(unit), None)]
+        nobody = sum(_MAYBE if removal in unseen else _NOBODY for removal in unit)
+        options: list[tuple[float, Dwell | None]] = [(nobody, None)]
         for dwell in dict.fromkeys(dwell for removal in unit for dwell in near[removal]):
             if above is None or dwell.came >= above.came:
                 each = sum(

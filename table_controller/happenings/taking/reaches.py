@@ -305,7 +305,11 @@ class Reaches:
         visits = self._visits(dwells)
         grown = [self._grown(visit[0], t) for visit in visits]
         most = 1 if self._table.dealt else HANDFUL
-        chosen = assign(order, near, visits, grown, points.__getitem__, most) if dwells else {}
+        chosen = (
+            assign(order, near, visits, grown, points.__getitem__, most, unseen=self._unseen(near))
+            if dwells
+            else {}
+        )
         unseen = None
         if not self._table.dealt:
             unseen = jump(self._table.walls, order, visits, grown, chosen)
@@ -329,6 +333,17 @@ class Reaches:
             when = max(removal.t for removal in lost) if passing is None else passing.left
             taken.append(Taken(passing, slots, when, since, first_felt(lost)))
         return taken
+
+    def _unseen(self, near: dict[Removal, list[Dwell]]) -> list[Removal]:
+        """Those that the sensors missed while looks were lost, where another hand may have been."""
+        found = []
+        for removal, dwells in near.items():
+            if removal.emptied is not None:
+                point = self._table.places.slot_point(removal.slot)
+                there = {visit.seat for visit in self._table.arms.between(point, removal.emptied)}
+                if there - {dwell.seat for dwell in dwells}:
+                    found.append(removal)
+        return found
 
     def _learn(self, dwell: Dwell, slots: tuple[Slot, ...]) -> None:
         """Where the fingertips were seen beside what they took."""

@@ -91,3 +91,20 @@ def test_after_the_deal_a_hand_takes_one_tile() -> None:
 
     given = assign(order, near, [[first], [second]], [None, None], place, most=1)
     assert given == {order[0]: first, order[1]: second}
+
+
+@pytest.mark.parametrize(("lost", "takers"), [(True, {"top"}), (False, {"top", "bottom"})])
+def test_a_tile_that_left_while_looks_were_lost_need_not_be_the_last_hands(
+    lost: bool, takers: set[str]
+) -> None:
+    """The next hand took the lower tile between two looks: the one before it was given both."""
+    upper, lower = Slot(3, 5, "top"), Slot(3, 5, "bottom")
+    order = [
+        Removal(upper, 18.7, 19.28, 19.6, 19.28),
+        Removal(lower, 19.28, 19.28, 19.6, 19.28, 19.28),
+    ]
+    stop = Dwell(2, (-262.0, -122.0), 18.8, 19.0, 100.0)
+    near = {each: [stop] for each in order}
+    unseen = order[1:] if lost else []
+    given = assign(order, near, [[stop]], [None], lambda _: (-256.0, -117.0), unseen=unseen)
+    assert {each.slot.layer for each in given} == takers
