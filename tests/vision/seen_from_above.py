@@ -1,11 +1,17 @@
-"""Quads as one camera over the table sees them."""
+"""Tables, and quads as one camera over them sees them."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
+import hardware.virtual_table
 from vision.calibration.camera import CameraModel
+from vision.geometry import TableGeometry
 
+_DATA = Path(hardware.virtual_table.__file__).parent / "data"
+TABLES = {name: TableGeometry.load(_DATA / f"geometry-{name}.toml") for name in ("mcr", "riichi")}
 CAMERA = CameraModel(
     "top",
     (1920, 1080),

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from tests.vision.heights.test_walls import TABLES
-from tests.vision.seen_from_above import CAMERA, quad
+from tests.vision.seen_from_above import CAMERA, TABLES, quad
 from vision.heights.touching import cut_apart, fits
 from vision.sightings import Posture
 

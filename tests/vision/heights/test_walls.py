@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import hardware.virtual_table
-from tests.vision.seen_from_above import CAMERA, quad
+from tests.vision.seen_from_above import CAMERA, TABLES, quad
 from vision.geometry import SIDES, TableGeometry, WallSlot
 from vision.heights.placing import Before, Detection, lift, shades
 from vision.heights.walls import WallHeights
 from vision.sightings import Posture
-
-DATA = Path(hardware.virtual_table.__file__).parent / "data"
-TABLES = {name: TableGeometry.load(DATA / f"geometry-{name}.toml") for name in ("mcr", "riichi")}
 
 
 class Walls:
