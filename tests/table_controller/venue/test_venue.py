@@ -147,6 +147,7 @@ def test_a_table_restored_from_a_backup_is_named_and_not_merged(world: World) ->
     tables.close()
 
 
+@pytest.mark.clocked
 def test_a_clock_off_by_five_minutes_is_shown_and_begins_no_round(world: World) -> None:
     names = world.names(4)
     # Hands are short: a round begins at a table when its hand is over.
@@ -170,15 +171,16 @@ def test_a_clock_off_by_five_minutes_is_shown_and_begins_no_round(world: World) 
     status, body = world.ask("/api/rounds/1/start", {"by": "Li", "minutes": 60})
     assert status == 200
 
-    def began() -> bool:
-        orders = world.state()["orders"]
-        return all(orders.get(one, {}).get("state") == "done" for one in body["orders"])
+    def waiting() -> list[object]:
+        state = world.state()
+        orders = [state["orders"].get(one, {}) for one in body["orders"]]
+        return [(one, state["tables"]) for one in orders if one.get("state") != "done"]
 
-    wait(began)
+    wait(lambda: not waiting(), left=waiting)
     sessions = {row["s"] for row in world.rows("SELECT header->>'session' AS s FROM chain")}
     assert {f"r1-{name}" for name in names} <= sessions
     # What a table says of itself is of the session that runs now.
-    wait(lambda: all(world.state()["tables"][n]["session"] == f"r1-{n}" for n in names))
+    wait(lambda: all(world.state()["tables"][n].get("session") == f"r1-{n}" for n in names))
     status, bad = world.ask("/api/seating/draw", drawn)
     assert (status, bad["detail"]) == (409, "round 1 has begun; nothing was changed")
     assert world.ask("/api/rounds/1/end", {"by": "Li"})[0] == 200

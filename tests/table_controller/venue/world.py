@@ -21,11 +21,13 @@ from table_controller.venue.virtual.tables import VirtualTables
 Journals = list[tuple[str, Path]]
 
 
-def wait(what: Callable[[], Any], seconds: float = 45.0) -> Any:
-    """Ask until there is an answer."""
+def wait(
+    what: Callable[[], Any], seconds: float = 45.0, *, left: Callable[[], Any] = lambda: ""
+) -> Any:
+    """Ask until there is an answer; ``left`` says what is still missing when none comes."""
     deadline = time.monotonic() + seconds
     while not (answer := what()):
-        assert time.monotonic() < deadline, "nothing came of it"
+        assert time.monotonic() < deadline, f"nothing came of it: {left()}"
         time.sleep(0.1)
     return answer
 
