@@ -30,7 +30,7 @@ from vision.eye.track import Track
 from vision.eye.tracking import Looked, Tracker
 from vision.geometry import TableGeometry
 from vision.heights.placing import Detection, is_two_tiles, lift, shades
-from vision.heights.touching import cut_apart, fits
+from vision.heights.touching import CLEARLY, cut_apart, fits
 from vision.heights.walls import WallHeights
 from vision.image import Image
 from vision.nets.found import FoundTile, without_doubles
@@ -47,8 +47,6 @@ _SMALLEST = 0.75
 _SHORTEST, _WHOLE = 0.75, 0.9
 """The same as a share of its length for what lies flat and shows so much of itself. Of 77,251 such
 finds all tiles but four were longer than 0.88, all dice that passed for tiles shorter than 0.6."""
-_CLEARLY = 0.7
-"""From this visible share on a find is large because it is more than one tile."""
 _SHADOW_MM = 50.0
 """So far from an arm its shadow may lie."""
 _LARGE = 44.0
@@ -219,19 +217,18 @@ class Eye:
     ) -> tuple[list[Detection], list[Track | None]]:
         kept = without_doubles(found, 0.45 * self._tile_px)
         quads, detections = self._lift(kept)
-        twice = [
-            tile
+        parts = {
+            id(tile): self._closer(image, tile, one)
             for tile, one in zip(kept, detections, strict=True)
-            if is_two_tiles(one, self.geometry) and tile.visible >= _CLEARLY
-        ]
-        if twice:
-            parts = {id(tile): self._closer(image, tile) for tile in twice}
+            if is_two_tiles(one, self.geometry) and tile.visible >= CLEARLY
+        }
+        if any(parts.values()):
             kept = [part for tile in kept for part in parts.get(id(tile)) or [tile]]
             kept = without_doubles(kept, 0.45 * self._tile_px)
-        apart = cut_apart(self._work, self.geometry, kept)
+            quads, detections = self._lift(kept)
+        apart = cut_apart(self._work, self.geometry, kept, detections)
         if apart:
             kept = _instead(kept, apart)
-        if twice or apart:
             quads, detections = self._lift(kept)
         half = self.geometry.surface_mm / 2 + 10.0
         on_table = [k for k, one in enumerate(detections) if max(abs(one.x), abs(one.y)) < half]
@@ -248,11 +245,11 @@ class Eye:
         others = [track for track in self._tracker.tracks if track not in matches]
         return self._heights.decide(placed, [track.seen for track in others]), matches
 
-    def _closer(self, image: Image, tile: Tile) -> list[Tile]:
+    def _closer(self, image: Image, tile: Tile, placed: Detection) -> list[Tile]:
         """What a closer look finds in one that is too large, unless it is better cut apart."""
         parts = self._search.closer(image, tile)
-        whole = all(fits(self._work, self.geometry, part.quad) for part in parts)
-        return parts if whole or not cut_apart(self._work, self.geometry, [tile]) else []
+        whole = all(fits(part) for part in self._lift(parts)[1])
+        return parts if whole or not cut_apart(self._work, self.geometry, [tile], [placed]) else []
 
     def _shadowed(self, quads: NDArray[np.float64]) -> list[bool]:
         """Whether the shadow of a hand may lie on tiles (N, 4, 2)."""

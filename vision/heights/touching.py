@@ -15,29 +15,34 @@ from numpy.typing import NDArray
 
 from vision.calibration.camera import CameraModel
 from vision.geometry import TableGeometry
+from vision.heights.placing import Detection
 from vision.nets.found import FoundTile
 from vision.sightings import Posture
 
 Array = NDArray[np.float64]
+CLEARLY = 0.7
+"""From this visible share on a find has the wrong size because it is no tile, or more than one."""
 _MISFIT = 0.2
 """A find whose extents are so much off a lying tile's, as a share, is none."""
 _FILLS = 0.1
 """Tiles fill an outline whose extents are so near to theirs, as a share."""
 _MOST = 4
 """So many tiles in a row were never found as one."""
-_CLEARLY = 0.7
-"""From this visible share on a find has the wrong size because it is no tile."""
 _TOGETHER = 0.8
 """Pieces whose middles are nearer than this share of a tile's length are of one outline."""
 
 
-def fits(camera: CameraModel, geometry: TableGeometry, quad: NDArray[np.float32]) -> bool:
-    """Whether a quad (4, 2) in pixels has the size of one lying tile."""
-    return not _misfits(_on_table(camera, geometry, [quad])[0], geometry)
+def fits(placed: Detection) -> bool:
+    """Whether a find has the size of one lying tile."""
+    # What was made a standing one did not fit a lying one either.
+    return placed.posture is not Posture.STANDING and placed.fit <= _MISFIT
 
 
 def cut_apart(
-    camera: CameraModel, geometry: TableGeometry, found: Sequence[FoundTile]
+    camera: CameraModel,
+    geometry: TableGeometry,
+    found: Sequence[FoundTile],
+    placed: Sequence[Detection],
 ) -> list[tuple[list[int], NDArray[np.float32]]]:
     """Faces of the wrong size whose common outline so many tiles in a row would fill.
 
@@ -45,51 +50,37 @@ def cut_apart(
         camera: lens and pose.
         geometry: gives the size of the tiles.
         found: what was found in a picture.
+        placed: the same on the table (:func:`vision.heights.placing.lift`).
 
     Returns:
         For each such outline which finds it replaces, and the quads (N, 4, 2) of its tiles in
         pixels, in the finder's order of corners.
     """
-    doubtful = [
+    wrong = [
         index
-        for index, tile in enumerate(found)
-        if tile.posture is Posture.FACE_UP and tile.visible >= _CLEARLY
+        for index, (tile, one) in enumerate(zip(found, placed, strict=True))
+        if tile.posture is Posture.FACE_UP and tile.visible >= CLEARLY and not fits(one)
     ]
-    if not doubtful:
+    if not wrong:
         return []
-    corners = _on_table(camera, geometry, [found[index].quad for index in doubtful])
-    wrong = [k for k in range(len(doubtful)) if _misfits(corners[k], geometry)]
+    pixels = np.concatenate([placed[index].quad for index in wrong])
+    corners = camera.to_table(pixels, geometry.flat_z).reshape(-1, 4, 2)
     cut = []
-    for heap in _heaps(corners.mean(axis=1), wrong, _TOGETHER * geometry.tile_height):
+    for heap in _heaps(corners.mean(axis=1), _TOGETHER * geometry.tile_height):
         tiles = _row(corners[heap].reshape(-1, 2), geometry, least=1 if len(heap) > 1 else 2)
         if tiles is not None:
             points = np.column_stack(
                 (tiles.reshape(-1, 2), np.full(4 * len(tiles), geometry.flat_z))
             )
             quads = camera.project(points).reshape(-1, 4, 2).astype(np.float32)
-            cut.append(([doubtful[k] for k in heap], np.stack([_clockwise(q) for q in quads])))
+            cut.append(([wrong[k] for k in heap], np.stack([_clockwise(q) for q in quads])))
     return cut
 
 
-def _on_table(
-    camera: CameraModel, geometry: TableGeometry, quads: Sequence[NDArray[np.float32]]
-) -> Array:
-    """Corners (N, 4, 2) in mm of quads in pixels that lie flat."""
-    pixels = np.asarray(quads, dtype=np.float64).reshape(-1, 2)
-    return camera.to_table(pixels, geometry.flat_z).reshape(-1, 4, 2)
-
-
-def _misfits(corners: Array, geometry: TableGeometry) -> bool:
-    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
-    extents = sorted(((sides[0] + sides[2]) / 2, (sides[1] + sides[3]) / 2))
-    sizes = sorted(geometry.tile_mm[:2])
-    return any(abs(e / s - 1) > _MISFIT for e, s in zip(extents, sizes, strict=True))
-
-
-def _heaps(middles: Array, wrong: Sequence[int], near: float) -> list[list[int]]:
-    """Those of the wrong size, joined with those close by."""
+def _heaps(middles: Array, near: float) -> list[list[int]]:
+    """Each with those close by."""
     heaps: list[list[int]] = []
-    for k in wrong:
+    for k in range(len(middles)):
         joined = [
             heap
             for heap in heaps

@@ -306,7 +306,15 @@ class Reaches:
         grown = [self._grown(visit[0], t) for visit in visits]
         most = 1 if self._table.dealt else HANDFUL
         chosen = (
-            assign(order, near, visits, grown, points.__getitem__, most, unseen=self._unseen(near))
+            assign(
+                order,
+                near,
+                visits,
+                grown,
+                points.__getitem__,
+                most,
+                unseen=self._unseen(removals, near),
+            )
             if dwells
             else {}
         )
@@ -334,14 +342,14 @@ class Reaches:
             taken.append(Taken(passing, slots, when, since, first_felt(lost)))
         return taken
 
-    def _unseen(self, near: dict[Removal, list[Dwell]]) -> list[Removal]:
+    def _unseen(self, removals: list[Removal], near: dict[Removal, list[Dwell]]) -> list[Removal]:
         """Those that the sensors missed while looks were lost, where another hand may have been."""
         found = []
-        for removal, dwells in near.items():
+        for removal in removals:
             if removal.emptied is not None:
                 point = self._table.places.slot_point(removal.slot)
                 there = {visit.seat for visit in self._table.arms.between(point, removal.emptied)}
-                if there - {dwell.seat for dwell in dwells}:
+                if there - {dwell.seat for dwell in near[removal]}:
                     found.append(removal)
         return found
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import cv2
 import numpy as np
 import pytest
 
-import hardware.virtual_table
+from tests.vision.seen_from_above import TABLES
 from vision.calibration.camera import CameraModel
 from vision.checks.drift import DriftCheck, DriftState, offset_of_walls
-from vision.geometry import TableGeometry
 from vision.heights.walls import LineFit
 
-TABLE = TableGeometry.load(
-    Path(hardware.virtual_table.__file__).parent / "data" / "geometry-mcr.toml"
-)
+TABLE = TABLES["mcr"]
 SIZE = (1280, 960)
 CAMERA = CameraModel(
     "top",

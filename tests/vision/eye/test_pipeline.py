@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import SimpleNamespace
 
 import cv2
 import numpy as np
 import pytest
 
-import hardware.virtual_table
+from tests.vision.seen_from_above import TABLES
 from vision.calibration.camera import CameraModel
 from vision.cameras.sources import Frame
 from vision.changes.coverage import Coverage
 from vision.changes.fingertips import Reach
 from vision.changes.motion import CELL
 from vision.eye.pipeline import Eye
-from vision.geometry import PoolCell, TableGeometry, Zone
+from vision.geometry import PoolCell, Zone
 from vision.nets.finder import Found
 from vision.sightings import Outcome, Posture, Sighting
 
-TABLE = TableGeometry.load(
-    Path(hardware.virtual_table.__file__).parent / "data" / "geometry-mcr.toml"
-)
+TABLE = TABLES["mcr"]
 SIZE = (1088, 1080)
 CAMERA = CameraModel(
     "top",

@@ -11,10 +11,10 @@ from tests.vision.eyes_scene import GEOMETRY
 from vision.calibration.camera import CameraModel
 from vision.changes.coverage import Coverage
 from vision.changes.motion import CELL, Box
-from vision.eye.searching import Search
-from vision.eye.searching import Tile as SearchedTile
+from vision.eye.searching import Search, Tile
 from vision.geometry import TableGeometry
 from vision.heights.placing import is_two_tiles, lift
+from vision.nets.finder import Found
 from vision.sightings import Posture
 
 SIZE = (1920, 1080)
@@ -42,15 +42,7 @@ class Said:
         return self
 
 
-@dataclass
-class Tile:
-    quad: np.ndarray
-    posture: Posture = Posture.FACE_UP
-    confidence: float = 0.9
-    visible: float = 1.0
-
-
-def searched(*tiles: Tile, arms: np.ndarray | None = None) -> tuple[Search, list[tuple[int, int]]]:
+def searched(*tiles: Found, arms: np.ndarray | None = None) -> tuple[Search, list[tuple[int, int]]]:
     said = Said(tiles, np.zeros((40, 40), np.float32) if arms is None else arms)
     search = Search(Coverage(CAMERA, TABLE), said, TILE_PX, LENGTH_PX)  # type: ignore[arg-type]
     found, inner = search.find(np.zeros((SIZE[1], SIZE[0], 3), np.uint8), [BOX])
@@ -59,9 +51,9 @@ def searched(*tiles: Tile, arms: np.ndarray | None = None) -> tuple[Search, list
     return search, [(round(t.quad[:, 0].mean()), round(t.quad[:, 1].mean())) for t in found]
 
 
-def at(x: float, y: float) -> Tile:
+def at(x: float, y: float) -> Found:
     half = np.array(((-15, -20), (15, -20), (15, 20), (-15, 20)))
-    return Tile((half + np.array((x, y))).astype(np.float32))
+    return Found((half + np.array((x, y))).astype(np.float32), Posture.FACE_UP, 0.9)
 
 
 def test_only_the_table_is_searched() -> None:
@@ -153,7 +145,7 @@ def test_what_is_too_large_for_one_tile_is_looked_at_more_closely(
     search = Search(Coverage(CAMERA, TABLE), said, TILE_PX, LENGTH_PX)  # type: ignore[arg-type]
     both = np.array(((770, 460), (830, 460), (830, 500), (770, 500)), np.float32)
     picture = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
-    found = search.closer(picture, SearchedTile(both, Posture.FACE_UP, 0.9, 1.0))
+    found = search.closer(picture, Tile(both, Posture.FACE_UP, 0.9, 1.0))
     centres = [one.quad.mean(axis=0) for one in found]
     assert [tuple(float(value) for value in centre) for centre in centres] == [
         pytest.approx(place, abs=1.1) for place in told

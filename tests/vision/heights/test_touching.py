@@ -2,36 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from tests.vision.seen_from_above import CAMERA, TABLES, quad
+from vision.heights.placing import Detection, lift
 from vision.heights.touching import cut_apart, fits
+from vision.nets.finder import Found
 from vision.sightings import Posture
 
 TABLE = TABLES["riichi"]
 WIDTH, HEIGHT, _ = TABLE.tile_mm
 
 
-@dataclass
-class Tile:
-    quad: np.ndarray
-    posture: Posture = Posture.FACE_UP
-    confidence: float = 0.9
-    visible: float = 1.0
-
-
-def found(right: float, up: float, width: float, height: float, angle: float = 0.0) -> Tile:
+def found(right: float, up: float, width: float, height: float, angle: float = 0.0) -> Found:
     """A find beside the middle of an outline at (-40, -82), turned with it, in mm."""
     a = np.radians(angle)
     x = -40.0 + right * np.cos(a) - up * np.sin(a)
     y = -82.0 + right * np.sin(a) + up * np.cos(a)
-    return Tile(quad(x, y, TABLE.flat_z, angle, width, height).astype(np.float32))
+    outline = quad(x, y, TABLE.flat_z, angle, width, height).astype(np.float32)
+    return Found(outline, Posture.FACE_UP, 0.9)
 
 
-def rows(angle: float = 0.0) -> list[Tile]:
+def placed(finds: Sequence[Found]) -> list[Detection]:
+    quads = np.array([find.quad for find in finds], float).reshape(-1, 4, 2)
+    postures, confidences = [f.posture for f in finds], [f.confidence for f in finds]
+    return lift(CAMERA, TABLE, quads, postures, confidences)
+
+
+def cut(finds: Sequence[Found]) -> list[tuple[list[int], np.ndarray]]:
+    return [*cut_apart(CAMERA, TABLE, finds, placed(finds))]
+
+
+def rows(angle: float = 0.0) -> list[Found]:
     """Two nines of circles as they were found: the upper and the lower rows of each, lying."""
     return [
         found(right, up, 20.5, 11.0, angle) for right in (-10.0, 10.0) for up in (-9.0, 9.0)
@@ -46,15 +52,16 @@ def test_two_that_touch_are_cut_apart(pieces: str, angle: float) -> None:
         "rows": rows(angle),
         "rows that overlap": [*rows(angle), found(-10, 0, 20, 13, angle)],
     }[pieces]
-    ((which, quads),) = cut_apart(CAMERA, TABLE, finds)
+    ((which, quads),) = cut(finds)
     assert sorted(which) == list(range(len(finds)))
     assert len(quads) == 2
     wanted = [found(right, 0, WIDTH, HEIGHT, angle).quad.mean(axis=0) for right in (-10, 10)]
     middles = quads.mean(axis=1)
     for want in wanted:
         assert np.linalg.norm(middles - want, axis=1).min() < 1.0
+    tiles = [Found(one, Posture.FACE_UP, 0.9) for one in quads]
+    assert all(fits(one) for one in placed(tiles))
     for one in quads:
-        assert fits(CAMERA, TABLE, one)
         top, side = one[1] - one[0], one[2] - one[1]
         assert np.linalg.norm(top) < np.linalg.norm(side)
         assert np.cross(np.append(top, 0), np.append(side, 0))[2] > 0  # clockwise on the screen
@@ -74,8 +81,8 @@ def test_two_that_touch_are_cut_apart(pieces: str, angle: float) -> None:
         pytest.param([], 0, id="nothing"),
     ],
 )
-def test_an_outline_is_cut_where_tiles_fill_it(finds: list[Tile], count: int) -> None:
-    assert sum(len(quads) for _, quads in cut_apart(CAMERA, TABLE, finds)) == count
+def test_an_outline_is_cut_where_tiles_fill_it(finds: list[Found], count: int) -> None:
+    assert sum(len(quads) for _, quads in cut(finds)) == count
 
 
 @pytest.mark.parametrize(
@@ -84,13 +91,12 @@ def test_an_outline_is_cut_where_tiles_fill_it(finds: list[Tile], count: int) ->
 )
 def test_only_faces_in_full_sight_are_cut(posture: Posture, visible: float) -> None:
     """Backs have no pattern; what a sleeve covers has another size for that reason."""
-    one = found(0, 0, 40, 28)
-    one.posture, one.visible = posture, visible
-    assert cut_apart(CAMERA, TABLE, [one]) == []
+    one = replace(found(0, 0, 40, 28), posture=posture, visible=visible)
+    assert cut([one]) == []
 
 
 def test_what_lies_beside_is_left_alone() -> None:
     """The tile before it was found right; what cannot be told stays as it is."""
     finds = [found(-30, 0, 20, 28), *rows(), found(60, 5, 20, 28)]
-    ((which, quads),) = cut_apart(CAMERA, TABLE, finds)
+    ((which, quads),) = cut(finds)
     assert (sorted(which), len(quads)) == ([1, 2, 3, 4], 2)
