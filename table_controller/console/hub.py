@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -138,7 +139,9 @@ class Hub:
 
     def __init__(self) -> None:
         self._state = ConsoleState()
-        self._number = 0
+        # Numbers go on from the clock's, ms: what a page saw of a process before this one is then
+        # older than all that is kept here, and not taken for a part of it.
+        self._first = self._number = time.time_ns() // 1_000_000
         self._backlog: deque[tuple[int, Message]] = deque(maxlen=_BACKLOG)
         self._subscribers: list[Subscription] = []
         self._taps: list[Callable[[str, dict[str, Any]], None]] = []
@@ -195,7 +198,7 @@ class Hub:
         with self._lock:
             if number > self._number:
                 return None
-            oldest = self._backlog[0][0] if len(self._backlog) == _BACKLOG else 0
+            oldest = self._backlog[0][0] if len(self._backlog) == _BACKLOG else self._first
             if number < oldest:
                 return None
             missed = [message for n, message in self._backlog if n > number]

@@ -23,8 +23,14 @@ state.onAlert = (alert) => announce(`${words.new_alert}: ${alert.title?.[lang] |
 state.onAsked = (one) => announce(`${words.hall_orders}: ${words.hall_order[one.kind] || one.kind}`);
 state.onCall = (call) => announce(`${words.seat} ${call.seat} ${words.call_title}`);
 
+const said = [];
+/** What comes in one go, as after a cut, is read out together and sounds once. */
 function announce(text) {
-  $("live").textContent = text;
+  if (said.push(text) === 1) setTimeout(speak, 20);
+}
+
+function speak() {
+  $("live").textContent = said.splice(0).join(". ");
   if (!sound) return;
   navigator.vibrate?.(200);
   const audio = new AudioContext(), tone = audio.createOscillator(), gain = audio.createGain();

@@ -42,7 +42,7 @@ export class State {
 
   whole(body) {
     const { n, table, view, game, health, moves, hands, orders } = body;
-    const known = new Set(this.asked.map((one) => one.order));
+    const known = new Set([...this.asked.map((one) => one.order), ...this.calls.map((one) => one.key), ...this.alerts.keys()]), first = this.n < 0;
     Object.assign(this, { n, table, view, game, health, moves, hands, orders, machine: body.machine || {}, protests: body.protests || [], calls: body.calls || [], asked: body.asked || [], start: null });
     this.alerts = new Map(body.alerts.map((alert) => [alert.key, alert]));
     this.crops = new Map(body.crops.map((found) => [found.key, found]));
@@ -50,8 +50,11 @@ export class State {
     this.onTable();
     this.dirty.add("all");
     if (game.check) this.onHand();
-    // What the hall ordered before the page was there, or while it was cut off, is announced too.
+    // What waits for an answer is announced though it came before the page was there, or while it was
+    // cut off; alerts only in the second case: a page that opens shows how many are open.
+    for (const one of this.alerts.values()) if (!first && !known.has(one.key) && !one.withdrawn && (!one.decision || one.decision.action === "undo")) this.onAlert(one);
     for (const one of this.asked) if (!known.has(one.order)) this.onAsked(one);
+    for (const one of this.calls) if (!known.has(one.key) && !one.answered) this.onCall(one);
   }
 
   /** Source time at which the session began. */

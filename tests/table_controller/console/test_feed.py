@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from table_controller.console.access import Role
-from table_controller.console.hub import _BACKLOG
+from table_controller.console.hub import _BACKLOG, Hub
 from tests.table_controller.console.asked import BEARER, TOKENS, Table
 
 
@@ -38,10 +40,23 @@ def test_a_client_catches_up_with_what_it_missed(client: TestClient, table: Tabl
 
 
 def test_too_long_away_gets_the_whole_state(client: TestClient, table: Table) -> None:
+    start = table.hub.snapshot()["n"]
     for t in range(_BACKLOG + 5):
         table.hub.publish("move", {"t": t, "move": "draw"})
-    with client.websocket_connect("/api/feed?after=2", headers=BEARER) as feed:
+    with client.websocket_connect(f"/api/feed?after={start + 2}", headers=BEARER) as feed:
         assert feed.receive_json()["type"] == "state"
+
+
+def test_a_number_of_a_process_before_gets_the_whole_state() -> None:
+    before = Hub()
+    before.publish("move", {"t": 1, "move": "draw"})
+    number = before.snapshot()["n"]
+    time.sleep(0.01)
+    after = Hub()
+    for t in range(50):
+        after.publish("move", {"t": t, "move": "draw"})
+    assert after.since(number) is None
+    assert after.snapshot()["n"] > number
 
 
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer wrong"}])

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from table_controller.console.access import Role
+from table_controller.domain.happenings import Call
 from table_controller.record.evidence import EvidenceStore, FrameRing
 from table_controller.record.journal import EntryKind
 from tests.table_controller.console.served import TOKENS, Served
@@ -101,8 +102,6 @@ def test_a_protest_is_entered_and_lifted(page: Page, served: Served) -> None:
 
 def test_a_seat_calls_the_referee(page: Page, served: Served, browser: Browser) -> None:
     page.evaluate("localStorage.setItem('by', 'Li')")
-    from table_controller.domain.happenings import Call
-
     served.running.tell([Call(t=served.running.controller.t + 1, seat=2, call="referee")])
     bar = page.locator(".callbar")
     expect(bar).to_contain_text("Seat 2 (top) calls the referee")
@@ -114,6 +113,44 @@ def test_a_seat_calls_the_referee(page: Page, served: Served, browser: Browser) 
     expect(page.locator(".callbar")).to_have_count(0)
     expect(other.locator(".callbar")).to_have_count(0)
     other.close()
+
+
+def test_a_call_made_before_the_page_was_there_is_announced(
+    browser: Browser, served: Served
+) -> None:
+    served.running.tell([Call(t=served.running.controller.t + 1, seat=2, call="referee")])
+    page = browser.new_page(locale="en-GB")
+    page.goto(served.server.url)
+    live = page.locator("#live")
+    expect(live).to_have_text("Seat 2 calls the referee")
+    # Alerts that were open already are in the count, not in the ear.
+    expect(page.locator("#open-count")).to_have_text("1")
+    page.close()
+
+
+def test_what_came_while_the_program_was_started_again_is_announced(
+    page: Page, served: Served, tmp_path: Path
+) -> None:
+    expect(page.locator("#alert-alert-0001")).to_be_visible()
+    page.context.set_offline(True)
+    served.server.stop()
+    expect(page.locator("#lost")).to_be_visible()
+    again = Served(tmp_path, served.server.port)
+    try:
+        # The new process has numbered more changes than the page had seen of the old one.
+        for t in range(50):
+            again.hub.publish("passed", {"key": "alert-0001", "t": t})
+        alert = again.hub.alert("alert-0001") or {}
+        again.hub.publish("alert", {**alert, "key": "alert-0002"})
+        again.running.tell([Call(t=again.running.controller.t + 1, seat=2, call="referee")])
+        for t in range(50):
+            again.hub.publish("passed", {"key": "alert-0001", "t": t})
+        page.context.set_offline(False)
+        expect(page.locator("#alert-alert-0002")).to_be_visible()
+        expect(page.locator("#live")).to_contain_text("Seat 2 calls the referee")
+        expect(page.locator("#live")).to_contain_text("New alert")
+    finally:
+        again.stop()
 
 
 def test_the_next_wall_says_what_it_waits_for(page: Page, served: Served) -> None:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from fastapi.testclient import TestClient
 
 from table_controller.domain.happenings import HandShown
@@ -94,6 +95,13 @@ def everything_a_viewer_gets(root: Path, hidden: str) -> bytes:
     return b"\n".join(got)
 
 
+@pytest.fixture
+def one_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every process begins at the same time: its numbers tell that, and may tell nothing else."""
+    monkeypatch.setattr("time.time_ns", lambda: 1_700_000_000_000_000_000)
+
+
+@pytest.mark.usefixtures("one_clock")
 def test_a_viewer_gets_the_same_bytes_whatever_lies_hidden(tmp_path: Path) -> None:
     some = everything_a_viewer_gets(tmp_path / "a", "1m")
     other = everything_a_viewer_gets(tmp_path / "b", "7z")
@@ -101,6 +109,7 @@ def test_a_viewer_gets_the_same_bytes_whatever_lies_hidden(tmp_path: Path) -> No
     assert b"9s" in some
 
 
+@pytest.mark.usefixtures("one_clock")
 def test_a_whole_game_shows_a_viewer_no_hidden_tile(tmp_path: Path) -> None:
     """Two games that differ in what stands in the hands alone, up to the win."""
     seen = []
