@@ -27,6 +27,8 @@ _ENTRY_MM = 35.0
 _ARM_MM, _CROSSED_MM = 70.0, 45.0
 """An arm is so narrow to both sides of its line: what lies beside belongs to another. Nearer
 where another one is known to touch it."""
+_BELOW_MM = 30.0
+"""Fingertips may lie so far below or over the hand that their arm touches."""
 _HAND_CELLS = 40
 """A part as large as this, away from all rails, may be a hand."""
 _BESIDE_MM, _GAP_MM = 45.0, 200.0
@@ -101,8 +103,12 @@ class Fingertips:
                     best[arm.side] = arm
             if not sides and stats[label, cv2.CC_STAT_AREA] >= _HAND_CELLS:
                 loose.append(part)
-        for hand in loose:
-            self._give(hand, best, sure)
+        # What belongs to no arm as it is seen so far may lie beyond what another part adds to it.
+        while loose:
+            left = [part for part in loose if not self._give(part, best, sure)]
+            if len(left) == len(loose):
+                break
+            loose = left
         tips: list[Point | None] = [None, None, None, None]
         for side, arm in best.items():
             tx, ty = TableGeometry.to_table(side, float(arm.tip[0]), float(arm.tip[1]))
@@ -132,6 +138,13 @@ class Fingertips:
             for longer in arms[:index]:
                 others |= self._shown_by(longer)
             arms[index] = self._arm(arm.side, part, sure, others=others) or arm
+        if len(arms) > 1:
+            # The longest one had all cells to choose from: its line may have bent towards another.
+            others = np.zeros_like(part)
+            for shorter in arms[1:]:
+                others |= self._shown_by(shorter)
+            longest = arms[0]
+            arms[0] = self._arm(longest.side, part, sure, others=others, below=True) or longest
         return arms
 
     def _shown_by(self, arm: _Arm) -> Mask:
@@ -143,11 +156,18 @@ class Fingertips:
         return np.asarray((depth <= arm.length) & (off <= _CROSSED_MM), dtype=bool)
 
     def _arm(
-        self, side: Side, part: Mask, sure: _Sure, *, others: Mask | None = None
+        self,
+        side: Side,
+        part: Mask,
+        sure: _Sure,
+        *,
+        others: Mask | None = None,
+        below: bool = False,
     ) -> _Arm | None:
         """The arm of a part that comes over that side's rail, if it is long enough to be one.
 
-        ``others``: cells of arms that come over other rails and touch it.
+        ``others``: cells of arms that come over other rails and touch it; ``below``: it may end
+        among them.
         """
         places = self._ways(side, part)
         entry = self._entry(places)
@@ -164,6 +184,8 @@ class Fingertips:
         if others is not None:
             free = ~others[part][on_table]
             along, most = self._straight(ways, free)
+            if below:
+                free, most = np.ones(len(ways), bool), most + _BELOW_MM
         norm = float(np.hypot(*along))
         if norm < 1.0:
             return None
@@ -205,10 +227,10 @@ class Fingertips:
                 best = (score, along, last * _STEP_MM)
         return best[1], best[2]
 
-    def _give(self, hand: Mask, arms: dict[Side, _Arm], sure: _Sure) -> None:
+    def _give(self, hand: Mask, arms: dict[Side, _Arm], sure: _Sure) -> bool:
         """A part that comes over no rail is the hand of the arm in whose line it lies, if any.
 
-        A dark sleeve is not always seen in its whole length.
+        A dark sleeve is not always seen in its whole length. Returns whether it was given.
         """
         fitting: list[tuple[float, _Arm]] = []
         for arm in arms.values():
@@ -227,6 +249,7 @@ class Fingertips:
         if fitting:
             arm = min(fitting, key=lambda each: each[0])[1]
             arms[arm.side] = arm
+        return bool(fitting)
 
 
 def _goes_on(filled: Mask, holes: int) -> int:

@@ -171,7 +171,7 @@ class Eye:
             cells = self._rest.sweep()
         boxes = self._search.boxes(cells, whole=motion.jumped)
         moving = without_specks(motion.moving) if not motion.jumped else motion.moving
-        found, inner = self._search.find(image, boxes)
+        found, inner = self._search.find(image, boxes, motion.changed | moving)
         arms = self._search.arms
         covered = dilated(arms, 1) | moving
         looked = Looked(inner, motion.changed | self._pending, covered, self._motion.level)

@@ -25,6 +25,11 @@ _RIM = 0.8
 """A box reaches so many lengths of a tile beyond what is looked at: no tile there is cut."""
 _CUT = 0.6
 """A tile whose middle lies within so many lengths of a box's edge may be cut by it."""
+_EDGE = 3.0
+"""So many lengths from a box's edge an arm is believed only where the picture changed: of a still
+hand whose surroundings a box cuts off the net takes the shadow for more of the arm."""
+_NEAR_CHANGE = 1
+"""Cells so near to one that changed count as changed."""
 _AGAIN_LOOKS = 6
 """An arm that was not looked at in so many pictures is looked at again: it may have gone."""
 
@@ -130,18 +135,19 @@ class Search:
             return [self.part]
         return boxes
 
-    def find(self, image: Image, boxes: Sequence[Box]) -> tuple[list[Tile], Mask]:
-        """Search boxes of a picture (H, W, 3).
+    def find(self, image: Image, boxes: Sequence[Box], changed: Mask) -> tuple[list[Tile], Mask]:
+        """Search boxes of a picture (H, W, 3); ``changed`` are cells in which it did, (H/8, W/8).
 
         Returns:
             The tiles that no edge of a box cuts, and the cells in which none can be missed.
         """
         inner = np.zeros(self._coverage.cells, dtype=bool)
         self._unasked = np.where(self._arms >= ARM, np.minimum(self._unasked, 254) + 1, 0)
-        found = [tile for box in boxes for tile in self._find(image, box, inner)]
+        near = dilated(changed, _NEAR_CHANGE)
+        found = [tile for box in boxes for tile in self._find(image, box, inner, near)]
         return found, inner
 
-    def _find(self, image: Image, box: Box, inner: Mask) -> list[Tile]:
+    def _find(self, image: Image, box: Box, inner: Mask, changed: Mask) -> list[Tile]:
         part = np.ascontiguousarray(image[box.y0 : box.y1, box.x0 : box.x1])
         findings = self._finder.find(part, self._tile_px)
         width, height = self._size
@@ -153,7 +159,7 @@ class Search:
         columns = slice(-(-x0 // CELL), x1 // CELL if x1 < width else None)
         inner[rows, columns] = True
         if findings.arms is not None:
-            self._take_arms(findings.arms, box)
+            self._take_arms(findings.arms, box, changed)
         tiles: list[Tile] = []
         for tile in findings.tiles:
             whole = _in_whole(tile, box.x0, box.y0)
@@ -187,19 +193,26 @@ class Search:
         ]
         return inside if len(inside) > 1 else []
 
-    def _take_arms(self, arms: NDArray[np.float32], box: Box) -> None:
+    def _take_arms(self, arms: NDArray[np.float32], box: Box, changed: Mask) -> None:
         self._reach = None
         row, column = box.y0 // CELL, box.x0 // CELL
-        part = self._arms[row : row + arms.shape[0], column : column + arms.shape[1]]
+        part = np.s_[row : row + arms.shape[0], column : column + arms.shape[1]]
+        before, asked = self._arms[part], self._unasked[part]
+        arms = arms[: before.shape[0], : before.shape[1]]
+        doubtful = ~(self._within(box, before.shape, _EDGE) | changed[part])
+        arms = np.where(doubtful, np.minimum(arms, before), arms)
         # Near its edges the net knows only half of what is there, and takes it for a sleeve.
+        inside = self._within(box, before.shape, _CUT)
+        before[inside], asked[inside] = arms[inside], 0
+
+    def _within(self, box: Box, shape: tuple[int, ...], lengths: float) -> Mask:
+        """Cells of a box farther than so many lengths of a tile from where it cuts the picture."""
         width, height = self._size
-        rim = max(round(_CUT * self._length_px / CELL), 1)
-        top, left = rim * (box.y0 > 0), rim * (box.x0 > 0)
-        bottom = part.shape[0] - rim * (box.y1 < height)
-        right = part.shape[1] - rim * (box.x1 < width)
-        part[top:bottom, left:right] = arms[top:bottom, left:right]
-        asked = self._unasked[row : row + arms.shape[0], column : column + arms.shape[1]]
-        asked[top:bottom, left:right] = 0
+        rim = max(round(lengths * self._length_px / CELL), 1)
+        rows, columns = np.arange(shape[0]), np.arange(shape[1])
+        down = (rows >= rim * (box.y0 > 0)) & (rows < shape[0] - rim * (box.y1 < height))
+        across = (columns >= rim * (box.x0 > 0)) & (columns < shape[1] - rim * (box.x1 < width))
+        return np.asarray(down[:, None] & across, dtype=bool)
 
     def covered(self, cells: Mask) -> tuple[Polygon, ...]:
         """What is covered, in mm; while that stays the same it is not worked out again."""

@@ -222,6 +222,9 @@ class Track:
         """
         self.visible = 1.0 - hidden
         self.step = (0.0, 0.0)
+        if not changed:
+            # Found a little off in the last look, which nothing called for a second one after.
+            self.moving = False
         if self.visible < CLEAR and self.anchor is not None:
             self.anchor = self.anchor._replace(hidden=True)
         if hidden >= COVERED_SHARE:

@@ -14,7 +14,7 @@ from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.looks.arms import Arms, Dwell
 from table_controller.happenings.looks.places import SEATS, Area, distance
 from table_controller.happenings.table import Table
-from table_controller.happenings.taking.staying import falls_short
+from table_controller.happenings.taking.staying import RAISED_MM, falls_short, raised
 from table_controller.happenings.wall.stacks import Glance, Stack
 
 _STOP_S = 0.7
@@ -156,7 +156,10 @@ class InPlace:
         slots = []
         for number in sorted(away, key=away.__getitem__):
             stack = self._table.walls.stacks.get((spot.seat, number))
-            if stack is not None and stack.height and away[number] <= within:
+            if stack is None or not stack.height:
+                continue
+            lifted = away[number] <= RAISED_MM and raised(stack.point, stop.point)
+            if away[number] <= within or lifted:
                 slots.append(Slot(spot.seat, number, "top" if stack.height == 2 else "bottom"))
         return slots
 
@@ -220,9 +223,8 @@ def _stops(arms: Arms, since: float, until: float) -> list[Dwell]:
 
 
 def _goes_on(arms: Arms, before: Dwell, after: Dwell) -> bool:
-    near = max(abs(a - b) for a, b in zip(before.point, after.point, strict=True))
     gap = after.came - before.left
-    if near > _JOINED_MM or gap > _STRAYED_S:
+    if not (_same(before, after) or raised(before.point, after.point)) or gap > _STRAYED_S:
         return False
     return gap <= _JOINED_S or all(
         tip.point is not None and distance(tip.point, before.point) <= _STRAYED_MM
@@ -230,6 +232,13 @@ def _goes_on(arms: Arms, before: Dwell, after: Dwell) -> bool:
     )
 
 
+def _same(one: Dwell, other: Dwell) -> bool:
+    off = max(abs(a - b) for a, b in zip(one.point, other.point, strict=True))
+    return off <= _JOINED_MM
+
+
 def _joined(group: list[Dwell]) -> Dwell:
-    longest = max(group, key=lambda dwell: dwell.left - dwell.came)
+    # Where it stopped before it lifted anything.
+    low = [dwell for dwell in group if _same(group[0], dwell)]
+    longest = max(low, key=lambda dwell: dwell.left - dwell.came)
     return Dwell(longest.seat, longest.point, group[0].came, group[-1].left, longest.speed)

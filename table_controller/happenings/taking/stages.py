@@ -98,7 +98,8 @@ class Stages:
                 self.tell(taking, "lifted", max(came, lifted))
             # At one's own wall the hand that looks at its tile has hardly left the place.
             went = left if taking.emptied is None else min(left, taking.emptied + LIFT_S)
-            seen = paused(self._table, seat, taking.slots[0], went, t if home is None else home)
+            until = t if home is None else home
+            seen = paused(self._table, seat, taking.slots[0], went, until, held=held)
             if seen is not None and "seen" not in taking.told:
                 self.tell(taking, "seen", seen)
         elif (

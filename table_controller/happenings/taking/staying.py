@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import hypot
 
 from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.looks.arms import Dwell, offset_of
 from table_controller.happenings.looks.places import distance
 from table_controller.happenings.table import Table
+from vision.sightings import Point
 
 TOUCH_MM = 26.0
 TOUCH_S = 0.38
@@ -16,10 +18,11 @@ SETTLED_S = 1.0
 """A hand that put a tile back may go on to take it: that is no touching."""
 ABOUT_MM, _LINGER_S = 62.0, 0.66
 """The same for a place where fingertips are seen less exactly, coming and going included."""
-_PAUSE_MM = 12.0
+_PAUSE_MM, _LOOKED_S = 12.0, 0.35
 _AWAY_MM = 48.0
 """A hand that stops nearer to the tile's place than this has not left it yet."""
 _STILL_S = 0.8
+RAISED_MM = 26.0
 
 
 def stay(table: Table, dwell: Dwell, slot: Slot) -> tuple[float, float]:
@@ -70,6 +73,17 @@ def falls_short(seat: Seat, side: Seat, across: float) -> bool:
     return seat == side and across > TOUCH_MM
 
 
+def raised(at: Point, tip: Point) -> bool:
+    """Whether fingertips that were over a place are still there, only higher.
+
+    The camera looks down from over the middle: what is lifted 90 mm seems to go outwards by 26;
+    of that fingertips show what lies along their arm.
+    """
+    away = distance(at, tip)
+    outwards = ((tip[0] - at[0]) * at[0] + (tip[1] - at[1]) * at[1]) / (hypot(*at) or 1.0)
+    return away <= RAISED_MM and outwards > 0.3 * away
+
+
 def rests(table: Table, seat: Seat, t: float) -> bool:
     """Whether an arm has not moved for some time: what lies there is no hand on its way."""
     path = [tip.point for tip in table.arms.path(seat, t - _STILL_S, t)]
@@ -77,16 +91,28 @@ def rests(table: Table, seat: Seat, t: float) -> bool:
     return len(points) < 2 or all(distance(point, points[-1]) <= _PAUSE_MM / 2 for point in points)
 
 
-def paused(table: Table, seat: Seat, slot: Slot, since: float, until: float) -> float | None:
-    """When a hand that left the wall stopped on its way home, to look at what it holds."""
+def paused(
+    table: Table, seat: Seat, slot: Slot, since: float, until: float, *, held: bool = False
+) -> float | None:
+    """When a hand that left the wall stopped on its way home, to look at what it holds.
+
+    Who held a tile and then put it back may have stopped at home: at small tables that is near.
+    """
+    home = table.places.geometry.hand.offset - 25.0
     point = table.places.slot_point(slot)
+    stopped: float | None = None
     for here, there in pairwise(table.arms.path(seat, since, until)):
-        if here.point is None or there.point is None:
-            continue
         if (
-            distance(here.point, there.point) <= _PAUSE_MM
-            and distance(here.point, point) > _AWAY_MM
-            and offset_of(seat, here.point) < table.places.geometry.hand.offset - 25.0
+            here.point is None
+            or there.point is None
+            or distance(here.point, there.point) > _PAUSE_MM
+            or distance(here.point, point) <= _AWAY_MM
         ):
+            stopped = None
+            continue
+        if offset_of(seat, here.point) < home:
             return here.t
+        stopped = here.t if stopped is None else stopped
+        if held and there.t - stopped >= _LOOKED_S:
+            return stopped
     return None

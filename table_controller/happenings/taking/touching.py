@@ -8,10 +8,16 @@ from dataclasses import dataclass
 from table_controller.domain.happenings import Seat, Slot, TileDrawn
 from table_controller.happenings.looks.places import SEATS, distance
 from table_controller.happenings.table import Table
-from table_controller.happenings.taking.staying import SETTLED_S, TOUCH_MM, TOUCH_S, falls_short
+from table_controller.happenings.taking.staying import (
+    SETTLED_S,
+    TOUCH_MM,
+    TOUCH_S,
+    falls_short,
+    raised,
+)
 from vision.sightings import Point
 
-_HELD_S, _RESTED_S = 0.45, 2.5
+_HELD_S, _RESTED_S = 0.38, 2.5
 """A hand that stays so long on a tile and then goes has come for it; longer, it only rests."""
 _TOUCH_SURE, _HELD_SURE = 0.7, 0.998
 """Of 6,000 draws on pictures none that began in time looked as if the tile had been held before."""
@@ -21,6 +27,8 @@ _DOUBTED_S, _BESIDE_LOOKS = 0.65, 2
 """So long a touch waits to be told where the fingers were nearer to the stack beside it in so many
 looks: whether that one's tile was lifted where it stands is known only then."""
 _AGAIN_S = 0.35
+_RESTS_S = 0.08
+"""Two looks: fingers that pass over a tile are over it in one."""
 _LOST_S = 6.0
 _MISSED_S, _MISSED_MM = 0.15, 80.0
 """One look may show the fingertips so far off: what begins again at the next one goes on."""
@@ -30,9 +38,13 @@ _SAME_S = 0.5
 
 @dataclass(slots=True)
 class Touch:
-    """Fingertips that rest on a wall tile; ``told`` when long enough, ``said`` when passed on."""
+    """Fingertips that rest on a wall tile; ``told`` when long enough, ``said`` when passed on.
+
+    ``at`` is where they came to it.
+    """
 
     slot: Slot
+    at: Point
     since: float
     last: float
     told: bool = False
@@ -116,7 +128,15 @@ class Touching:
         """One look; who is ``holding`` a tile looks at it, wherever the hand stops."""
         for seat in SEATS:
             if seat not in holding:
-                self._follow(seat, self._slot(seat, t), t)
+                self._follow(seat, self._lifts(seat, t) or self._slot(seat, t), t)
+
+    def _lifts(self, seat: Seat, t: float) -> Slot | None:
+        """The tile that a hand rested on, where it seems to go to the next one but lifts this."""
+        touch, tip = self._touches.get(seat), self._table.arms.tip(seat)
+        if touch is None or tip is None or t - touch.last >= _AGAIN_S:
+            return None
+        rested = touch.last - touch.since >= _RESTS_S
+        return touch.slot if rested and raised(touch.at, tip) else None
 
     def _slot(self, seat: Seat, t: float) -> Slot | None:
         tip = self._table.arms.tip(seat)
@@ -157,7 +177,9 @@ class Touching:
                 return
             self.say(seat, left=True)
             if self._table.walls.felt(slot):
-                self._touches[seat] = Touch(slot, t, t)
+                tip = self._table.arms.tip(seat)
+                assert tip is not None
+                self._touches[seat] = Touch(slot, tip, t, t)
             return
         touch.last = t
         touch.beside += self._beside(seat, slot)

@@ -435,6 +435,24 @@ def test_a_hand_far_off_goes_to_the_sleeve_that_points_there() -> None:
     assert reach[3][0] == pytest.approx(-240, abs=16)
 
 
+def test_a_hand_beyond_two_gaps_of_a_sleeve_belongs_to_its_arm() -> None:
+    """Of a dark sleeve over dark things three parts were seen: at the rail, between, the hand."""
+    half = TABLE.surface_mm / 2
+    shown = (40, -half, 100, -350), (30, -260, 110, -20), (30, 100, 110, 240)
+    reach = reach_of(*shown)
+    assert reach[0] is not None
+    assert reach[0] == pytest.approx((70, 240), abs=30)
+
+
+def test_an_arm_that_others_touch_at_the_end_is_not_drawn_along_theirs() -> None:
+    """Who held a wall tile seemed to go to the hand of who discarded just beyond it."""
+    half = TABLE.surface_mm / 2
+    slanted = [(-110 - 17 * k, -half + 46 * k, -60 - 17 * k, -half + 46 * k + 60) for k in range(8)]
+    reach = reach_of(*slanted, (-half, -30, -130, 30))
+    assert reach[0] is not None
+    assert reach[0] == pytest.approx((-204, -30), abs=50)
+
+
 @pytest.mark.parametrize("end", [-60, 40])
 def test_arms_that_touch_reach_each_along_its_own_line(end: float) -> None:
     """The one over a wall tile was drawn aside by the hand of who discarded beside it."""

@@ -29,6 +29,8 @@ CAMERA = CameraModel(
 )
 TILE_PX, LENGTH_PX = 29.7, 41.0
 BOX = Box(640, 320, 960, 640)
+NONE = np.zeros((135, 240), bool)
+ALL = ~NONE
 
 
 @dataclass
@@ -45,7 +47,7 @@ class Said:
 def searched(*tiles: Found, arms: np.ndarray | None = None) -> tuple[Search, list[tuple[int, int]]]:
     said = Said(tiles, np.zeros((40, 40), np.float32) if arms is None else arms)
     search = Search(Coverage(CAMERA, TABLE), said, TILE_PX, LENGTH_PX)  # type: ignore[arg-type]
-    found, inner = search.find(np.zeros((SIZE[1], SIZE[0], 3), np.uint8), [BOX])
+    found, inner = search.find(np.zeros((SIZE[1], SIZE[0], 3), np.uint8), [BOX], ALL)
     assert inner[BOX.y0 // CELL + 4, BOX.x0 // CELL + 4]
     assert not inner[BOX.y0 // CELL, BOX.x0 // CELL]
     return search, [(round(t.quad[:, 0].mean()), round(t.quad[:, 1].mean())) for t in found]
@@ -94,6 +96,29 @@ def test_what_the_edge_of_a_box_cuts_is_no_sleeve(cell: int) -> None:
     assert list(zip(rows, columns, strict=True)) == [(BOX.y0 // CELL + 20, BOX.x0 // CELL + 20)]
 
 
+@pytest.mark.parametrize(
+    ("changed", "cell", "arm"),
+    [(False, 6, False), (False, 33, False), (False, 20, True), (True, 6, True), (True, 33, True)],
+)
+def test_near_the_edge_of_a_box_an_arm_comes_with_a_change(
+    changed: bool, cell: int, arm: bool
+) -> None:
+    """A still hand's shadow, cut off by the box, was taken for its fingers: 70 mm off."""
+    arms = np.zeros((40, 40), np.float32)
+    search, _ = searched(arms=arms)
+    arms[20, cell] = 0.7
+    picture = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
+    search.find(picture, [BOX], ALL if changed else NONE)
+    assert search.arms.sum() == arm
+    # What was an arm there is one until it is not found any more, changed or not.
+    search.find(picture, [BOX], ALL)
+    search.find(picture, [BOX], NONE)
+    assert search.arms.sum() == 1
+    arms[:] = 0.0
+    search.find(picture, [BOX], NONE)
+    assert not search.arms.any()
+
+
 def test_an_arm_that_nobody_looked_at_for_a_while_is_looked_at_again() -> None:
     """Where a sleeve was seen wider than it was nothing changed when it went: it stayed there."""
     arms = np.zeros((40, 40), np.float32)
@@ -101,15 +126,15 @@ def test_an_arm_that_nobody_looked_at_for_a_while_is_looked_at_again() -> None:
     said = Said((), arms)
     search = Search(Coverage(CAMERA, TABLE), said, TILE_PX, LENGTH_PX)  # type: ignore[arg-type]
     picture = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
-    search.find(picture, [BOX])
+    search.find(picture, [BOX], ALL)
     asked = 0
     while not search.forgotten().any():
-        search.find(picture, [])
+        search.find(picture, [], NONE)
         asked += 1
     assert asked == 6
     assert (search.forgotten() == search.arms).all()
     arms[:] = 0.0
-    search.find(picture, search.boxes(search.forgotten(), whole=False))
+    search.find(picture, search.boxes(search.forgotten(), whole=False), NONE)
     assert not search.arms.any()
     assert not search.forgotten().any()
 
@@ -119,7 +144,7 @@ def test_at_the_edge_of_the_picture_an_arm_is_an_arm() -> None:
     arms = np.zeros((135, 240), np.float32)
     arms[134, 100:104] = 1.0
     search = Search(Coverage(CAMERA, TABLE), Said((), arms), TILE_PX, LENGTH_PX)  # type: ignore[arg-type]
-    search.find(np.zeros((SIZE[1], SIZE[0], 3), np.uint8), [whole])
+    search.find(np.zeros((SIZE[1], SIZE[0], 3), np.uint8), [whole], NONE)
     assert search.arms.sum() == 4
     assert search.reach() == search.reach()
     search.forget()

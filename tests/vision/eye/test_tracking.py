@@ -35,6 +35,18 @@ def test_a_pushed_tile_keeps_its_number() -> None:
         assert step(tracker, tile(x, 100)) == [0]
 
 
+def test_a_tile_that_nothing_changed_about_since_does_not_move() -> None:
+    """Found 4 mm off in its last look it followed a tile carried by, and its neighbour followed
+    it: a row of thirteen had twelve."""
+    tracker = Tracker(17)
+    for x in (100, 100, 104):
+        step(tracker, tile(x, 100), tile(x + 34, 100))
+    step(tracker, inner=NONE, changed=NONE)
+    carried = tile(164, 100)
+    here = region(150, 60, 200, 140)
+    assert step(tracker, carried, inner=here, changed=here) == [0, 1, 2]
+
+
 def test_a_tile_ends_when_its_place_was_seen_empty_twice() -> None:
     tracker = Tracker(17)
     step(tracker, tile(100, 100))

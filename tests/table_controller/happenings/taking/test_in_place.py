@@ -57,6 +57,25 @@ def test_a_tile_lifted_where_it_stands(
     assert [(h.seat, h.slots) for h in back] == ([(2, (slot,))] if "lifted" in stages else [])
 
 
+def test_a_hand_that_lifts_a_tile_seems_to_go_on_to_the_next_one() -> None:
+    """Ninety millimetres up it is seen 20 farther out: at a wall's end that is the next stack."""
+    table, slot, beside = Table(), Slot(1, 16, "top"), Slot(1, 17, "top")
+    for stack in range(1, 16):
+        table.heights[1, stack] = 0
+    table.look(30, reach=(2, home(table, 2)))
+    table.follower._table.dealt = True
+    table.follower.flush()
+    table.found.clear()
+    (x, y), (bx, by) = table.point(slot), table.point(beside)
+    lies = under(table, beside, 0.3, 0.8)
+    for looks, far, seen in ((3, 0.3, under(table, slot, 0.3, 0.8)), (7, 0.95, lies)):
+        table.look(looks, reach=(2, (x + far * (bx - x), y + far * (by - y))), under=seen)
+    table.look(15, reach=(2, home(table, 2)))
+    told = [(h.stage, h.slots) for h in table.told() if isinstance(h, TileDrawn)]
+    assert told == [("touched", (slot,)), ("lifted", (slot,))]
+    assert [h.slots for h in table.found if isinstance(h, TileReturned)] == [(slot,)]
+
+
 def test_the_tile_beside_the_one_that_is_due_was_lifted_first(table: Table) -> None:
     """It was told as a touch of the due one, for only the end of a wall was thought of."""
     table.look(10, reach=(2, table.point(INNER)))

@@ -90,6 +90,27 @@ def test_a_hand_that_looks_at_its_tile_over_a_wall_touches_nothing(felt: Table) 
     assert {h.slots for h in drawn if h.stage != "touched"} == {(slot,)}
 
 
+@pytest.mark.parametrize(("looks", "seen"), [(5, True), (2, False)])
+def test_who_stops_at_the_row_with_a_tile_and_puts_it_back_has_seen_it(
+    felt: Table, looks: int, seen: bool
+) -> None:
+    """At a small table a hand that looks at a tile of its own wall is at its row already."""
+    slot = Slot(0, 4, "bottom")
+    point = felt.point(slot)
+    felt.look(5, reach=(0, point))
+    felt.heights[0, 4] = 0
+    felt.feel()
+    felt.look(1, reach=(0, point))
+    row = felt.geometry.hand.offset - 20.0
+    felt.look(looks, reach=(0, felt.geometry.to_table(0, 20.0, row)))
+    felt.heights[0, 4] = 1
+    felt.feel()
+    felt.look(3, reach=(0, point))
+    felt.look(15)
+    stages = [h.stage for h in felt.told() if isinstance(h, TileDrawn)]
+    assert stages == ["touched", "lifted", *(["seen"] if seen else [])]
+
+
 def test_who_looks_at_a_tile_of_the_own_wall_hardly_moves_away_from_it(felt: Table) -> None:
     """Five centimetres behind the wall the hand stopped with the tile: that was no looking."""
     slot = Slot(2, 4, "top")
