@@ -19,10 +19,13 @@ SETTLED_S = 1.0
 ABOUT_MM, _LINGER_S = 62.0, 0.66
 """The same for a place where fingertips are seen less exactly, coming and going included."""
 _PAUSE_MM, _LOOKED_S = 12.0, 0.35
+"""A hand that goes no farther from one look to the next has stopped; at its own row, where hands
+stop anyway, so long."""
 _AWAY_MM = 48.0
 """A hand that stops nearer to the tile's place than this has not left it yet."""
 _STILL_S = 0.8
 RAISED_MM = 26.0
+"""So far outwards a hand seems to go that lifts a tile by 90 mm (:func:`raised`)."""
 
 
 def stay(table: Table, dwell: Dwell, slot: Slot) -> tuple[float, float]:

@@ -39,7 +39,9 @@ def page(browser: Browser, served: Served) -> Iterator[Page]:
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.goto(served.server.url)
-    expect(page.locator("#seats li")).to_have_count(4, timeout=20_000)
+    # The feed has told the state: the page draws its seats before that.
+    expect(page.locator("#where")).to_contain_text("mcr-2006-du")
+    expect(page.locator("#seats li")).to_have_count(4)
     yield page
     page.close()
     assert problems == []
