@@ -14,17 +14,20 @@ from tests.table_controller.happenings.scenes import Table, under
 OPEN, INNER = Slot(1, 7, "top"), Slot(1, 8, "top")
 
 
-@pytest.fixture
-def table() -> Table:
-    """Play goes on; side 1 is taken up to its seventh stack."""
+def taken_up_to(stack: int) -> Table:
+    """Play goes on; side 1 is taken up to this stack."""
     table = Table()
-    for stack in range(1, 7):
-        table.heights[1, stack] = 0
+    table.heights.update({(1, number): 0 for number in range(1, stack)})
     table.look(30, reach=(2, home(table, 2)))
     table.follower._table.dealt = True
     table.follower.flush()
     table.found.clear()
     return table
+
+
+@pytest.fixture
+def table() -> Table:
+    return taken_up_to(OPEN.stack)
 
 
 def home(table: Table, seat: int) -> tuple[float, float]:
@@ -59,13 +62,8 @@ def test_a_tile_lifted_where_it_stands(
 
 def test_a_hand_that_lifts_a_tile_seems_to_go_on_to_the_next_one() -> None:
     """Ninety millimetres up it is seen 20 farther out: at a wall's end that is the next stack."""
-    table, slot, beside = Table(), Slot(1, 16, "top"), Slot(1, 17, "top")
-    for stack in range(1, 16):
-        table.heights[1, stack] = 0
-    table.look(30, reach=(2, home(table, 2)))
-    table.follower._table.dealt = True
-    table.follower.flush()
-    table.found.clear()
+    slot, beside = Slot(1, 16, "top"), Slot(1, 17, "top")
+    table = taken_up_to(slot.stack)
     (x, y), (bx, by) = table.point(slot), table.point(beside)
     lies = under(table, beside, 0.3, 0.8)
     for looks, far, seen in ((3, 0.3, under(table, slot, 0.3, 0.8)), (7, 0.95, lies)):
