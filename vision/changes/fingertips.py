@@ -7,6 +7,7 @@ arms that touch each other are one part, and of a dark sleeve whole stretches ma
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -134,26 +135,24 @@ class Fingertips:
         found = [self._arm(side, part, sure, others=none) for side in sides]
         arms = sorted((arm for arm in found if arm is not None), key=lambda arm: -arm.length)
         for index, arm in enumerate(arms[1:], 1):
-            others = np.zeros_like(part)
-            for longer in arms[:index]:
-                others |= self._shown_by(longer)
+            others = self._shown_by(arms[:index])
             arms[index] = self._arm(arm.side, part, sure, others=others) or arm
         if len(arms) > 1:
             # The longest one had all cells to choose from: its line may have bent towards another.
-            others = np.zeros_like(part)
-            for shorter in arms[1:]:
-                others |= self._shown_by(shorter)
-            longest = arms[0]
+            longest, others = arms[0], self._shown_by(arms[1:])
             arms[0] = self._arm(longest.side, part, sure, others=others, below=True) or longest
         return arms
 
-    def _shown_by(self, arm: _Arm) -> Mask:
-        """The cells that an arm that touches others covers itself."""
-        right, offset = self._frames[arm.side]
-        ways = np.stack((right - arm.start[0], offset - arm.start[1]))
-        depth = ways[0] * arm.along[0] + ways[1] * arm.along[1]
-        off = np.abs(ways[0] * arm.along[1] - ways[1] * arm.along[0])
-        return np.asarray((depth <= arm.length) & (off <= _CROSSED_MM), dtype=bool)
+    def _shown_by(self, arms: Sequence[_Arm]) -> Mask:
+        """The cells that arms which touch others cover themselves."""
+        shown = np.zeros(self._frames[0][0].shape, dtype=bool)
+        for arm in arms:
+            right, offset = self._frames[arm.side]
+            ways = np.stack((right - arm.start[0], offset - arm.start[1]))
+            depth = ways[0] * arm.along[0] + ways[1] * arm.along[1]
+            off = np.abs(ways[0] * arm.along[1] - ways[1] * arm.along[0])
+            shown |= (depth <= arm.length) & (off <= _CROSSED_MM)
+        return shown
 
     def _arm(
         self,

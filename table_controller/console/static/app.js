@@ -5,7 +5,7 @@ import { handCard } from "./hand.js";
 import { get, may, pending, session, whoAmI } from "./net.js";
 import { alertCard, askedBars, callBars, noticeBar, timerChips, wallStrip } from "./panels.js";
 import { sessionPanel } from "./session.js";
-import { State } from "./state.js";
+import { isOpen, State } from "./state.js";
 import { TableDrawing } from "./table.js";
 import { Timeline } from "./timeline.js";
 import { fill, WORDS } from "./words.js";
@@ -86,7 +86,7 @@ function drawLamps() {
 
 function drawAlerts() {
   const all = [...state.alerts.values()].reverse(), start = state.started();
-  const open = all.filter((alert) => !alert.withdrawn && (!alert.decision || alert.decision.action === "undo")).length;
+  const open = all.filter(isOpen).length;
   $("open-count").textContent = open ? String(open) : "";
   document.title = `${open ? `(${open}) ` : ""}paiguan 牌官`;
   const decide = may("decide") ? acts.alert : null;

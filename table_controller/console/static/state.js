@@ -1,6 +1,9 @@
 // What the page knows: the server's state, kept up by the numbered messages of the feed.
 const PASSING = new Set(["view", "game", "health", "machine"]);
 
+/** Whether nobody has decided about an alert yet, or took the decision back. */
+export const isOpen = (alert) => !alert.withdrawn && (!alert.decision || alert.decision.action === "undo");
+
 export class State {
   constructor() {
     Object.assign(this, { n: -1, table: {}, view: {}, game: {}, health: {}, machine: {}, alerts: new Map(), moves: [], hands: [], orders: [], protests: [], calls: [], asked: [], crops: new Map(), start: null, viewAt: 0 });
@@ -52,7 +55,7 @@ export class State {
     if (game.check) this.onHand();
     // What waits for an answer is announced though it came before the page was there, or while it was
     // cut off; alerts only in the second case: a page that opens shows how many are open.
-    for (const one of this.alerts.values()) if (!first && !known.has(one.key) && !one.withdrawn && (!one.decision || one.decision.action === "undo")) this.onAlert(one);
+    for (const one of this.alerts.values()) if (!first && !known.has(one.key) && isOpen(one)) this.onAlert(one);
     for (const one of this.asked) if (!known.has(one.order)) this.onAsked(one);
     for (const one of this.calls) if (!known.has(one.key) && !one.answered) this.onCall(one);
   }

@@ -14,7 +14,7 @@ from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.looks.arms import Arms, Dwell
 from table_controller.happenings.looks.places import SEATS, Area, distance
 from table_controller.happenings.table import Table
-from table_controller.happenings.taking.staying import RAISED_MM, falls_short, raised
+from table_controller.happenings.taking.staying import falls_short, raised
 from table_controller.happenings.wall.stacks import Glance, Stack
 
 _STOP_S = 0.7
@@ -158,8 +158,7 @@ class InPlace:
             stack = self._table.walls.stacks.get((spot.seat, number))
             if stack is None or not stack.height:
                 continue
-            lifted = away[number] <= RAISED_MM and raised(stack.point, stop.point)
-            if away[number] <= within or lifted:
+            if away[number] <= within or raised(stack.point, stop.point):
                 slots.append(Slot(spot.seat, number, "top" if stack.height == 2 else "bottom"))
         return slots
 

@@ -24,7 +24,7 @@ stop anyway, so long."""
 _AWAY_MM = 48.0
 """A hand that stops nearer to the tile's place than this has not left it yet."""
 _STILL_S = 0.8
-RAISED_MM = 26.0
+_RAISED_MM = 26.0
 """So far outwards a hand seems to go that lifts a tile by 90 mm (:func:`raised`)."""
 
 
@@ -84,7 +84,7 @@ def raised(at: Point, tip: Point) -> bool:
     """
     away = distance(at, tip)
     outwards = ((tip[0] - at[0]) * at[0] + (tip[1] - at[1]) * at[1]) / (hypot(*at) or 1.0)
-    return away <= RAISED_MM and outwards > 0.3 * away
+    return away <= _RAISED_MM and outwards > 0.3 * away
 
 
 def rests(table: Table, seat: Seat, t: float) -> bool:

@@ -24,6 +24,25 @@ def lift_and_put_back(table: Table, slot: Slot, seat: int) -> None:
     table.look(2, reach=(seat, point))
 
 
+def stages_of_a_look(
+    table: Table, seat: int, touched: int, there: tuple[float, float], looks: int
+) -> list[str]:
+    """A hand touches the last tile, takes it to another place for some looks and puts it back."""
+    slot = Slot(0, 4, "bottom")
+    point = table.point(slot)
+    table.look(touched, reach=(seat, point))
+    table.heights[slot.side, slot.stack] = 0
+    table.feel()
+    table.look(1, reach=(seat, point))
+    table.look(looks, reach=(seat, there))
+    table.look(1, reach=(seat, point))
+    table.heights[slot.side, slot.stack] = 1
+    table.feel()
+    table.look(3, reach=(seat, point))
+    table.look(15)
+    return [h.stage for h in table.told() if isinstance(h, TileDrawn)]
+
+
 @pytest.fixture
 def felt() -> Table:
     """An MCR table with sensors, the wall open after the third stack of side 0."""
@@ -48,19 +67,7 @@ def test_a_tile_lifted_and_put_back_under_a_hand_is_felt(felt: Table) -> None:
 
 def test_a_quick_draw_that_is_put_back_tells_how_far_it_went(felt: Table) -> None:
     """A touch of a third of a second is no lingering, but the tile was looked at and put back."""
-    slot = Slot(0, 4, "bottom")
-    point = felt.point(slot)
-    felt.look(2, reach=(1, point))
-    felt.heights[0, 4] = 0
-    felt.feel()
-    felt.look(1, reach=(1, point))
-    felt.look(10, reach=(1, (250.0, -60.0)))
-    felt.look(1, reach=(1, point))
-    felt.heights[0, 4] = 1
-    felt.feel()
-    felt.look(3, reach=(1, point))
-    felt.look(15)
-    stages = [h.stage for h in felt.told() if isinstance(h, TileDrawn)]
+    stages = stages_of_a_look(felt, 1, 2, (250.0, -60.0), 10)
     assert stages == ["touched", "lifted", "seen"]
 
 
@@ -95,19 +102,8 @@ def test_who_stops_at_the_row_with_a_tile_and_puts_it_back_has_seen_it(
     felt: Table, looks: int, seen: bool
 ) -> None:
     """At a small table a hand that looks at a tile of its own wall is at its row already."""
-    slot = Slot(0, 4, "bottom")
-    point = felt.point(slot)
-    felt.look(5, reach=(0, point))
-    felt.heights[0, 4] = 0
-    felt.feel()
-    felt.look(1, reach=(0, point))
-    row = felt.geometry.hand.offset - 20.0
-    felt.look(looks, reach=(0, felt.geometry.to_table(0, 20.0, row)))
-    felt.heights[0, 4] = 1
-    felt.feel()
-    felt.look(3, reach=(0, point))
-    felt.look(15)
-    stages = [h.stage for h in felt.told() if isinstance(h, TileDrawn)]
+    row = felt.geometry.to_table(0, 20.0, felt.geometry.hand.offset - 20.0)
+    stages = stages_of_a_look(felt, 0, 5, row, looks)
     assert stages == ["touched", "lifted", *(["seen"] if seen else [])]
 
 
