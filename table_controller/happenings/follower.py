@@ -82,8 +82,7 @@ class Follower:
         self._draws = Draws(
             self._table,
             self._disturbances,
-            self._hands.growth,
-            self._hands.joined,
+            self._hands,
             lambda slot: self._dead_wall.region(slot) is not None,
             self._dead_wall.awaits,
         )

@@ -40,6 +40,8 @@ _HIDDEN_WAIT_S = 2.0
 _CLAIM_SURE = 0.995
 """Of 229 claims of the latest discard that were told on pictures none was wrong."""
 _GLIMPSE_S = 3.0
+_QUICK_S = 1.0
+"""What is seen only when it is fetched was laid so long before at most."""
 _BURIED_S = 15.0
 """A tile that lies under others after a push comes to light again within this time."""
 _CARRIED_S = 0.5
@@ -360,14 +362,27 @@ class Pools:
                 or face not in tiles
                 or face is Tile.UNKNOWN
                 or rest.seen >= t
+                or (rest.looks < 2 and not self._fetched(rest, seat, t))
             ):
                 continue
-            rest.arrived = self._table.book.arrival(rest)
+            rest.arrived = min(self._table.book.arrival(rest), self._laid(rest))
             self._discard(rest, face)
             gone = min(rest.seen + 0.2, t)
             self._claimed(self.discards[-1], seat, gone, 0.8)
             return self._table.claims[-1]
         return None
+
+    def _laid(self, rest: Rest) -> float:
+        """When the hand whose pool it is was where a tile was seen, just before it was fetched."""
+        near, seen = self._table.setup.patience.near_mm, rest.since
+        visits = self._table.arms.visits(rest.point, seen - _QUICK_S, seen, near, slow=False)
+        return min((visit.came for visit in visits if visit.seat == rest.spot.seat), default=seen)
+
+    def _fetched(self, rest: Rest, seat: Seat, t: float) -> bool:
+        """Whether a hand came to where one look saw a tile in a place of its pool."""
+        near = self._table.setup.patience.near_mm
+        visits = self._table.arms.visits(rest.point, rest.seen, t, near, slow=False)
+        return self._place(rest) is not None and any(visit.seat == seat for visit in visits)
 
     def _claimed(self, discard: Discard, seat: Seat, t: float, confidence: float) -> None:
         self.discards.remove(discard)

@@ -118,13 +118,25 @@ class Hands:
     def growth(self, seat: Seat, before: float, after: float) -> int | None:
         """By how many standing tiles a hand grew, where it was at rest before and after."""
         history = self._hands[seat].history
-        old = [count for t, count in history if before - _RECENT_S <= t <= before + 0.1]
-        new = [count for t, count in history if after <= t <= after + _RECENT_S]
-        if not new:
-            return None
-        if not old:
-            return new[0] if not history or history[0][0] >= after else None
-        return new[0] - old[-1]
+        rests = self.rests(seat, before, after)
+        if rests is not None:
+            return rests[1][1] - rests[0][1]
+        new = self.counted(seat, after)
+        return new if new is not None and history[0][0] >= after else None
+
+    def rests(
+        self, seat: Seat, before: float, after: float
+    ) -> tuple[tuple[float, int], tuple[float, int]] | None:
+        """When a hand was last at rest before and first after, and how many tiles stood then."""
+        history = self._hands[seat].history
+        old = [entry for entry in history if before - _RECENT_S <= entry[0] <= before + 0.1]
+        new = next((entry for entry in history if after <= entry[0] <= after + _RECENT_S), None)
+        return None if not old or new is None else (old[-1], new)
+
+    def counted(self, seat: Seat, after: float) -> int | None:
+        """How many tiles stood in a hand when it was first at rest after a time."""
+        history = self._hands[seat].history
+        return next((count for t, count in history if after <= t <= after + _RECENT_S), None)
 
     def joined(self, seat: Seat, before: float, after: float, count: int) -> float | None:
         """When at least so many tiles more stood in a hand than at rest before a time.

@@ -17,7 +17,7 @@ _SLOW_MM_S = 900.0
 _NEIGHBOUR_S = 0.35
 LOST_S = 0.25
 """Between looks farther apart than this others were lost."""
-_QUICK_MM_S = 1500.0
+QUICK_MM_S = 1500.0
 """A hand on its way is hardly faster."""
 _LANDING_S = 0.04
 """From the first look near a place to lying there."""
@@ -241,7 +241,7 @@ class Arms:
                     for tip in (here, there)
                     if tip.point is not None
                 ]
-                if ways and all(away <= _QUICK_MM_S * time for away, time in ways):
+                if ways and all(away <= QUICK_MM_S * time for away, time in ways):
                     found.append(Visit(seat, min(away for away, _ in ways), t, t))
         return _nearest_first(found)
 

@@ -37,6 +37,7 @@ _LAID_S = 3.0
 """The tiles of a set come to lie within this time."""
 _IN_SIGHT = 5
 """What was seen whole in so many looks lies beside the arm, however near that is."""
+_GLIMPSES = 40
 _FOUND = 0.45
 """A tile that the eye only remembers, not found in this look, is told with half its confidence."""
 
@@ -50,7 +51,7 @@ class RestBook:
         self._patience = patience
         self._rests: list[Rest] = []
         self._next = 0
-        self._glimpses: deque[Rest] = deque(maxlen=20)
+        self._glimpses: deque[Rest] = deque(maxlen=_GLIMPSES)
         self._causes = Causes(arms, patience)
         self._rows = Rows(places)
         self._width = places.geometry.tile_width
@@ -75,12 +76,13 @@ class RestBook:
         return standing_row(self.believed(Area.HAND, seat), self._width)
 
     def glimpses(self, since: float) -> list[Rest]:
-        """Tiles that lay still for a look or two but were gone before they were believed."""
+        """Tiles that were seen for a look or two but were gone before they were believed."""
         waiting = [rest for rest in self._rests if not rest.believed and rest.covered >= rest.seen]
         return [rest for rest in (*self._glimpses, *waiting) if rest.seen >= since]
 
     def _glimpse(self, rest: Rest) -> None:
-        if not rest.believed and rest.looks >= 2:
+        in_pool = rest.spot.area is Area.POOL and rest.posture is Posture.FACE_UP
+        if not rest.believed and (rest.looks >= 2 or in_pool):
             self._glimpses.append(rest)
 
     def clear(self) -> None:

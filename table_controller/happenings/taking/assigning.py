@@ -14,7 +14,7 @@ from collections.abc import Callable, Container, Sequence
 from table_controller.domain.happenings import Slot
 from table_controller.happenings.looks.arms import Dwell
 from table_controller.happenings.looks.places import distance
-from table_controller.happenings.wall.removals import FELT_S, Removal
+from table_controller.happenings.wall.removals import FELT_S, Near, Removal
 from vision.sightings import Point
 
 _SURE_MM = 22.0
@@ -31,7 +31,7 @@ _FAR = 1.0
 
 def assign(
     order: Sequence[Removal],
-    near: dict[Removal, list[Dwell]],
+    near: Near,
     visits: Sequence[Sequence[Dwell]],
     grown: Sequence[int | None],
     point_of: Callable[[Slot], Point],

@@ -9,7 +9,8 @@ from table_controller.happenings.looks.arms import offset_of
 from table_controller.happenings.looks.places import SEATS, distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.in_place import Handled, InPlace
-from table_controller.happenings.taking.reaches import Growth, Reaches
+from table_controller.happenings.taking.reaches import Reaches
+from table_controller.happenings.taking.rows import Rows
 from table_controller.happenings.taking.spilling import Spilling
 from table_controller.happenings.taking.stages import IN_PLACE, LIFT_S, Stages, Taking
 from table_controller.happenings.taking.staying import ABOUT_MM, SETTLED_S
@@ -33,9 +34,6 @@ _AWAY_S = 0.3
 _DEALT = 13
 """So many tiles everybody has after the deal, the dealer one more."""
 
-Joined = Callable[[Seat, float, float, int], float | None]
-"""When so many tiles more stood in a hand: seat, time before, time after, how many."""
-
 
 class Draws:
     """Follows tiles from the wall into the hands."""
@@ -44,17 +42,15 @@ class Draws:
         self,
         table: Table,
         disturbances: Disturbances,
-        growth: Growth,
-        joined: Joined,
+        rows: Rows,
         reserved: Callable[[Slot], bool],
         awaits: Callable[[Slot], bool],
     ) -> None:
         self._table = table
-        self._joined = joined
         self._reserved = reserved
         self._disturbances = disturbances
-        self._growth = growth
-        self._reaches = Reaches(table, growth)
+        self._rows = rows
+        self._reaches = Reaches(table, rows, self._owed)
         self._open: list[Taking] = []
         self._touching = Touching(table, reserved, disturbances.straightening)
         self._stages = Stages(table, self._touching)
@@ -117,6 +113,14 @@ class Draws:
         takers = [gone.seat for gone in self._stages.gone if gone.slot in slots]
         by = change.by if change.by is not None or not takers else takers[-1]
         self._brought(by, slots, change)
+
+    def _owed(self, seat: Seat, after: float) -> int | None:
+        """How many tiles more a row has after a time than its player is known to have taken."""
+        count = self._rows.counted(seat, after)
+        if count is None:
+            return None
+        held = sum(len(taking.slots) for taking in self._open if taking.seat == seat)
+        return count - self._stages.taken_by(seat) - held
 
     def _regretted(self, removal: Removal, change: StackChanged) -> None:
         """A tile is back before it was known whose it was: told if one hand was there both times.
@@ -225,6 +229,7 @@ class Draws:
             # Nobody was there: the eye had been wrong about the height before.
             return
         self._touching.put_back(seat, t)
+        self._stages.brought_back(slots)
         self._table.emit(TileReturned(t=t, seat=seat, slots=tuple(slots), confidence=sure))
 
     def tick(self, t: float) -> None:
@@ -274,7 +279,7 @@ class Draws:
         home = table.home(taking.seat, taking.t)
         if home is None:
             # An arm may seem to rest far from its row; what joined the row has arrived.
-            home = self._joined(taking.seat, taking.since, taking.t, len(taking.slots))
+            home = self._rows.joined(taking.seat, taking.since, taking.t, len(taking.slots))
         home = self._before_discard(taking.seat, taking, home)
         self._stages.follow(taking, home, t)
         looks = bool(taking.told) and self._reserved(taking.slots[0])
@@ -302,16 +307,23 @@ class Draws:
     def _goes_back(self, taking: Taking, home: float, t: float, most: float) -> bool:
         """Whether the hand that drew is at the place of its tile again: it may put it back."""
         waited = t - home
-        if not self._table.dealt or len(taking.slots) != 1 or waited >= most:
+        if not self._table.dealt or len(taking.slots) != 1 or waited >= _HIDDEN_S:
             return False
         slot = taking.slots[0]
         point = self._table.places.slot_point(slot)
-        visits = self._table.arms.visits(point, home + _HOME_S, t, ABOUT_MM, slow=False)
+        since, until = home + _HOME_S, min(t, home + most)
+        visits = self._table.arms.visits(point, since, until, ABOUT_MM, slow=False)
         left = max((visit.left for visit in visits if visit.seat == taking.seat), default=None)
         if left is None:
             return False
-        # What it left there may be hidden by another one, or by itself.
-        return waited < _BACK_S or self._table.walls.stacks[slot[:2]].seen <= left
+        stack = self._table.walls.stacks[slot[:2]]
+        tip = None if taking.seat is None else self._table.arms.tip(taking.seat)
+        there = tip is not None and distance(tip, point) <= ABOUT_MM
+        rises = stack.other is not None and stack.other > stack.height
+        if waited < _BACK_S or there or rises:
+            # What it left there may be hidden, or not seen for long enough to be believed.
+            return True
+        return waited < most and stack.seen <= left
 
     def _unclaimed(self, t: float) -> None:
         """Tiles that left a wall with nobody seen there: whose hand grew by them?"""
@@ -319,7 +331,7 @@ class Draws:
         for taking in nobody:
             waited = t - taking.noticed
             grown = {
-                seat: self._growth(seat, taking.since, taking.t)
+                seat: self._grown(seat, taking)
                 for seat in SEATS
                 if not any(other.seat == seat for other in self._open)
                 and self._table.drawn_at.get(seat, -1e9) < taking.since
@@ -334,6 +346,18 @@ class Draws:
                 if slots and self._reached(taking):
                     taking.slots = slots
                     self._stages.tell(taking, "taken", taking.t + 0.3)
+
+    def _grown(self, seat: Seat, taking: Taking) -> int | None:
+        """By how many tiles a row grew by what left unseen: in play one may be discarded since."""
+        if not self._table.dealt:
+            return self._rows.growth(seat, taking.since, taking.t)
+        rests = self._rows.rests(seat, taking.since, taking.t)
+        if rests is None:
+            return None
+        (was, before), (now, after) = rests
+        threw = was < self._table.discarded_at.get(seat, -1e9) <= now
+        drew = was < self._table.drawn_at.get(seat, -1e9) <= now
+        return after - before + threw - drew
 
     def _reached(self, taking: Taking) -> bool:
         """Whether a sensor or a hand that stopped there says so too, or nobody looked."""

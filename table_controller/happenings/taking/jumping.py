@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from table_controller.domain.happenings import Slot
 from table_controller.happenings.looks.arms import Dwell
+from table_controller.happenings.taking.assigning import HANDFUL
 from table_controller.happenings.wall.removals import Group, Removal
 from table_controller.happenings.wall.stacks import Stack
 from table_controller.happenings.wall.walls import Walls
@@ -63,6 +64,12 @@ def half(walls: Walls, removals: Sequence[Removal]) -> bool:
     """Whether this one tile that left may be one of a jump whose other one still seems to lie."""
     other = _missing_half(walls, removals, ())
     return other is not None and other.height == 2
+
+
+def odd_grab(slots: Sequence[Slot]) -> bool:
+    """Whether no single hand of a deal takes these: three, a stack alone, or more than two."""
+    stacks = {slot[:2] for slot in slots}
+    return len(slots) == 3 or len(slots) > HANDFUL or (len(slots) == 2 and len(stacks) == 1)
 
 
 def with_the_next(walls: Walls, groups: Sequence[Group]) -> list[Group]:

@@ -6,14 +6,20 @@ and had stopped over them. What is wrong with a break or a deal is known by thes
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from table_controller.happenings.looks.arms import Dwell
 from table_controller.happenings.looks.places import distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.assigning import HANDFUL
-from table_controller.happenings.wall.removals import FELT_S, Removal, felt_together, half_felt
+from table_controller.happenings.wall.removals import (
+    FELT_S,
+    Near,
+    Removal,
+    felt_together,
+    half_felt,
+)
 
 NOTICED_S = 0.25
 """What left at the same moment is seen gone within this time."""
@@ -22,9 +28,6 @@ WITHIN_MM = 62.0
 noise."""
 _OVER_MM, _SENSED_S = 30.0, 0.25
 """A hand that stops so near to the middle of a grab, at the time the sensors say, took it."""
-
-Near = Mapping[Removal, Sequence[Dwell]]
-"""The stops of hands at the wall that may have taken each tile."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,27 +1,31 @@
-"""Which reach took which tiles, when several hands were at a wall one after the other.
+"""Tiles that left a wall, until it is known which reach of whose hand took them.
 
 In the deal one hand is still over the wall while the next already takes its tiles, so a stack
 may be seen full and then empty with two takings in between. What is known then: where and when
 every hand stopped at the wall, between which looks every tile vanished, and by how many tiles
-every hand of standing tiles grew. The assignment that explains all of it best is taken.
+every hand of standing tiles grew. When all of that is known the tiles are given to hands.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from table_controller.domain.happenings import Seat, Slot
-from table_controller.happenings.looks.arms import LUNGE_MM, Dwell, Visit
+from table_controller.happenings.looks.arms import Dwell
 from table_controller.happenings.looks.places import Area, distance
 from table_controller.happenings.table import Table
-from table_controller.happenings.taking.assigning import HANDFUL, assign, scattered
-from table_controller.happenings.taking.jumping import half, jump, with_the_next
-from table_controller.happenings.taking.plain_grabs import NOTICED_S, WITHIN_MM, Near, plain_grabs
+from table_controller.happenings.taking.allotting import COUNTED_S, SLACK_S, Allotting, Taken
+from table_controller.happenings.taking.assigning import scattered
+from table_controller.happenings.taking.jumping import half, odd_grab, with_the_next
+from table_controller.happenings.taking.overlooked import Owed
+from table_controller.happenings.taking.plain_grabs import NOTICED_S, WITHIN_MM, plain_grabs
+from table_controller.happenings.taking.rows import Rows
 from table_controller.happenings.wall.removals import (
+    Near,
     Removal,
+    all_lonely,
     felt_together,
-    first_felt,
     half_felt,
     lonely_together,
     sharing,
@@ -30,50 +34,26 @@ from table_controller.happenings.wall.removals import (
 from table_controller.happenings.wall.stacks import StackChanged
 from vision.sightings import Point
 
-_FAR_MM = 105.0
-"""Long arms are seen to end so far from what they take; believed of the only hand near it."""
-_SLACK_S = 0.45
 _BEFORE_S = 0.3
 """A stop that ended so long before is another than the one that a tile was seen to leave in."""
 _LIFTING_S = 0.25
 _LATEST_S = 4.0
 _LONELY_S = 1.0
-_COUNTED_S = 2.0
-"""Where several hands took, their rows may take so long to come to rest and be counted."""
 _MISSING_S = 2.0
 """So long a tile is waited for that a hand grew by and that nobody saw leave the wall."""
-_STOP_MM_S = 520.0
 _UNSEEN_S = 11.0
 """A stop of a hand at the wall that took nothing is remembered so long."""
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """The tiles of one reach; ``dwell`` is None where nobody was seen.
-
-    ``emptied`` is when the sensor first missed one of their stacks; ``plain`` says that the sensors
-    missed all of them at one moment, with one hand alone over them.
-    """
-
-    dwell: Dwell | None
-    slots: tuple[Slot, ...]
-    t: float
-    since: float
-    emptied: float | None = None
-    plain: bool = False
-
-
-Growth = Callable[[Seat, float, float], int | None]
-"""By how many standing tiles a seat's hand grew: seat, time before, time after."""
 
 
 class Reaches:
     """Removed tiles that are not yet assigned to a reach."""
 
-    def __init__(self, table: Table, growth: Growth) -> None:
+    def __init__(self, table: Table, rows: Rows, owed: Owed) -> None:
         self._table = table
-        self._growth = growth
+        self._owed = owed
+        self._allotting = Allotting(table, rows, self._owing, self._point)
         self._removals: list[Removal] = []
+        self._done: list[Taken] = []
         self._used: set[tuple[Seat, float]] = set()
 
     def clear(self) -> None:
@@ -158,7 +138,7 @@ class Reaches:
             (dwell.seat, dwell.came)
             for dwell in self._table.arms.dwells(since, until)
             if dwell.seat == seat
-            and since - _SLACK_S <= dwell.came
+            and since - SLACK_S <= dwell.came
             and dwell.left <= until + NOTICED_S
             and any(distance(dwell.point, point) <= WITHIN_MM for point in points)
         )
@@ -167,10 +147,12 @@ class Reaches:
         """What can be assigned now."""
         if not self._removals:
             return []
-        since = min(removal.since for removal in self._removals) - _SLACK_S
+        since = min(removal.since for removal in self._removals) - SLACK_S
         dwells = self._stops(since, t)
         near = {removal: self._near(removal, dwells) for removal in self._removals}
-        done = [] if self._table.dealt else self._plain(near, t)
+        self._done = []
+        if not self._table.dealt:
+            self._plain(near, t)
         near = {
             removal: [stop for stop in stops if (stop.seat, stop.came) not in self._used]
             for removal, stops in near.items()
@@ -178,11 +160,31 @@ class Reaches:
         }
         groups = lonely_together(sharing(near))
         if not self._table.dealt:
-            groups = with_the_next(self._table.walls, groups)
+            groups = all_lonely(with_the_next(self._table.walls, groups))
         for removals, involved in groups:
             if self._may_decide(removals, involved, t):
-                done += self._assign(removals, involved, near, t)
-        return done
+                taken = self._allotting.taken(removals, involved, near, t)
+                if taken is not None:
+                    self._decided(removals, taken)
+        return self._done
+
+    def _decided(self, removals: Sequence[Removal], taken: Iterable[Taken]) -> None:
+        """It is known who took these tiles, and where the fingertips were seen beside them."""
+        for removal in removals:
+            self._removals.remove(removal)
+        for one in taken:
+            self._used.update((stop.seat, stop.came) for stop in one.visit)
+            several = len(one.slots) not in (1, 2, 4) or scattered(one.slots)
+            if one.dwell in one.visit and not one.glimpsed and not several:
+                middle = self._table.places.middle(one.slots)
+                self._table.arms.learn(one.dwell.seat, one.dwell.point, middle)
+            self._done.append(one)
+
+    def _owing(self, seat: Seat, after: float) -> int | None:
+        """How many tiles a row has too many, with what was decided just now."""
+        more = self._owed(seat, after)
+        mine = (one for one in self._done if one.dwell is not None and one.dwell.seat == seat)
+        return None if more is None else more - sum(len(one.slots) for one in mine)
 
     def _point(self, slot: Slot) -> Point:
         """Where a hand is seen that takes a tile: over it, or between two ends of the wall.
@@ -203,27 +205,21 @@ class Reaches:
         (ax, ay), (bx, by) = place(slot), place(other.slot)
         return (ax + bx) / 2.0, (ay + by) / 2.0
 
-    def _plain(self, near: Near, t: float) -> list[Taken]:
+    def _plain(self, near: Near, t: float) -> None:
         """The grabs that leave no doubt, with the others still to be sorted out."""
-        taken = []
         for grab in plain_grabs(self._table, near, t):
-            for one in grab.removals:
-                self._removals.remove(one)
-            stop = grab.stop
-            self._used.add((stop.seat, stop.came))
-            slots = tuple(one.slot for one in grab.removals)
+            stop, slots = grab.stop, tuple(one.slot for one in grab.removals)
             since = min(one.since for one in grab.removals)
-            taken.append(Taken(stop, slots, stop.left, since, grab.emptied, plain=True))
-            self._learn(stop, slots)
-        return taken
+            one = Taken(stop, slots, stop.left, since, grab.emptied, plain=True, visit=(stop,))
+            self._decided(grab.removals, [one])
 
     def _near(self, removal: Removal, dwells: list[Dwell]) -> list[Dwell]:
         point, felt = self._point(removal.slot), stack_felt(removal, self._removals)
         return [
             dwell
             for dwell in dwells
-            if dwell.left >= removal.since - _SLACK_S
-            and dwell.came <= removal.until + _SLACK_S
+            if dwell.left >= removal.since - SLACK_S
+            and dwell.came <= removal.until + SLACK_S
             and distance(dwell.point, point) <= WITHIN_MM
             # Who was still seen at home when the sensors missed it already did not take it.
             and (felt is None or not self._table.arms.away(dwell.seat, felt, dwell.came))
@@ -251,7 +247,8 @@ class Reaches:
                     stack.height or stack.other is not None
                 ) and stack.looked <= dwell.left + _LIFTING_S:
                     return False
-        if len({dwell.seat for dwell in dwells}) > 1:
+        odd = not self._table.dealt and odd_grab([removal.slot for removal in removals])
+        if odd or len({dwell.seat for dwell in dwells}) > 1:
             # Several hands: wait until all are home and their tiles can be counted.
             return self._counted(dwells, t)
         return t - latest >= _MISSING_S or not self._short(removals, dwells, t)
@@ -265,9 +262,9 @@ class Reaches:
         homes = [self._table.home(dwell.seat, dwell.left) for dwell in dwells]
         if None in homes:
             return False
-        grown = [self._grown(dwell, t) for dwell in dwells]
+        grown = [self._allotting.grown(dwell, t) for dwell in dwells]
         if all(
-            by is not None or (home is not None and t - home > _COUNTED_S)
+            by is not None or (home is not None and t - home > COUNTED_S)
             for by, home in zip(grown, homes, strict=True)
         ):
             return True
@@ -284,114 +281,5 @@ class Reaches:
         home = self._table.home(dwells[0].seat, dwells[0].left)
         if home is None:
             return True
-        grown = self._grown(dwells[0], t)
-        return t - home <= _COUNTED_S if grown is None else grown > 1
-
-    def _grown(self, dwell: Dwell, t: float) -> int | None:
-        home = self._table.home(dwell.seat, dwell.left)
-        return None if home is None else self._growth(dwell.seat, dwell.came, min(home, t))
-
-    def _assign(
-        self,
-        removals: list[Removal],
-        dwells: list[Dwell],
-        near: dict[Removal, list[Dwell]],
-        t: float,
-    ) -> list[Taken]:
-        points = {removal.slot: self._point(removal.slot) for removal in removals}
-        for removal in removals:
-            self._removals.remove(removal)
-        order = sorted(removals, key=lambda r: (r.slot.side, r.slot.stack, r.slot.layer != "top"))
-        visits = self._visits(dwells)
-        grown = [self._grown(visit[0], t) for visit in visits]
-        most = 1 if self._table.dealt else HANDFUL
-        chosen = (
-            assign(
-                order,
-                near,
-                visits,
-                grown,
-                points.__getitem__,
-                most,
-                unseen=self._unseen(removals, near),
-            )
-            if dwells
-            else {}
-        )
-        unseen = None
-        if not self._table.dealt:
-            unseen = jump(self._table.walls, order, visits, grown, chosen)
-        taken = []
-        for visit in visits:
-            mine = [removal for removal in order if chosen.get(removal) in visit]
-            if mine:
-                self._used.update((dwell.seat, dwell.came) for dwell in visit)
-                last = next(dwell for dwell in reversed(visit) if dwell in chosen.values())
-                since = min(removal.since for removal in mine)
-                slots = tuple(removal.slot for removal in mine)
-                if unseen is not None and unseen[0] in visit:
-                    slots += (unseen[1],)
-                taken.append(Taken(last, slots, last.left, since, first_felt(mine)))
-                self._learn(last, slots)
-        lost = [removal for removal in order if chosen.get(removal) is None]
-        if lost:
-            slots = tuple(removal.slot for removal in lost)
-            since = min(removal.since for removal in lost)
-            passing = self._passing(lost)
-            when = max(removal.t for removal in lost) if passing is None else passing.left
-            taken.append(Taken(passing, slots, when, since, first_felt(lost)))
-        return taken
-
-    def _unseen(self, removals: list[Removal], near: dict[Removal, list[Dwell]]) -> list[Removal]:
-        """Those that the sensors missed while looks were lost, where another hand may have been."""
-        found = []
-        for removal in removals:
-            if removal.emptied is not None:
-                point = self._table.places.slot_point(removal.slot)
-                there = {visit.seat for visit in self._table.arms.between(point, removal.emptied)}
-                if there - {dwell.seat for dwell in near[removal]}:
-                    found.append(removal)
-        return found
-
-    def _learn(self, dwell: Dwell, slots: tuple[Slot, ...]) -> None:
-        """Where the fingertips were seen beside what they took."""
-        if len(slots) not in (1, 2, 4) or scattered(slots):
-            return
-        self._table.arms.learn(dwell.seat, dwell.point, self._table.places.middle(slots))
-
-    def _passing(self, lost: list[Removal]) -> Dwell | None:
-        """The only fingertips that came near these tiles when they left, at whatever speed.
-
-        Long arms are seen to reach too far, and a hand that takes tiles in passing may be caught
-        by a single look.
-        """
-        nearest: dict[Seat, Visit] = {}
-        for removal in lost:
-            point = self._table.places.slot_point(removal.slot)
-            arms, since, until = self._table.arms, removal.since, removal.until
-            felt = stack_felt(removal, lost)
-            since = since if felt is None else min(felt, until)
-            visits = arms.visits(point, since, until, WITHIN_MM, slow=False)
-            visits = visits or arms.lunges(point, since, until, LUNGE_MM)
-            if not visits:
-                visits = arms.visits(point, since, until, 2.0 * _FAR_MM, slow=False)
-                visits = visits if visits and visits[0].nearest <= _FAR_MM else []
-            visits = visits or arms.between(point, removal.until)
-            for visit in visits:
-                best = nearest.get(visit.seat)
-                if best is None or visit.nearest < best.nearest:
-                    nearest[visit.seat] = visit
-        ranked = sorted(nearest.values(), key=lambda visit: visit.nearest)
-        if not ranked or (len(ranked) > 1 and ranked[1].nearest < 2.0 * ranked[0].nearest):
-            return None
-        visit = ranked[0]
-        point = self._table.places.slot_point(lost[0].slot)
-        return Dwell(visit.seat, point, visit.came, visit.left, _STOP_MM_S)
-
-    def _visits(self, dwells: list[Dwell]) -> list[list[Dwell]]:
-        """Stops of one hand between leaving its own edge and coming back to it."""
-        visits: dict[tuple[Seat, float], list[Dwell]] = {}
-        for dwell in dwells:
-            home = self._table.home(dwell.seat, dwell.left)
-            visits.setdefault((dwell.seat, -1.0 if home is None else home), []).append(dwell)
-        return list(visits.values())
+        grown = self._allotting.grown(dwells[0], t)
+        return t - home <= COUNTED_S if grown is None else grown > 1

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from table_controller.domain.happenings import DrawStage, Seat, Slot, TileDrawn
@@ -63,13 +64,26 @@ class Stages:
         self._table = table
         self._touching = touching
         self._lifted: list[tuple[Slot, float]] = []
-        self.taken = 0
+        self._taken: Counter[Seat | None] = Counter()
         self.gone: list[Gone] = []
 
     def clear(self) -> None:
         """A new hand begins."""
-        self.taken = 0
+        self._taken.clear()
         self.gone.clear()
+
+    @property
+    def taken(self) -> int:
+        """How many tiles were told as taken in this hand."""
+        return self._taken.total()
+
+    def taken_by(self, seat: Seat) -> int:
+        """How many of them by one player."""
+        return self._taken[seat]
+
+    def brought_back(self, slots: Collection[Slot]) -> None:
+        """Tiles are on the wall again: those that were told as taken are nobody's."""
+        self._taken.subtract(gone.seat for gone in self.gone if gone.slot in slots)
 
     def tick(self, t: float) -> None:
         """Time went on: who took a tile long ago does not bring it back."""
@@ -124,7 +138,7 @@ class Stages:
         taking.told.add(stage)
         self._touching.say(taking.seat)
         if stage == "taken":
-            self.taken += len(taking.slots)
+            self._taken[taking.seat] += len(taking.slots)
             self.gone += [Gone(slot, taking.since, t, taking.seat) for slot in taking.slots]
         if stage == "lifted":
             self._lifted = [*self._lifted[-7:], *((slot, t) for slot in taking.slots)]

@@ -60,6 +60,9 @@ class DeadWall:
         self._aside: dict[Slot, Rest] = {}
         self._below_told: set[Slot] = set()
         """Indicators that lie aside, and of which a look at the tile below was told."""
+        self._covered_at: dict[Slot, float] = {}
+        self._seen_late: set[Slot] = set()
+        """When each face was last told as hidden, and which were told before they were seen."""
 
     def clear(self) -> None:
         """New walls stand, or none."""
@@ -72,6 +75,8 @@ class DeadWall:
         self.turned.clear()
         self._aside.clear()
         self._below_told.clear()
+        self._covered_at.clear()
+        self._seen_late.clear()
         self._table.turned_at.clear()
 
     # -- where it is ------------------------------------------------------------------------
@@ -249,7 +254,18 @@ class DeadWall:
         by: Seat | None,
         sure: float = 1.0,
     ) -> None:
-        """Tell that a tile of the wall shows its face, or hides it again."""
+        """Tell that a tile of the wall shows its face, or hides it again.
+
+        A face below an indicator is told when a hand stays on it, and may be seen only later.
+        """
+        if shown and t < self._covered_at.get(slot, -1e9):
+            self._seen_late.add(slot)
+            return
+        if not shown:
+            self._covered_at[slot] = t
+            if slot in self._seen_late:
+                self._seen_late.remove(slot)
+                return
         kind = TileExposed if shown else TileCovered
         self._table.emit(
             kind(t=t, where=where, seat=None, tile=tile, by=by, slot=slot, confidence=sure)

@@ -27,6 +27,9 @@ class Removal:
     emptied: float | None = None
 
 
+Near = Mapping[Removal, Sequence[Dwell]]
+"""The stops of hands at the wall that may have taken each tile."""
+
 Group = tuple[list[Removal], list[Dwell]]
 """Tiles that left, and the stops of hands at the wall that may have taken them."""
 
@@ -112,6 +115,14 @@ def lonely_together(groups: Iterable[Group]) -> list[Group]:
         else:
             lonely.extend(removals)
     return joined
+
+
+def all_lonely(groups: Iterable[Group]) -> list[Group]:
+    """Tiles near which nobody was seen to stop are one group: who took one did not take another."""
+    groups = list(groups)
+    lonely = [removal for removals, dwells in groups if not dwells for removal in removals]
+    seen = [group for group in groups if group[1]]
+    return [*seen, (lonely, [])] if lonely else seen
 
 
 def _beside(one: Removal, other: Removal) -> bool:

@@ -164,15 +164,17 @@ def test_a_tile_of_an_open_hand_that_is_not_seen_is_unknown_though_the_winning_o
 
 
 @pytest.mark.parametrize(
-    ("tile", "fetched"),
+    ("tile", "looks", "by", "fetched"),
     [
-        pytest.param("2m", True, id="glimpsed"),
-        pytest.param(None, False, id="never seen"),
-        pytest.param("8s", False, id="another tile went from the pool"),
+        pytest.param("2m", 2, 3, True, id="glimpsed"),
+        pytest.param("2m", 1, 3, True, id="in one look"),
+        pytest.param("2m", 1, 1, False, id="in one look, and another hand came"),
+        pytest.param("2m", 0, 3, False, id="never seen"),
+        pytest.param("8s", 2, 3, False, id="another tile went from the pool"),
     ],
 )
 def test_a_discard_fetched_at_once_is_what_the_hand_was_won_with(
-    tile: str | None, fetched: bool
+    tile: str, looks: int, by: int, fetched: bool
 ) -> None:
     """Every fourth look was lost: nobody had discarded what the hand was won with."""
     table = Table()
@@ -182,11 +184,12 @@ def test_a_discard_fetched_at_once_is_what_the_hand_was_won_with(
     pool = table.geometry.to_table(0, -60.0, table.geometry.pool.offset)
     home = table.geometry.to_table(3, 0.0, table.geometry.hand.offset)
     table.look(2, reach=(0, pool))
-    if tile is not None:
-        discard = table.face(*pool, tile, 0.0)
+    discard = table.face(*pool, tile, 0.0)
+    if looks > 1:
         table.look(1, replace(discard, visible=0.8))
+    if looks:
         table.look(1, discard)
-    table.look(3, reach=(3, pool))
+    table.look(3, reach=(by, pool))
     table.look(3, reach=(3, home))
     faces = ["3m"] * 4 + ["4m"] * 3 + ["5p"] * 3 + ["7z"] * 3
     opened = [table.face(one.x, one.y, face, 270.0) for one, face in zip(row, faces, strict=True)]

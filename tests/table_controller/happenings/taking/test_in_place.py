@@ -444,3 +444,25 @@ def test_who_turned_a_tile_over_came_after_it_was_last_seen_face_down(table: Tab
     table.look(10, open_, reach=(1, home(table, 1)))
     (told,) = (h for h in table.told() if h.kind == "tile_exposed")
     assert (told.by, told.t) == (1, pytest.approx(begun, abs=0.11))  # type: ignore[attr-defined]
+
+
+def test_a_tile_that_is_back_before_anybody_knew_that_it_was_gone_was_not_taken() -> None:
+    """Told as taken, half a second after it had been put back, by a hand that hid it before."""
+    table = Table("riichi-xjtu-2025", felt=True)
+    table.look(30)
+    table.follower._table.dealt = True
+    point = table.point(OPEN)
+    hides = tuple(
+        (point[0] + 40.0 * x, point[1] + 40.0 * y) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    )
+    table.look(4, reach=(2, point))
+    table.heights[OPEN[:2]] = 1
+    table.look(1, reach=(2, point))
+    table.look(3, reach=(2, home(table, 2)), covered=(hides,))
+    table.look(5, reach=(2, home(table, 2)))
+    table.look(2, reach=(2, point))
+    table.heights[OPEN[:2]] = 2
+    table.look(2, reach=(2, point))
+    table.look(20, reach=(2, home(table, 2)))
+    told = table.told("tile_drawn", "tile_returned")
+    assert [getattr(h, "stage", "back") for h in told] == ["touched", "lifted", "seen", "back"]

@@ -79,7 +79,7 @@ def test_the_hand_that_put_a_tile_back_and_takes_it_touches_nothing_new(felt: Ta
     felt.heights[0, 4] = 0
     felt.feel()
     felt.look(1, reach=(1, felt.point(slot)))
-    felt.look(20, reach=(1, (386.0, 60.0)))
+    felt.look(30, reach=(1, (386.0, 60.0)))
     assert [h.stage for h in felt.told() if isinstance(h, TileDrawn)][-1:] == ["taken"]
     assert "touched" not in [h.stage for h in felt.found if isinstance(h, TileDrawn)][1:]
 

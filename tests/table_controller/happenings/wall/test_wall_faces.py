@@ -6,6 +6,7 @@ import pytest
 
 from table_controller.domain.happenings import Slot
 from table_controller.happenings.looks.arms import Arms
+from table_controller.happenings.looks.faces import FaceEvidence
 from table_controller.happenings.setup import Patience
 from table_controller.happenings.wall.stacks import FaceSeen, Stack, WallChange
 from table_controller.happenings.wall.wall_faces import WallFaces
@@ -122,3 +123,23 @@ def test_who_takes_an_indicator_off_and_stays_on_the_tile_below_looks_at_it(
     table.look(25, reach=(1, home))
     kinds = [h.kind for h in table.told("tile_exposed", "tile_covered")]
     assert kinds == (["tile_exposed", "tile_covered"] if told else [])
+
+
+def test_a_look_below_an_indicator_is_told_once_whichever_way_it_is_known() -> None:
+    """The hand that stayed there told it; the face, that showed beside the hand, told it again."""
+    table = Table("riichi-xjtu-2025")
+    table.take(0, *(Slot(0, n, layer) for n in (5, 6) for layer in ("top", "bottom")))  # type: ignore[arg-type]
+    table.look(30)
+    table.found.clear()
+    dead_wall = table.follower._dead_wall
+    tops = [Slot(side, n, "top") for side, n in table.heights]  # type: ignore[arg-type]
+    top = next(slot for slot in tops if dead_wall.region(slot) == "indicator")
+    for t, shown in ((26.9, True), (28.6, False)):
+        dead_wall._below(top, t, shown=shown)
+    face, slot = FaceEvidence(), top._replace(layer="bottom")
+    for t, shown in ((27.7, True), (29.7, False)):
+        dead_wall.face(FaceSeen(slot, shown, face, t, 3, peeked=True))
+    told = [(h.kind, h.t) for h in table.told("tile_exposed", "tile_covered")]
+    assert told == [("tile_exposed", 26.9), ("tile_covered", 28.6)]
+    dead_wall.face(FaceSeen(slot, True, face, 41.0, 3, peeked=True))
+    assert [h.t for h in table.told("tile_exposed")] == [26.9, 41.0], "another look"

@@ -1,0 +1,166 @@
+"""Hands of the deal that no look shows stopping at the wall: what their rows have too many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from table_controller.domain.happenings import Layer, Seat, Slot, TileDrawn
+from table_controller.happenings.looks.arms import Dwell
+from table_controller.happenings.taking.allotting import Allotting
+from table_controller.happenings.taking.rows import Rows
+from tests.table_controller.happenings.scenes import Table
+
+Told = set[tuple[int | None, tuple[Slot, ...]]]
+DEALER, NEXT = 0, 1
+
+
+def slots(*places: tuple[int, Layer]) -> tuple[Slot, ...]:
+    return tuple(Slot(0, stack, layer) for stack, layer in places)
+
+
+def four(stack: int) -> tuple[Slot, ...]:
+    return slots(*((n, layer) for n in (stack, stack + 1) for layer in ("top", "bottom")))  # type: ignore[arg-type]
+
+
+def taken(table: Table) -> Told:
+    return {(h.seat, h.slots) for h in table.told("tile_drawn") if isinstance(h, TileDrawn)}
+
+
+@pytest.fixture
+def table() -> Table:
+    """Two players have four tiles each; the wall is open at the fifth stack of side 0."""
+    table = Table(felt=True)
+    for seat, stack in ((DEALER, 1), (NEXT, 3)):
+        table.take(seat, *four(stack))
+        table.lying += table.standing(seat, 4)
+        table.look(25)
+    table.found.clear()
+    return table
+
+
+def lowered(table: Table, *stacks: int) -> None:
+    for stack in stacks:
+        table.heights[0, stack] -= 1
+    table.feel()
+
+
+def rows(table: Table, dealer: int, other: int) -> None:
+    table.lying = table.standing(DEALER, dealer) + table.standing(NEXT, other)
+
+
+def seen_passing(table: Table) -> None:
+    """The dealer's hand is over the wall in one look, with others lost around it."""
+    table.t += 0.2
+    table.look(1, reach=(DEALER, table.point(Slot(0, 6, "top"))))
+    lowered(table, 5, 7)
+
+
+def never_seen(table: Table) -> None:
+    """The dealer's hand comes and goes while no look is taken."""
+    table.t += 0.3
+    lowered(table, 5, 7)
+
+
+@pytest.mark.parametrize("takes", [seen_passing, never_seen])
+def test_the_dealers_two_last_tiles_are_not_the_next_hands(
+    table: Table, takes: Callable[[Table], None]
+) -> None:
+    """With a fifth of the looks lost the next hand was told to have taken a whole stack."""
+    takes(table)
+    table.t += 0.2
+    rows(table, 6, 4)
+    last = table.point(Slot(0, 5, "bottom"))
+    table.look(2, reach=(NEXT, last))
+    lowered(table, 5)
+    table.look(1, reach=(NEXT, last))
+    table.look(2, reach=(NEXT, table.geometry.to_table(NEXT, 60.0, 300.0)))
+    rows(table, 6, 5)
+    table.look(40)
+    assert taken(table) == {
+        (DEALER, slots((5, "top"), (7, "top"))),
+        (NEXT, slots((5, "bottom"))),
+    }
+
+
+def test_two_grabs_that_nobody_saw_are_those_of_the_rows_that_grew(table: Table) -> None:
+    table.t += 0.4
+    lowered(table, 5, 6, 5, 6)
+    table.look(1)
+    table.t += 0.4
+    lowered(table, 7, 8, 7, 8)
+    rows(table, 8, 8)
+    table.look(60)
+    told = taken(table)
+    assert {tile for _, tiles in told for tile in tiles} == {*four(5), *four(7)}
+    assert {seat for seat, _ in told} == {DEALER, NEXT}
+
+
+def test_a_row_that_did_not_grow_took_nothing(table: Table) -> None:
+    """A hand passed over the wall as a tile left it; only the other one has a tile more."""
+    point = table.point(Slot(0, 5, "top"))
+    table.look(1, reach=(NEXT, (point[0] + 200.0, point[1] + 150.0)))
+    table.look(1, reach=(NEXT, point))
+    table.t += 0.3
+    lowered(table, 5)
+    rows(table, 5, 4)
+    table.look(50)
+    assert taken(table) == {(DEALER, slots((5, "top")))}
+
+
+def test_a_row_that_was_not_counted_between_two_grabs_has_one_tile_of_the_second(
+    table: Table,
+) -> None:
+    """It grew by five."""
+    table.take(NEXT, *four(5))
+    last = table.point(Slot(0, 7, "bottom"))
+    table.t += 0.2
+    table.look(1, reach=(DEALER, (last[0], last[1] + 55.0)))
+    lowered(table, 7)
+    table.t += 0.2
+    table.lying = table.standing(DEALER, 5)
+    table.look(2, reach=(NEXT, last))
+    lowered(table, 7)
+    table.look(1, reach=(NEXT, last))
+    rows(table, 5, 9)
+    table.look(2, reach=(NEXT, table.geometry.to_table(NEXT, 60.0, 300.0)))
+    table.look(40)
+    assert taken(table) == {
+        (NEXT, four(5)),
+        (DEALER, slots((7, "top"))),
+        (NEXT, slots((7, "bottom"))),
+    }
+
+
+class Growing(Rows):
+    """A row that grew by so many tiles."""
+
+    def __init__(self, by: int | None) -> None:
+        self._by = by
+
+    def growth(self, seat: Seat, before: float, after: float) -> int | None:
+        return self._by
+
+
+@pytest.mark.parametrize(
+    ("by", "dealt", "takes"),
+    [
+        pytest.param(4, False, 4, id="a grab"),
+        pytest.param(5, False, 1, id="a grab and the last tile"),
+        pytest.param(8, False, 1, id="two grabs"),
+        pytest.param(None, False, None, id="not counted yet"),
+        pytest.param(5, True, 5, id="in play nobody knows what it should have"),
+    ],
+)
+def test_by_how_much_one_reach_made_a_row_grow(
+    table: Table, by: int | None, dealt: bool, takes: int | None
+) -> None:
+    shared = table.follower._table
+    shared.dealt = dealt
+    at = table.point(Slot(0, 7, "bottom"))
+    table.look(1, reach=(NEXT, at))
+    stop = Dwell(NEXT, at, table.t - 0.1, table.t - 0.1, 100.0)
+    table.look(1)
+    allotting = Allotting(shared, Growing(by), lambda seat, after: 1, table.point)
+    assert allotting._grown_by(stop, table.t) == takes
