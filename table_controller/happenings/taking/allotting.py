@@ -57,6 +57,15 @@ class Taken:
     glimpsed: bool = False
 
 
+def was_there(stop: Dwell, removal: Removal, point: Point) -> bool:
+    """Whether a hand was near a point when a tile left there."""
+    return (
+        stop.left >= removal.since - SLACK_S
+        and stop.came <= removal.until + SLACK_S
+        and distance(stop.point, point) <= WITHIN_MM
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Plan:
     """The stops by reach of one hand, by how many tiles each row grew, and what each took."""
@@ -195,13 +204,7 @@ class Allotting:
     def _by(self, removal: Removal, stops: Iterable[Dwell]) -> list[Dwell]:
         """Which of these stops of overlooked hands a tile may belong to."""
         point = self._table.places.slot_point(removal.slot)
-        return [
-            stop
-            for stop in stops
-            if stop.left >= removal.since - SLACK_S
-            and stop.came <= removal.until + SLACK_S
-            and distance(stop.point, point) <= WITHIN_MM
-        ]
+        return [stop for stop in stops if was_there(stop, removal, point)]
 
     def _grown_by(self, dwell: Dwell, t: float) -> int | None:
         """The same; a row that was not counted between two grabs has the second one too many."""

@@ -15,7 +15,13 @@ from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.looks.arms import Dwell
 from table_controller.happenings.looks.places import Area, distance
 from table_controller.happenings.table import Table
-from table_controller.happenings.taking.allotting import COUNTED_S, SLACK_S, Allotting, Taken
+from table_controller.happenings.taking.allotting import (
+    COUNTED_S,
+    SLACK_S,
+    Allotting,
+    Taken,
+    was_there,
+)
 from table_controller.happenings.taking.assigning import scattered
 from table_controller.happenings.taking.jumping import half, odd_grab, with_the_next
 from table_controller.happenings.taking.overlooked import Owed
@@ -218,9 +224,7 @@ class Reaches:
         return [
             dwell
             for dwell in dwells
-            if dwell.left >= removal.since - SLACK_S
-            and dwell.came <= removal.until + SLACK_S
-            and distance(dwell.point, point) <= WITHIN_MM
+            if was_there(dwell, removal, point)
             # Who was still seen at home when the sensors missed it already did not take it.
             and (felt is None or not self._table.arms.away(dwell.seat, felt, dwell.came))
         ]
