@@ -106,7 +106,13 @@ class Allotting:
         return None if home is None else self._rows.growth(dwell.seat, dwell.came, min(home, t))
 
     def taken(
-        self, removals: Iterable[Removal], dwells: Iterable[Dwell], near: Near, t: float
+        self,
+        removals: Iterable[Removal],
+        dwells: Iterable[Dwell],
+        near: Near,
+        t: float,
+        *,
+        singly: bool,
     ) -> list[Taken] | None:
         """Who took these tiles; None while a row that may tell it is not counted yet.
 
@@ -115,12 +121,13 @@ class Allotting:
             dwells: the stops of these hands.
             near: the stops near each tile, of others too.
             t: now.
+            singly: everybody has his tiles: rows shrink as well, and have none too many.
         """
         order = sorted(removals, key=lambda r: (r.slot.side, r.slot.stack, r.slot.layer != "top"))
         visits = self._visits(dwells)
         grown = [self._grown_by(visit[0], t) for visit in visits]
         plan = _Plan(visits, grown, self._chosen(order, near, visits, grown))
-        if not self._table.dealt and not plan.adds_up(order):
+        if not singly and not plan.adds_up(order):
             busy = {dwell.seat for stops in near.values() for dwell in stops}
             others, waits = overlooked(self._table, order, busy, self._rows, self._owed)
             if waits and t - max(removal.noticed for removal in order) < COUNTED_S:

@@ -234,7 +234,7 @@ class Draws:
 
     def tick(self, t: float) -> None:
         """Decide what can be decided."""
-        for taken in self._reaches.ready(t):
+        for taken in self._reaches.ready(t, singly=self._singly):
             seat = None if taken.dwell is None else taken.dwell.seat
             if self._spilling.pushed(taken.slots, taken.since, taken.t):
                 continue

@@ -149,8 +149,8 @@ class Reaches:
             and any(distance(dwell.point, point) <= WITHIN_MM for point in points)
         )
 
-    def ready(self, t: float) -> list[Taken]:
-        """What can be assigned now."""
+    def ready(self, t: float, *, singly: bool) -> list[Taken]:
+        """What can be assigned now; ``singly`` as above."""
         if not self._removals:
             return []
         since = min(removal.since for removal in self._removals) - SLACK_S
@@ -166,10 +166,12 @@ class Reaches:
         }
         groups = lonely_together(sharing(near))
         if not self._table.dealt:
-            groups = all_lonely(with_the_next(self._table.walls, groups))
+            groups = with_the_next(self._table.walls, groups)
+        if not singly:
+            groups = all_lonely(groups)
         for removals, involved in groups:
-            if self._may_decide(removals, involved, t):
-                taken = self._allotting.taken(removals, involved, near, t)
+            if self._may_decide(removals, involved, t, singly=singly):
+                taken = self._allotting.taken(removals, involved, near, t, singly=singly)
                 if taken is not None:
                     self._decided(removals, taken)
         return self._done
@@ -229,7 +231,9 @@ class Reaches:
             and (felt is None or not self._table.arms.away(dwell.seat, felt, dwell.came))
         ]
 
-    def _may_decide(self, removals: list[Removal], dwells: list[Dwell], t: float) -> bool:
+    def _may_decide(
+        self, removals: list[Removal], dwells: list[Dwell], t: float, *, singly: bool
+    ) -> bool:
         latest = max(removal.noticed for removal in removals)
         if t - latest < NOTICED_S:
             return False
@@ -251,7 +255,7 @@ class Reaches:
                     stack.height or stack.other is not None
                 ) and stack.looked <= dwell.left + _LIFTING_S:
                     return False
-        odd = not self._table.dealt and odd_grab([removal.slot for removal in removals])
+        odd = not singly and odd_grab([removal.slot for removal in removals])
         if odd or len({dwell.seat for dwell in dwells}) > 1:
             # Several hands: wait until all are home and their tiles can be counted.
             return self._counted(dwells, t)
