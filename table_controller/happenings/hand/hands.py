@@ -130,13 +130,17 @@ class Hands:
         """When a hand was last at rest before and first after, and how many tiles stood then."""
         history = self._hands[seat].history
         old = [entry for entry in history if before - _RECENT_S <= entry[0] <= before + 0.1]
-        new = next((entry for entry in history if after <= entry[0] <= after + _RECENT_S), None)
+        new = self._next_rest(seat, after)
         return None if not old or new is None else (old[-1], new)
 
     def counted(self, seat: Seat, after: float) -> int | None:
         """How many tiles stood in a hand when it was first at rest after a time."""
+        rest = self._next_rest(seat, after)
+        return None if rest is None else rest[1]
+
+    def _next_rest(self, seat: Seat, after: float) -> tuple[float, int] | None:
         history = self._hands[seat].history
-        return next((count for t, count in history if after <= t <= after + _RECENT_S), None)
+        return next((entry for entry in history if after <= entry[0] <= after + _RECENT_S), None)
 
     def joined(self, seat: Seat, before: float, after: float, count: int) -> float | None:
         """When at least so many tiles more stood in a hand than at rest before a time.

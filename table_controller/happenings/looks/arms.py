@@ -23,7 +23,8 @@ _LANDING_S = 0.04
 """From the first look near a place to lying there."""
 _DWELL_MM = 36.0
 _CLOSE_BY_MM = 90.0
-_STOP_MM_S = 520.0
+STOP_MM_S = 520.0
+"""Slower fingertips are seen to stop."""
 _TURN_COSINE = 0.5
 _OTHER_HAND_MM = 320.0
 """No hand goes so far between two looks."""
@@ -340,7 +341,7 @@ def _stopping(tips: deque[Tip], index: int) -> float | None:
     if here.point is None:
         return None
     speed = _speed(tips, index)
-    if speed <= _STOP_MM_S:
+    if speed <= STOP_MM_S:
         return speed
     if not 0 < index < len(tips) - 1:
         return None
@@ -352,7 +353,7 @@ def _stopping(tips: deque[Tip], index: int) -> float | None:
     turned = ax * bx + ay * by < _TURN_COSINE * distance(before, here.point) * distance(
         here.point, after
     )
-    return min(speed, _STOP_MM_S) if turned else None
+    return min(speed, STOP_MM_S) if turned else None
 
 
 def _together(group: list[tuple[Tip, float]], tip: Tip) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from table_controller.domain.happenings import Seat, Slot
-from table_controller.happenings.looks.arms import LUNGE_MM, Dwell, Visit
+from table_controller.happenings.looks.arms import LUNGE_MM, STOP_MM_S, Dwell, Visit
 from table_controller.happenings.looks.places import distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.assigning import HANDFUL, assign
@@ -33,7 +33,6 @@ COUNTED_S = 2.0
 SLACK_S = 0.45
 _FAR_MM = 105.0
 """Long arms are seen to end so far from what they take; believed of the only hand near it."""
-_STOP_MM_S = 520.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +149,7 @@ class Allotting:
         grown += others.values()
         return _Plan(visits, grown, self._chosen(order, near, visits, grown))
 
-    def _told(self, plan: _Plan, order: list[Removal], overlooked: set[Dwell]) -> list[Taken]:
+    def _told(self, plan: _Plan, order: list[Removal], glimpsed: set[Dwell]) -> list[Taken]:
         chosen = plan.chosen
         unseen = None
         if not self._table.dealt:
@@ -173,7 +172,7 @@ class Allotting:
                     since,
                     first_felt(mine),
                     visit=tuple(visit),
-                    glimpsed=last in overlooked,
+                    glimpsed=last in glimpsed,
                 )
             )
         lost = [removal for removal in order if chosen.get(removal) is None]
@@ -214,7 +213,7 @@ class Allotting:
         return [stop for stop in stops if was_there(stop, removal, point)]
 
     def _grown_by(self, dwell: Dwell, t: float) -> int | None:
-        """The same; a row that was not counted between two grabs has the second one too many."""
+        """By how many tiles; of two grabs that were not counted apart what it has too many now."""
         by = self.grown(dwell, t)
         two_grabs = not self._table.dealt and by is not None and by > HANDFUL
         return self._more(dwell) if two_grabs else by
@@ -262,7 +261,7 @@ class Allotting:
             return None
         visit = ranked[0]
         point = self._table.places.slot_point(lost[0].slot)
-        return Dwell(visit.seat, point, visit.came, visit.left, _STOP_MM_S)
+        return Dwell(visit.seat, point, visit.came, visit.left, STOP_MM_S)
 
     def _visits(self, dwells: Iterable[Dwell]) -> list[list[Dwell]]:
         """Stops of one hand between leaving its own edge and coming back to it."""

@@ -10,7 +10,14 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import pairwise
 
 from table_controller.domain.happenings import Seat
-from table_controller.happenings.looks.arms import LOST_S, LUNGE_MM, QUICK_MM_S, Dwell, Tip
+from table_controller.happenings.looks.arms import (
+    LOST_S,
+    LUNGE_MM,
+    QUICK_MM_S,
+    STOP_MM_S,
+    Dwell,
+    Tip,
+)
 from table_controller.happenings.looks.places import SEATS, distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.assigning import HANDFUL
@@ -19,8 +26,6 @@ from table_controller.happenings.taking.rows import Rows
 from table_controller.happenings.wall.removals import Removal
 from vision.sightings import Point
 
-_PASSING_MM_S = 520.0
-"""Slower hands are seen to stop."""
 _QUICKER_S = 0.1
 """So much time a hand may save on both its ways."""
 _AROUND_S, _ENTERS_S = 0.5, 0.15
@@ -91,7 +96,7 @@ def _seen(table: Table, removal: Removal, seat: Seat) -> Iterator[tuple[float, D
             tips = [tip.point for tip in path if tip.point is not None]
             near = min(tips, key=lambda tip: distance(tip, point), default=point)
             where = near if distance(near, point) <= WITHIN_MM else point
-            yield visit.nearest, Dwell(seat, where, visit.came, visit.left, _PASSING_MM_S)
+            yield visit.nearest, Dwell(seat, where, visit.came, visit.left, STOP_MM_S)
 
 
 def _between_looks(table: Table, removal: Removal, seat: Seat) -> Iterator[tuple[float, Dwell]]:
@@ -106,7 +111,7 @@ def _between_looks(table: Table, removal: Removal, seat: Seat) -> Iterator[tuple
         if came <= left + _QUICKER_S:
             first, last = min(came, left), max(came, left)
             # Any hand that was seen near is likelier.
-            yield WITHIN_MM + first - here.t, Dwell(seat, point, first, last, _PASSING_MM_S)
+            yield WITHIN_MM + first - here.t, Dwell(seat, point, first, last, STOP_MM_S)
 
 
 def _way(tip: Tip, point: Point) -> float:

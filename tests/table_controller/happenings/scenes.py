@@ -170,6 +170,11 @@ class Table:
         return [h for h in found if (h.kind in kinds if kinds else h.kind != "hand_counted")]
 
 
+def four(side: int, stack: int) -> tuple[Slot, ...]:
+    """The tiles of two stacks side by side, as they are dealt."""
+    return tuple(Slot(side, n, layer) for n in (stack, stack + 1) for layer in ("top", "bottom"))  # type: ignore[arg-type]
+
+
 def _around(tip: Point) -> Polygon:
     x, y = tip
     return ((x - 30, y - 30), (x + 30, y - 30), (x + 30, y + 30), (x - 30, y + 30))

@@ -10,7 +10,7 @@ from table_controller.domain.happenings import Layer, Seat, Slot, TileDrawn
 from table_controller.happenings.looks.arms import Dwell
 from table_controller.happenings.taking.allotting import Allotting
 from table_controller.happenings.taking.rows import Rows
-from tests.table_controller.happenings.scenes import Table
+from tests.table_controller.happenings.scenes import Table, four
 
 Told = set[tuple[int | None, tuple[Slot, ...]]]
 DEALER, NEXT = 0, 1
@@ -18,10 +18,6 @@ DEALER, NEXT = 0, 1
 
 def slots(*places: tuple[int, Layer]) -> tuple[Slot, ...]:
     return tuple(Slot(0, stack, layer) for stack, layer in places)
-
-
-def four(stack: int) -> tuple[Slot, ...]:
-    return slots(*((n, layer) for n in (stack, stack + 1) for layer in ("top", "bottom")))  # type: ignore[arg-type]
 
 
 def taken(table: Table) -> Told:
@@ -33,7 +29,7 @@ def table() -> Table:
     """Two players have four tiles each; the wall is open at the fifth stack of side 0."""
     table = Table(felt=True)
     for seat, stack in ((DEALER, 1), (NEXT, 3)):
-        table.take(seat, *four(stack))
+        table.take(seat, *four(0, stack))
         table.lying += table.standing(seat, 4)
         table.look(25)
     table.found.clear()
@@ -93,7 +89,7 @@ def test_two_grabs_that_nobody_saw_are_those_of_the_rows_that_grew(table: Table)
     rows(table, 8, 8)
     table.look(60)
     told = taken(table)
-    assert {tile for _, tiles in told for tile in tiles} == {*four(5), *four(7)}
+    assert {tile for _, tiles in told for tile in tiles} == {*four(0, 5), *four(0, 7)}
     assert {seat for seat, _ in told} == {DEALER, NEXT}
 
 
@@ -113,7 +109,7 @@ def test_a_row_that_was_not_counted_between_two_grabs_has_one_tile_of_the_second
     table: Table,
 ) -> None:
     """It grew by five."""
-    table.take(NEXT, *four(5))
+    table.take(NEXT, *four(0, 5))
     last = table.point(Slot(0, 7, "bottom"))
     table.t += 0.2
     table.look(1, reach=(DEALER, (last[0], last[1] + 55.0)))
@@ -127,7 +123,7 @@ def test_a_row_that_was_not_counted_between_two_grabs_has_one_tile_of_the_second
     table.look(2, reach=(NEXT, table.geometry.to_table(NEXT, 60.0, 300.0)))
     table.look(40)
     assert taken(table) == {
-        (NEXT, four(5)),
+        (NEXT, four(0, 5)),
         (DEALER, slots((7, "top"))),
         (NEXT, slots((7, "bottom"))),
     }

@@ -12,11 +12,7 @@ from table_controller.happenings.table import Table as Shared
 from table_controller.happenings.taking.plain_grabs import plain_grabs
 from table_controller.happenings.wall.removals import Removal
 from table_controller.happenings.wall.walls import Walls
-from tests.table_controller.happenings.scenes import Table
-
-
-def four(side: int, stack: int) -> tuple[Slot, ...]:
-    return tuple(Slot(side, n, layer) for n in (stack, stack + 1) for layer in ("top", "bottom"))  # type: ignore[arg-type]
+from tests.table_controller.happenings.scenes import Table, four
 
 
 def drawn(table: Table) -> list[tuple[int | None, tuple[Slot, ...]]]:
