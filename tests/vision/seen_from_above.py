@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
 import numpy as np
 
 import hardware.virtual_table
@@ -20,6 +21,11 @@ CAMERA = CameraModel(
     np.diag([1.0, -1.0, -1.0]),
     np.array([0.0, 0, 1300]),
 )
+
+
+def inside(polygon: tuple[tuple[float, float], ...], x: float, y: float) -> bool:
+    """Whether a point lies in a polygon, or on its edge."""
+    return cv2.pointPolygonTest(np.array(polygon, np.float32), (x, y), False) >= 0
 
 
 def quad(x: float, y: float, z: float, angle: float, width: float, height: float) -> np.ndarray:

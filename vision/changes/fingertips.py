@@ -36,6 +36,8 @@ _BESIDE_MM, _GAP_MM = 45.0, 200.0
 """How far off the line of an arm, and beyond where it was last seen, its hand may be found."""
 _FAR_MM, _STRAIGHT = 420.0, 0.97
 """Farther beyond where the sleeve that shows points there (cosine)."""
+_ALONE = 0.15
+"""Where arms touch, such a share of each shows at its rail beside those that go farther in."""
 _TURN_DEG, _MOST_DEG = 3.0, 66.0
 _RAY_MM, _STEP_MM, _FILLED, _HOLE_MM = 30.0, 12.0, 0.5, 40.0
 """Directions are tried so fine and so far from straight on: a ray is so wide to both sides, and
@@ -94,7 +96,7 @@ class Fingertips:
             if stats[label, cv2.CC_STAT_AREA] < 2 * _LEAST_CELLS:
                 continue
             part = labels == label
-            sides = [side for side in SIDES if self._over_rail(side, part)]
+            sides = [side for side in SIDES if self._at_rail(side, part) >= _LEAST_CELLS]
             found = self._touching(sides, part, sure) if len(sides) > 1 else []
             if len(sides) == 1:
                 alone = self._arm(sides[0], part, sure)
@@ -125,22 +127,30 @@ class Fingertips:
         inside = np.abs(ways[:, 0]) < self._half
         return np.asarray((ways[:, 1] > self._half - _ENTRY_MM) & inside, dtype=bool)
 
-    def _over_rail(self, side: int, part: Mask) -> bool:
-        """Whether a part comes over that side's rail."""
-        return int(self._entry(self._ways(side, part)).sum()) >= _LEAST_CELLS
+    def _at_rail(self, side: int, part: Mask) -> int:
+        """How many cells of a part lie over that side's rail."""
+        return int(self._entry(self._ways(side, part)).sum())
 
     def _touching(self, sides: list[Side], part: Mask, sure: _Sure) -> list[_Arm]:
-        """The arms of a part that comes over several rails; where two cross the longer goes on."""
+        """The arms of a part that comes over several rails, which may be those of fewer players.
+
+        Where two cross the one that goes farther in goes on.
+        """
         none = np.zeros_like(part)
         found = [self._arm(side, part, sure, others=none) for side in sides]
-        arms = sorted((arm for arm in found if arm is not None), key=lambda arm: -arm.length)
-        for index, arm in enumerate(arms[1:], 1):
-            others = self._shown_by(arms[:index])
-            arms[index] = self._arm(arm.side, part, sure, others=others) or arm
+        by_depth = sorted((arm for arm in found if arm is not None), key=_inwards, reverse=True)
+        arms = by_depth[:1]
+        for arm in by_depth[1:]:
+            others = self._shown_by(arms)
+            own = self._at_rail(arm.side, part & ~others)
+            again = self._arm(arm.side, part, sure, others=others)
+            # Otherwise another's hand or sleeve lies over this rail as well.
+            if again is not None and own >= _ALONE * self._at_rail(arm.side, part):
+                arms.append(again)
         if len(arms) > 1:
-            # The longest one had all cells to choose from: its line may have bent towards another.
-            longest, others = arms[0], self._shown_by(arms[1:])
-            arms[0] = self._arm(longest.side, part, sure, others=others, below=True) or longest
+            # The first had all cells to choose from: its line may have bent towards another.
+            first, others = arms[0], self._shown_by(arms[1:])
+            arms[0] = self._arm(first.side, part, sure, others=others, below=True) or first
         return arms
 
     def _shown_by(self, arms: Sequence[_Arm]) -> Mask:
@@ -249,6 +259,11 @@ class Fingertips:
             arm = min(fitting, key=lambda each: each[0])[1]
             arms[arm.side] = arm
         return bool(fitting)
+
+
+def _inwards(arm: _Arm) -> float:
+    """How far an arm goes towards the other side of the table, mm."""
+    return arm.length * -float(arm.along[1])
 
 
 def _goes_on(filled: Mask, holes: int) -> int:

@@ -9,14 +9,12 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.seen_from_above import TABLES
+from tests.vision.seen_from_above import TABLES, inside
 from vision.calibration.camera import CameraModel
 from vision.cameras.sources import Frame
-from vision.changes.coverage import Coverage
-from vision.changes.fingertips import Reach
 from vision.changes.motion import CELL
 from vision.eye.pipeline import Eye
-from vision.geometry import PoolCell, Zone
+from vision.geometry import PoolCell
 from vision.nets.finder import Found
 from vision.sightings import Outcome, Posture, Sighting
 
@@ -371,104 +369,6 @@ def test_the_same_frames_give_the_same_sightings(world: World) -> None:
         sightings += [eye.look(again.frame()) for _ in range(3)]
         runs.append(sightings)
     assert runs[0] == runs[1]
-
-
-# -- coverage alone -------------------------------------------------------------------------
-
-
-def inside(polygon: tuple[tuple[float, float], ...], x: float, y: float) -> bool:
-    return cv2.pointPolygonTest(np.array(polygon, np.float32), (x, y), False) >= 0
-
-
-def test_polygons_hold_every_covered_cell() -> None:
-    coverage = Coverage(CAMERA, TABLE)
-    mask = np.zeros(coverage.cells, bool)
-    mask[60:75, 40:52] = True
-    mask[70:100, 45:48] = True
-    polygons = coverage.polygons(mask)
-    assert len(polygons) == 1
-    for row, column in zip(*np.nonzero(mask), strict=True):
-        x, y = CAMERA.to_table([[(column + 0.5) * CELL, (row + 0.5) * CELL]], TABLE.flat_z)[0]
-        assert inside(polygons[0], x, y)
-    assert coverage.polygons(np.zeros(coverage.cells, bool)) == ()
-
-
-def reach_of(*arms: tuple[float, float, float, float]) -> Reach:
-    """Where arms reach that cover these parts of the table (x0, y0, x1, y1; mm)."""
-    coverage = Coverage(CAMERA, TABLE)
-    mask = np.zeros(coverage.cells, bool)
-    for x0, y0, x1, y1 in arms:
-        px = CAMERA.project([(x0, y0, 20.0), (x1, y1, 20.0)])
-        low, high = px.min(axis=0) // CELL, px.max(axis=0) // CELL
-        mask[int(low[1]) : int(high[1]) + 1, int(low[0]) : int(high[0]) + 1] = True
-    return coverage.reach(mask)
-
-
-def test_two_arms_reach_from_their_own_sides() -> None:
-    half = TABLE.surface_mm / 2
-    reach = reach_of((100, -half, 160, -120), (-half, 40, -200, 100))
-    assert reach[1] is None
-    assert reach[2] is None
-    assert reach[0] is not None
-    assert reach[0][1] == pytest.approx(-120, abs=8)
-    assert reach[3] is not None
-    assert reach[3][0] == pytest.approx(-200, abs=8)
-
-
-@pytest.mark.parametrize("gap", [0.0, 120.0, 260.0, 460.0])
-def test_a_hand_beyond_a_sleeve_that_was_not_seen_belongs_to_its_arm(gap: float) -> None:
-    half = TABLE.surface_mm / 2
-    reach = reach_of((100, -half, 160, -200), (90, -200 + gap, 170, 340))
-    assert reach[0] is not None
-    # Farther away than a sleeve's dark stretch it may be anything.
-    assert reach[0][1] == pytest.approx(-200 if gap > 420 else 340, abs=16)
-    assert reach[1:] == (None, None, None)
-
-
-def test_a_hand_far_off_goes_to_the_sleeve_that_points_there() -> None:
-    """It went to the arm of the next side as well, for a line can be laid through any two parts."""
-    half = TABLE.surface_mm / 2
-    reach = reach_of((160, -half, 220, -120), (-half, -20, -240, 40), (150, 180, 230, 270))
-    assert reach[0] is not None
-    assert reach[0][1] == pytest.approx(270, abs=16)
-    assert reach[3] is not None
-    assert reach[3][0] == pytest.approx(-240, abs=16)
-
-
-def test_a_hand_beyond_two_gaps_of_a_sleeve_belongs_to_its_arm() -> None:
-    """Of a dark sleeve over dark things three parts were seen: at the rail, between, the hand."""
-    half = TABLE.surface_mm / 2
-    shown = (40, -half, 100, -350), (30, -260, 110, -20), (30, 100, 110, 240)
-    reach = reach_of(*shown)
-    assert reach[0] is not None
-    assert reach[0] == pytest.approx((70, 240), abs=30)
-
-
-def test_an_arm_that_others_touch_at_the_end_is_not_drawn_along_theirs() -> None:
-    """Who held a wall tile seemed to go to the hand of who discarded just beyond it."""
-    half = TABLE.surface_mm / 2
-    slanted = [(-110 - 17 * k, -half + 46 * k, -60 - 17 * k, -half + 46 * k + 60) for k in range(8)]
-    reach = reach_of(*slanted, (-half, -30, -130, 30))
-    assert reach[0] is not None
-    assert reach[0] == pytest.approx((-204, -30), abs=50)
-
-
-@pytest.mark.parametrize("end", [-60, 40])
-def test_arms_that_touch_reach_each_along_its_own_line(end: float) -> None:
-    """The one over a wall tile was drawn aside by the hand of who discarded beside it."""
-    half = TABLE.surface_mm / 2
-    reach = reach_of((130, -half, 200, end), (200, end - 80, half, end))
-    assert reach[0] is not None
-    assert reach[0] == pytest.approx((165, end), abs=30)
-    assert reach[1] is not None
-    assert abs(reach[1][1] - (end - 40)) < 40
-
-
-def test_outlines_of_the_geometry_lie_on_the_table() -> None:
-    coverage = Coverage(CAMERA, TABLE)
-    corners = CAMERA.project([(x * 0.99, y * 0.99, 20.0) for x, y in TABLE.outline(Zone.FELT)])
-    for x, y in corners:
-        assert coverage.on_table[int(y) // CELL, int(x) // CELL]
 
 
 @pytest.mark.parametrize(
