@@ -18,6 +18,7 @@ from table_controller.happenings.taking.touching import Touching
 from table_controller.happenings.wall.disturbances import Disturbances
 from table_controller.happenings.wall.removals import Removal
 from table_controller.happenings.wall.stacks import LiftedBack, StackChanged
+from vision.sightings import Point
 
 _LOST_S = 6.0
 _HOME_S = 0.2
@@ -28,6 +29,8 @@ _HIDDEN_S = 2.5
 """So long it waits until the place is in sight again, if the hand went back there."""
 _BACK_S = 1.0
 """What is put back is known so long after the hand was at its row; or it draws another tile."""
+_COMING_S, _COMING_MM, _TOWARDS_MM = 0.3, 110.0, 20.0
+"""A hand that has come so near from one look to the next, and by so much, may stop there."""
 _UNSEEN_S = 2.5
 _AWAY_S = 0.3
 """A tile that is seen to be away for so long was away."""
@@ -315,7 +318,7 @@ class Draws:
         visits = self._table.arms.visits(point, since, until, ABOUT_MM, slow=False)
         left = max((visit.left for visit in visits if visit.seat == taking.seat), default=None)
         if left is None:
-            return False
+            return waited < most and self._comes(taking.seat, point, t)
         stack = self._table.walls.stacks[slot[:2]]
         tip = None if taking.seat is None else self._table.arms.tip(taking.seat)
         there = tip is not None and distance(tip, point) <= ABOUT_MM
@@ -324,6 +327,14 @@ class Draws:
             # What it left there may be hidden, or not seen for long enough to be believed.
             return True
         return waited < most and stack.seen <= left
+
+    def _comes(self, seat: Seat | None, point: Point, t: float) -> bool:
+        """Whether a hand that was at its row is on its way to a place of the wall."""
+        if seat is None:
+            return False
+        path = [tip.point for tip in self._table.arms.path(seat, t - _COMING_S, t) if tip.point]
+        ways = [distance(tip, point) for tip in path[-2:]]
+        return len(ways) == 2 and ways[1] <= min(_COMING_MM, ways[0] - _TOWARDS_MM)
 
     def _unclaimed(self, t: float) -> None:
         """Tiles that left a wall with nobody seen there: whose hand grew by them?"""

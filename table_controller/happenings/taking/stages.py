@@ -84,6 +84,7 @@ class Stages:
     def brought_back(self, slots: Collection[Slot]) -> None:
         """Tiles are on the wall again: those that were told as taken are nobody's."""
         self._taken.subtract(gone.seat for gone in self.gone if gone.slot in slots)
+        self.gone = [gone for gone in self.gone if gone.slot not in slots]
 
     def tick(self, t: float) -> None:
         """Time went on: who took a tile long ago does not bring it back."""

@@ -22,6 +22,8 @@ from table_controller.happenings.wall.stacks import Glance, Key, Stack, WallChan
 from table_controller.happenings.wall.wall_faces import WallFaces
 from vision.sightings import Point, Posture, TileSighting
 
+_PARTLY = 0.35
+"""So much of a tile confirms what an earlier look saw clear of the arm."""
 _CLEARLY_MM = 8.0
 """Fingers that are so much nearer to one stack than to the next are on that one."""
 
@@ -201,7 +203,7 @@ class Walls:
             if as_before and top.visible >= 0.6:
                 # What a hand carries over a stack that was seen lower before is not its tile.
                 stack.seen = look.t
-            if height == stack.other and top.visible >= 0.6:
+            if height == stack.other and top.visible >= _PARTLY:
                 stack.other_looks += 1
             self._heights.back_before(stack, changes)
             stack.doubted = False

@@ -106,7 +106,7 @@ class Table:
             tips: list[Point | None] = [None, None, None, None]
             if reach is not None:
                 tips[reach[0]] = reach[1]
-            hidden = (*covered, *((_around(reach[1]),) if reach is not None else ()))
+            hidden = (*covered, *((around(reach[1]),) if reach is not None else ()))
             tiles = [
                 tile
                 for tile in (*self.walls(), *self.lying, *extra)
@@ -175,7 +175,7 @@ def four(side: int, stack: int) -> tuple[Slot, ...]:
     return tuple(Slot(side, n, layer) for n in (stack, stack + 1) for layer in ("top", "bottom"))  # type: ignore[arg-type]
 
 
-def _around(tip: Point) -> Polygon:
+def around(tip: Point) -> Polygon:
     x, y = tip
     return ((x - 30, y - 30), (x + 30, y - 30), (x + 30, y + 30), (x - 30, y + 30))
 

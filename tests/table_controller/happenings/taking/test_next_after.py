@@ -1,0 +1,112 @@
+"""What a hand does with one tile after it has put another back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import hypot
+
+import pytest
+
+from table_controller.domain.happenings import TileDrawn, TileReturned
+from tests.table_controller.happenings.scenes import Table, around, under
+from tests.table_controller.happenings.taking.test_in_place import INNER, OPEN, home, taken_up_to
+
+
+@pytest.fixture
+def table() -> Table:
+    return taken_up_to(OPEN.stack)
+
+
+def stages(table: Table) -> list[tuple[str, int]]:
+    """What was told of draws: stage or "returned", and the stack."""
+    return [
+        (h.stage if isinstance(h, TileDrawn) else "returned", h.slots[0].stack)
+        for h in table.told("tile_drawn", "tile_returned")
+        if isinstance(h, TileDrawn | TileReturned)
+    ]
+
+
+@pytest.mark.parametrize("looks_lower", [0, 4])
+def test_who_brought_a_tile_back_lifts_the_next_one(table: Table, looks_lower: int) -> None:
+    """One clear look at the tile that was back and one beside the hand that went on were too few.
+
+    It counted as put back when the hand left the next stack, in whose shadow it seemed to be away;
+    and of a hand that had taken a tile a moment ago nothing was asked there.
+    """
+    (x, y), (bx, by) = table.point(OPEN), table.point(INNER)
+    between = (bx + 0.35 * (x - bx), by + 0.35 * (y - by))
+    table.take(2, OPEN)
+    table.look(12, reach=(2, home(table, 2)))
+    table.look(2, reach=(2, (x, y)))
+    table.heights[OPEN[:2]] = 2
+    (back,) = under(table, OPEN, 0.0, 0.82)
+    lies = under(table, INNER, 0.3, 0.8)
+    clear = (replace(back, visible=0.92), *lies)
+    table.look(1, reach=(2, home(table, 2)), covered=(around((x, y)),), under=clear)
+    table.look(1, reach=(2, between), under=(replace(back, visible=0.4), *lies))
+    lower = replace(back, z=table.geometry.tile_thickness, visible=0.5)
+    table.look(looks_lower, reach=(2, between), under=(lower,))
+    table.look(9 - looks_lower, reach=(2, between))
+    table.look(20, reach=(2, home(table, 2)))
+    assert stages(table) == [
+        ("taken", OPEN.stack),
+        ("returned", OPEN.stack),
+        ("touched", INNER.stack),
+        ("lifted", INNER.stack),
+        ("returned", INNER.stack),
+    ]
+
+
+def test_a_tile_held_over_its_stack_is_not_back(table: Table) -> None:
+    """No look shows it clear of the hand: it may be carried by."""
+    table.take(2, OPEN)
+    table.look(12, reach=(2, home(table, 2)))
+    (back,) = under(table, OPEN, 0.0, 0.82)
+    table.look(3, reach=(2, table.point(OPEN)), under=(replace(back, visible=0.8),))
+    table.look(20, reach=(2, home(table, 2)))
+    assert stages(table) == [("taken", OPEN.stack)]
+
+
+@pytest.mark.parametrize(("looks", "told"), [(3, "seen"), (12, "taken")])
+def test_a_hand_on_its_way_back_to_the_wall_may_put_its_tile_back(
+    table: Table, looks: int, told: str
+) -> None:
+    """It had just been at its row: of a hand that was not there again yet it was told as taken."""
+    (x, y), (hx, hy) = table.point(OPEN), home(table, 1)
+    table.look(4, reach=(1, (x, y)), under=under(table, OPEN, 0.3, 0.8))
+    table.take(1, OPEN)
+    table.look(looks, reach=(1, (hx, hy)))
+    far = hypot(hx - x, hy - y)
+    table.look(1, reach=(1, (x + 80.0 / far * (hx - x), y + 80.0 / far * (hy - y))))
+    table.look(1, reach=(1, (x, y)))
+    table.heights[OPEN[:2]] = 2
+    table.look(20, reach=(1, (hx, hy)))
+    assert stages(table)[-2:] == [(told, OPEN.stack), ("returned", OPEN.stack)]
+
+
+def test_a_hand_that_comes_down_between_two_tiles_put_one_back(table: Table) -> None:
+    """It never left the wall: both stops passed for one, at the tile that went.
+
+    Which of both stacks it is over is seen only while it is down.
+    """
+    (x, y), (bx, by) = table.point(OPEN), table.point(INNER)
+    middle = (x + bx) / 2, (y + by) / 2
+    for tip in [middle, *[(middle[0] + 27.0, middle[1])] * 7, (bx, by), (x + 20.0, y)]:
+        table.look(1, reach=(2, tip))
+    table.heights[OPEN[:2]] = 1
+    table.look(1, reach=(2, (x + 24.0, y)))
+    table.look(20, reach=(2, home(table, 2)))
+    assert stages(table) == [
+        ("touched", INNER.stack),
+        ("lifted", INNER.stack),
+        ("returned", INNER.stack),
+        ("taken", OPEN.stack),
+    ]
+
+
+def test_a_hand_that_comes_down_and_rises_over_the_same_tile_stayed(table: Table) -> None:
+    x, y = table.point(OPEN)
+    for high in (0.0, *[27.0] * 7, 0.0, *[20.0] * 7):
+        table.look(1, reach=(2, (x + high, y)))
+    table.look(20, reach=(2, home(table, 2)))
+    assert stages(table) == [(stage, OPEN.stack) for stage in ("touched", "lifted", "returned")]
