@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from table_controller.domain.happenings import Seat, Slot, TileDrawn, TileReturned
-from table_controller.happenings.looks.arms import offset_of
+from table_controller.happenings.looks.arms import LUNGE_MM, offset_of
 from table_controller.happenings.looks.places import SEATS, distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.in_place import Handled, InPlace
 from table_controller.happenings.taking.reaches import Reaches
 from table_controller.happenings.taking.rows import Rows
 from table_controller.happenings.taking.spilling import Spilling
-from table_controller.happenings.taking.stages import IN_PLACE, LIFT_S, Stages, Taking
+from table_controller.happenings.taking.stages import IN_PLACE, LIFT_S, Gone, Stages, Taking
 from table_controller.happenings.taking.staying import ABOUT_MM, SETTLED_S
 from table_controller.happenings.taking.touching import Touching
 from table_controller.happenings.wall.disturbances import Disturbances
@@ -113,9 +113,24 @@ class Draws:
             # Stacks that were missed while they lay askew stand again.
             return
         # Whoever took it a moment ago brings it back, if that cannot be seen otherwise.
-        takers = [gone.seat for gone in self._stages.gone if gone.slot in slots]
-        by = change.by if change.by is not None or not takers else takers[-1]
+        takers = [gone for gone in self._stages.gone if gone.slot in slots]
+        if takers and change.by is None and self._played_on(takers[-1], change):
+            self._table.walls.presume_taken(self._table.walls.stacks[takers[-1].slot[:2]])
+            return
+        by = change.by if change.by is not None or not takers else takers[-1].seat
         self._brought(by, slots, change)
+
+    def _played_on(self, gone: Gone, change: StackChanged) -> bool:
+        """Whether a tile only seems back: its taker discarded, and no hand was there since."""
+        table = self._table
+        if gone.seat is None or table.discarded_at.get(gone.seat, -1e9) <= gone.t:
+            return False
+        point, since, until = table.places.slot_point(gone.slot), gone.t + _HOME_S, change.until
+        return not (
+            table.arms.unwatched(since, until)
+            or table.arms.visits(point, since, until, ABOUT_MM, slow=False)
+            or table.arms.lunges(point, since, until, LUNGE_MM)
+        )
 
     def _owed(self, seat: Seat, after: float) -> int | None:
         """How many tiles more a row has after a time than its player is known to have taken."""

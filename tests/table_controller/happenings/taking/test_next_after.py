@@ -8,7 +8,7 @@ from math import hypot
 import pytest
 
 from table_controller.domain.happenings import TileDrawn, TileReturned
-from tests.table_controller.happenings.scenes import Table, around, under
+from tests.table_controller.happenings.scenes import Table, around, laid, under
 from tests.table_controller.happenings.taking.test_in_place import INNER, OPEN, home, taken_up_to
 
 
@@ -110,3 +110,27 @@ def test_a_hand_that_comes_down_and_rises_over_the_same_tile_stayed(table: Table
         table.look(1, reach=(2, (x + high, y)))
     table.look(20, reach=(2, home(table, 2)))
     assert stages(table) == [(stage, OPEN.stack) for stage in ("touched", "lifted", "returned")]
+
+
+@pytest.mark.parametrize(
+    ("discards", "told"),
+    [
+        pytest.param(True, [("taken", OPEN.stack)] * 2, id="it only seems to be back"),
+        pytest.param(False, [("taken", 7), ("returned", 7)], id="it is back, whoever brought it"),
+    ],
+)
+def test_nobody_brings_back_what_its_taker_has_discarded_for(
+    table: Table, *, discards: bool, told: list[tuple[str, int]]
+) -> None:
+    """The eye took the lower tile for the upper one two looks later, with no hand near."""
+    table.take(2, OPEN)
+    table.look(6)
+    if discards:
+        laid(table, 2, table.face(*table.geometry.to_table(2, 0.0, 101.0), "7m", 180.0))
+    table.heights[OPEN[:2]] = 2
+    table.look(20)
+    if discards:
+        table.heights[OPEN[:2]] = 1
+        table.take(3, OPEN._replace(layer="bottom"))
+        table.look(20, reach=(3, home(table, 3)))
+    assert stages(table) == told
