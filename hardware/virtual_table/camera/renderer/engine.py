@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from hardware.virtual_table.camera.image import Image
 from hardware.virtual_table.camera.optics import Camera
@@ -32,6 +31,8 @@ from hardware.virtual_table.camera.renderer.boxes import (
 )
 from hardware.virtual_table.camera.renderer.ground import light_field, render_ground
 from hardware.virtual_table.camera.renderer.look import Look
+from hardware.virtual_table.camera.renderer.rects import Rect, clipped, meet, merged
+from hardware.virtual_table.camera.renderer.shadows import Stamp, pressed
 from hardware.virtual_table.camera.renderer.sprites import (
     DieSkins,
     Painter,
@@ -44,7 +45,6 @@ from hardware.virtual_table.camera.renderer.sprites import (
 from hardware.virtual_table.play.layout import Layout
 from hardware.virtual_table.scene import DieBody, Scene, StickBody, TileBody
 
-Rect = tuple[int, int, int, int]
 Body = TileBody | DieBody | StickBody
 _Key = tuple[str, int]
 
@@ -54,47 +54,12 @@ _FULL_AT = 48
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Stamp:
-    """A filled outline at half the picture's size, at (x, y) of the half-size frame."""
-
-    x: int
-    y: int
-    mask: Image
-
-    @classmethod
-    def of(cls, points: NDArray[np.float64]) -> _Stamp:
-        """The hull of points given in picture pixels.
-
-        Filled once and whole: the filler clips edges to its canvas a little differently,
-        depending on where the canvas ends.
-        """
-        low = np.floor(points.min(axis=0) / 2).astype(int) - 1
-        span = np.ceil(points.max(axis=0) / 2).astype(int) + 2 - low
-        mask = np.zeros((int(span[1]), int(span[0])), np.uint8)
-        fixed = np.round((points / 2 - low) * 16).astype(np.int32)
-        cv2.fillConvexPoly(mask, cv2.convexHull(fixed), 255, cv2.LINE_8, 4)
-        return cls(int(low[0]), int(low[1]), mask)
-
-    def press(self, canvas: Image, x0: int, y0: int) -> None:
-        """Join it to a canvas whose corner is at (x0, y0) of the half-size frame."""
-        height, width = canvas.shape
-        left, top = self.x - x0, self.y - y0
-        right = min(left + self.mask.shape[1], width)
-        bottom = min(top + self.mask.shape[0], height)
-        u, v = max(left, 0), max(top, 0)
-        if u < right and v < bottom:
-            target = canvas[v:bottom, u:right]
-            part = self.mask[v - top : bottom - top, u - left : right - left]
-            np.maximum(target, part, out=target)
-
-
-@dataclass(frozen=True, eq=False, slots=True)
 class _Piece:
     body: Body
     sprite: Sprite
-    shadow: _Stamp
-    high_shadow: _Stamp | None
-    footing: _Stamp
+    shadow: Stamp
+    high_shadow: Stamp | None
+    footing: Stamp
     rect: Rect
     heights: tuple[float, float]
     distance: float
@@ -226,7 +191,7 @@ class Renderer:
         width, height = self.camera.size
         if len(dirty) > 2 * _FULL_AT:
             return [(0, 0, width, height)]
-        return _merged(_clipped(dirty, width, height))
+        return merged(clipped(dirty, width, height))
 
     def _painting_order(self) -> list[_Piece]:
         """All pieces back to front.
@@ -285,9 +250,9 @@ class Renderer:
         return _Piece(
             body,
             sprite,
-            _Stamp.of(pixels[:8]),
-            _Stamp.of(pixels[16:]) if high else None,
-            _Stamp.of(pixels[8:16]),
+            Stamp.of(pixels[:8]),
+            Stamp.of(pixels[16:]) if high else None,
+            Stamp.of(pixels[8:16]),
             rect,
             box.z_range,
             float(np.hypot(*away)),
@@ -314,7 +279,7 @@ class Renderer:
         width, height = self.camera.size
         if x0 >= x1 or y0 >= y1:
             return
-        pieces = [piece for piece in self._ordered if _meet(piece.rect, rect)]
+        pieces = [piece for piece in self._ordered if meet(piece.rect, rect)]
         region = self._sharp[y0:y1, x0:x1]
         region[:] = self._ground[y0:y1, x0:x1]
         if pieces:
@@ -336,8 +301,8 @@ class Renderer:
     def _keep(
         self,
         rect: Rect,
-        thrown: Sequence[_Stamp],
-        touching: Sequence[_Stamp] = (),
+        thrown: Sequence[Stamp],
+        touching: Sequence[Stamp] = (),
     ) -> Image | None:
         """How much light (of 255) is left in ``rect`` by these shadows."""
         if not thrown:
@@ -346,11 +311,11 @@ class Renderer:
         x0, y0 = (rect[0] - pad) // 2, (rect[1] - pad) // 2
         size = ((rect[2] - rect[0]) // 2 + pad, (rect[3] - rect[1]) // 2 + pad)
         kernel = 2 * math.ceil(2.5 * self._soft) + 1
-        cast = _pressed(thrown, size, x0, y0)
+        cast = pressed(thrown, size, x0, y0)
         cast = np.asarray(cv2.GaussianBlur(cast, (kernel, kernel), self._soft), np.uint8)
         strength = self.look.shadow
         if touching:
-            contact = _pressed(touching, size, x0, y0)
+            contact = pressed(touching, size, x0, y0)
             contact = np.asarray(cv2.GaussianBlur(contact, (5, 5), 1.3), np.uint8)
             keep = cv2.addWeighted(cast, -strength * 0.85, contact, -strength * 0.45, 255)
         else:
@@ -378,49 +343,3 @@ class Renderer:
         patch = patch[y0 - v0 : y1 - v0, x0 - u0 : x1 - u0]
         target = self._seen[y0:y1, x0:x1]
         cv2.subtract(patch, np.full(4, self._bias, np.float64), target)
-
-
-def _pressed(stamps: Iterable[_Stamp], size: tuple[int, int], x0: int, y0: int) -> Image:
-    canvas = np.zeros((size[1], size[0]), np.uint8)
-    for stamp in stamps:
-        stamp.press(canvas, x0, y0)
-    return canvas
-
-
-def _meet(a: Rect, b: Rect) -> bool:
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
-
-
-def _clipped(rects: Iterable[Rect], width: int, height: int) -> list[Rect]:
-    """Clipped to the picture and widened to even corners (width and height are even)."""
-    out = []
-    for x0, y0, x1, y1 in rects:
-        rect = (
-            max(x0, 0) & ~1,
-            max(y0, 0) & ~1,
-            min(x1 + 1 & ~1, width),
-            min(y1 + 1 & ~1, height),
-        )
-        if rect[0] < rect[2] and rect[1] < rect[3]:
-            out.append(rect)
-    return out
-
-
-def _merged(rects: list[Rect]) -> list[Rect]:
-    """Rectangles that meet become one, until none do."""
-    out: list[Rect] = []
-    for rect in rects:
-        joined = rect
-        while True:
-            hit = next((other for other in out if _meet(other, joined)), None)
-            if hit is None:
-                break
-            out.remove(hit)
-            joined = (
-                min(hit[0], joined[0]),
-                min(hit[1], joined[1]),
-                max(hit[2], joined[2]),
-                max(hit[3], joined[3]),
-            )
-        out.append(joined)
-    return out
