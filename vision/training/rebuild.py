@@ -1,7 +1,8 @@
 """``python -m vision.training.rebuild``: every model from scratch, in the order that it takes.
 
-Needs PyTorch beside the development requirements, and the data of ``../shared/data`` (or
-PAIGUAN_DATA). About seven hours on two cores at ``--effort 1``; what is left in the work folder
+Needs PyTorch and CairoSVG beside the development requirements, the data of ``../shared/data`` (or
+PAIGUAN_DATA), and Chinese fonts (:mod:`.pictures.fonts`): what is not there is said before anything
+begins. About seven hours on two cores at ``--effort 1``; what is left in the work folder
 (PAIGUAN_WORK) by an interrupted rebuild is used again. ``--trial`` runs every step on next to
 nothing, in a folder of its own: whether the chain holds is told in minutes, not after hours.
 """
@@ -17,6 +18,8 @@ from pathlib import Path
 
 from vision.nets import modelfile
 from vision.training import common
+from vision.training.lacking import lacking
+from vision.training.pictures import fonts
 
 MODULE = "vision.training."
 Step = tuple[str, list[str], str]
@@ -110,6 +113,10 @@ def main() -> None:
     ask.add_argument("--dry", action="store_true", help="only say what would be run")
     ask.add_argument("--trial", action="store_true", help="every step once, in minutes; no models")
     args = ask.parse_args()
+    if not args.dry and (missing := lacking()):
+        sys.exit("\n".join(missing))
+    if absent := fonts.missing():
+        print(f"drawn without the fonts of {', '.join(absent)}: fewer designs are seen", flush=True)
     size, work, around = Size(args.effort), common.WORK, dict(os.environ)
     if args.trial:
         size, work = TRIAL, (common.WORK / "trial").absolute()

@@ -12,7 +12,7 @@ from torch.utils.data import DataLoader
 
 from vision.training import common
 from vision.training.nets import FinderNet
-from vision.training.pictures import face_data, oriented, sources, tile_data
+from vision.training.pictures import face_data, fonts, oriented, sources, tile_data
 
 
 def heat_loss(logits: Tensor, heat: Tensor, ignore: Tensor) -> Tensor:
@@ -134,7 +134,11 @@ def main() -> None:
             shown, step, sums = clock.share, 0, torch.zeros(3)
             with contextlib.suppress(OSError):
                 common.save(
-                    common.WORK / f"{args.name}.pt", average, seed=args.seed, minutes=args.minutes
+                    common.WORK / f"{args.name}.pt",
+                    average,
+                    seed=args.seed,
+                    minutes=args.minutes,
+                    fonts=fonts.names(),
                 )
                 common.keep(going, net, average, best, clock)
 

@@ -13,7 +13,7 @@ from torch.utils.data import DataLoader
 
 from vision.training import common
 from vision.training.nets import ReaderNet
-from vision.training.pictures import face_data
+from vision.training.pictures import face_data, fonts
 from vision.training.pictures.sources import FLOWERS, LABELS
 
 FLOWER_INDICES = [LABELS.index(f) for f in FLOWERS]
@@ -124,6 +124,7 @@ def main() -> None:
                 average,
                 seed=args.seed,
                 minutes=args.minutes,
+                fonts=fonts.names(),
                 scores=scores,
             )
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from table_controller.domain.happenings import Seat, Slot, TileDrawn, TileReturned
-from table_controller.happenings.looks.arms import LUNGE_MM, offset_of
+from table_controller.domain.happenings import Seat, Slot
+from table_controller.happenings.looks.arms import offset_of
 from table_controller.happenings.looks.places import SEATS, distance
 from table_controller.happenings.table import Table
-from table_controller.happenings.taking.in_place import Handled, InPlace
+from table_controller.happenings.taking.in_place import InPlace
 from table_controller.happenings.taking.reaches import Reaches
+from table_controller.happenings.taking.returning import Returning
 from table_controller.happenings.taking.rows import Rows
 from table_controller.happenings.taking.spilling import Spilling
-from table_controller.happenings.taking.stages import IN_PLACE, LIFT_S, Gone, Stages, Taking
-from table_controller.happenings.taking.staying import ABOUT_MM, SETTLED_S
+from table_controller.happenings.taking.stages import Stages, Taking
+from table_controller.happenings.taking.staying import ABOUT_MM
 from table_controller.happenings.taking.touching import Touching
 from table_controller.happenings.wall.disturbances import Disturbances
-from table_controller.happenings.wall.removals import Removal
 from table_controller.happenings.wall.stacks import LiftedBack, StackChanged
 from vision.sightings import Point
 
@@ -32,8 +32,6 @@ _BACK_S = 1.0
 _COMING_S, _COMING_MM, _TOWARDS_MM = 0.3, 110.0, 20.0
 """A hand that has come so near from one look to the next, and by so much, may stop there."""
 _UNSEEN_S = 2.5
-_AWAY_S = 0.3
-"""A tile that is seen to be away for so long was away."""
 _DEALT = 13
 """So many tiles everybody has after the deal, the dealer one more."""
 
@@ -54,15 +52,15 @@ class Draws:
         self._disturbances = disturbances
         self._rows = rows
         self._reaches = Reaches(table, rows, self._owed)
-        self._open: list[Taking] = []
         self._touching = Touching(table, reserved, disturbances.straightening)
         self._stages = Stages(table, self._touching)
         self._spilling = Spilling(table, disturbances)
-        self._in_place = InPlace(table, reserved, awaits)
+        self._returning = Returning(
+            table, self._stages, self._reaches, disturbances, InPlace(table, reserved, awaits)
+        )
 
     def clear(self) -> None:
         """A new hand begins."""
-        self._open.clear()
         self._reaches.clear()
         self._touching.clear()
         self._table.drawn_at.clear()
@@ -71,7 +69,7 @@ class Draws:
 
     def pending(self) -> float | None:
         """Time of the earliest draw that is not told yet."""
-        times = [taking.t for taking in self._open if not taking.told]
+        times = [taking.t for taking in self._stages.open if not taking.told]
         waiting = self._reaches.pending()
         return min(times if waiting is None else [*times, waiting], default=None)
 
@@ -85,170 +83,19 @@ class Draws:
 
     def higher(self, change: StackChanged) -> None:
         """Tiles came back to a stack."""
-        slots = []
-        for slot in change.slots:
-            removal = self._reaches.back(slot)
-            if removal is not None:
-                self._regretted(removal, change)
-            elif self._table.spilled.pop(slot, None) is None:
-                slots.append(slot)
-        if not slots:
-            return
-        for taking in list(self._open):
-            back = [slot for slot in slots if slot in taking.slots]
-            if not back:
-                continue
-            seat = change.by if change.by is not None else taking.seat
-            if seat is not None and not taking.told:
-                taking.seat = seat
-                self._stages.tell(taking, "lifted", taking.t)
-            self._stages.taken_home(taking, change.since)
-            self._brought(seat, back, change)
-            for slot in back:
-                taking.slots.remove(slot)
-            if not taking.slots:
-                self._open.remove(taking)
-            return
-        if self._disturbances.straightening(slots[0].side, change.t):
-            # Stacks that were missed while they lay askew stand again.
-            return
-        # Whoever took it a moment ago brings it back, if that cannot be seen otherwise.
-        takers = [gone for gone in self._stages.gone if gone.slot in slots]
-        if takers and change.by is None and self._played_on(takers[-1], change):
-            self._table.walls.presume_taken(self._table.walls.stacks[takers[-1].slot[:2]])
-            return
-        by = change.by if change.by is not None or not takers else takers[-1].seat
-        self._brought(by, slots, change)
+        self._returning.higher(change)
 
-    def _played_on(self, gone: Gone, change: StackChanged) -> bool:
-        """Whether a tile only seems back: its taker discarded, and no hand was there since."""
-        table = self._table
-        if gone.seat is None or table.discarded_at.get(gone.seat, -1e9) <= gone.t:
-            return False
-        point, since, until = table.places.slot_point(gone.slot), gone.t + _HOME_S, change.until
-        return not (
-            table.arms.unwatched(since, until)
-            or table.arms.visits(point, since, until, ABOUT_MM, slow=False)
-            or table.arms.lunges(point, since, until, LUNGE_MM)
-        )
+    def put_back(self, change: LiftedBack) -> None:
+        """Tiles were lifted and put back under a hand; only the sensors felt it."""
+        self._returning.put_back(change)
 
     def _owed(self, seat: Seat, after: float) -> int | None:
         """How many tiles more a row has after a time than its player is known to have taken."""
         count = self._rows.counted(seat, after)
         if count is None:
             return None
-        held = sum(len(taking.slots) for taking in self._open if taking.seat == seat)
+        held = sum(len(taking.slots) for taking in self._stages.open if taking.seat == seat)
         return count - self._stages.taken_by(seat) - held
-
-    def _regretted(self, removal: Removal, change: StackChanged) -> None:
-        """A tile is back before it was known whose it was: told if one hand was there both times.
-
-        Otherwise the eye had been wrong about the height.
-        """
-        table, slot = self._table, removal.slot
-        point, near = table.places.slot_point(slot), table.setup.patience.near_mm
-        seat = table.arms.who(point, removal.since, removal.until, near)
-        if (
-            seat is None
-            or change.by != seat
-            or not table.dealt
-            or change.t - removal.t < _AWAY_S
-            or self._disturbances.straightening(slot.side, change.t)
-        ):
-            return
-        lifted = LiftedBack((slot,), removal.t, change.t)
-        self._stages.follow(self._given_up(seat, lifted), None, change.t, held=True)
-        self._brought(seat, [slot], change)
-
-    def _brought(self, seat: Seat | None, slots: list[Slot], change: StackChanged) -> None:
-        """Tiles are seen on the wall again: the hand that brought them did not take the next."""
-        if seat is not None:
-            self._reaches.put_back(seat, slots, change.since, change.until)
-        self._return(seat, slots, change.t)
-
-    def _busy(self, slot: Slot, until: float) -> bool:
-        """Whether something is known already of what became of a tile by then."""
-        known = [(other, taking.since) for taking in self._open for other in taking.slots]
-        known += self._reaches.waiting() + [(gone.slot, gone.since) for gone in self._stages.gone]
-        return any(
-            slot[:2] == other[:2] and since <= until for other, since in known
-        ) or self._disturbances.straightening(slot.side, self._table.now)
-
-    def _handled(self, handled: Handled) -> None:
-        """A tile was lifted where it stands, and put back."""
-        if self._touching.returned(handled.seat) >= handled.came:
-            return
-        self._touching.lifted_beside(handled.seat, handled.slot, handled.came)
-        self._touching.say(handled.seat, left=True)
-        self._stages.in_place(handled)
-        self._return(handled.seat, [handled.slot], handled.back, IN_PLACE)
-
-    def put_back(self, change: LiftedBack) -> None:
-        """Tiles were lifted and put back under a hand; only the sensors felt it."""
-        table = self._table
-        if self._disturbances.straightening(change.slots[0].side, change.back):
-            # Stacks that were pushed out of line stand in it again.
-            for slot in change.slots:
-                self._reaches.back(slot)
-            return
-        before = [taking for taking in self._open if set(taking.slots) & set(change.slots)]
-        self._open = [taking for taking in self._open if taking not in before]
-        near = table.setup.patience.near_mm
-        seats = [
-            visit.seat
-            for slot in change.slots
-            for visit in table.arms.visits(
-                table.places.slot_point(slot), change.lifted, change.back, near
-            )[:1]
-        ]
-        seat = max(set(seats), key=lambda each: (seats.count(each), -each), default=None)
-        # What was told as taken has been lifted before.
-        taken = any(gone.slot in change.slots for gone in self._stages.gone)
-        if seat is not None:
-            if len(change.slots) == 1 and not taken:
-                # How far a draw went counts, also when the tile is put back in the end.
-                taking = before[0] if before else self._given_up(seat, change)
-                self._stages.follow(taking, None, change.back, held=True)
-            self._reaches.put_back(seat, change.slots, change.lifted, change.back)
-        # Sensors of several stacks do not err at one moment.
-        sure = 0.995 if len({slot.stack for slot in change.slots}) > 1 else 0.97
-        if not taken and not self._stages.lifted(change.slots, change.lifted - 1.0):
-            table.emit(
-                TileDrawn(
-                    t=change.lifted + LIFT_S,
-                    seat=seat,
-                    slots=change.slots,
-                    stage="lifted",
-                    confidence=sure,
-                )
-            )
-        self._return(seat, list(change.slots), change.back, sure)
-
-    def _given_up(self, seat: Seat, change: LiftedBack) -> Taking:
-        """The draw of a tile that was put back before it was known whose it was."""
-        point = self._table.places.slot_point(change.slots[0])
-        dwells = [
-            dwell
-            for dwell in self._table.arms.dwells(change.lifted - SETTLED_S, change.lifted + LIFT_S)
-            if dwell.seat == seat and distance(dwell.point, point) <= ABOUT_MM
-        ]
-        return Taking(
-            seat,
-            list(change.slots),
-            t=change.lifted,
-            since=change.lifted,
-            noticed=change.back,
-            dwell=max(dwells, key=lambda dwell: dwell.came, default=None),
-            emptied=change.lifted,
-        )
-
-    def _return(self, seat: Seat | None, slots: list[Slot], t: float, sure: float = 0.9) -> None:
-        if seat is None:
-            # Nobody was there: the eye had been wrong about the height before.
-            return
-        self._touching.put_back(seat, t)
-        self._stages.brought_back(slots)
-        self._table.emit(TileReturned(t=t, seat=seat, slots=tuple(slots), confidence=sure))
 
     def tick(self, t: float) -> None:
         """Decide what can be decided."""
@@ -256,7 +103,7 @@ class Draws:
             seat = None if taken.dwell is None else taken.dwell.seat
             if self._spilling.pushed(taken.slots, taken.since, taken.t):
                 continue
-            self._open.append(
+            self._stages.open.append(
                 Taking(
                     seat,
                     list(taken.slots),
@@ -269,18 +116,17 @@ class Draws:
                 )
             )
         self._unclaimed(t)
-        for handled in self._in_place.tick(t, self._busy):
-            self._handled(handled)
+        self._returning.tick(t)
         # A hand that took two in one reach is back once: they are told as they left.
-        for taking in sorted(self._open, key=lambda each: each.emptied or each.t):
+        for taking in sorted(self._stages.open, key=lambda each: each.emptied or each.t):
             self._follow(taking, t)
         self._stages.tick(t)
-        held = [slot for taking in self._open for slot in taking.slots]
+        held = [slot for taking in self._stages.open for slot in taking.slots]
         held += [gone.slot for gone in self._stages.gone]
         self._table.walls.hold(frozenset((slot.side, slot.stack) for slot in held))
         if self._singly:
             # While four tiles at a time are dealt hands lie on the wall before they take them.
-            self._touching.tick(t, {taking.seat for taking in self._open})
+            self._touching.tick(t, {taking.seat for taking in self._stages.open})
 
     @property
     def _singly(self) -> bool:
@@ -290,7 +136,7 @@ class Draws:
     def _follow(self, taking: Taking, t: float) -> None:
         table = self._table
         if taking.slots and self._spilling.fallen(taking, t):
-            self._open.remove(taking)
+            self._stages.open.remove(taking)
             return
         if taking.seat is None:
             return
@@ -304,11 +150,11 @@ class Draws:
         waits, most = (_LOOKED_S, _HIDDEN_S) if looks else (_HOME_S, _BACK_S)
         if home is not None and t - home >= waits and not self._goes_back(taking, home, t, most):
             self._stages.tell(taking, "taken", home)
-            self._open.remove(taking)
+            self._stages.open.remove(taking)
             self._table.drawn_at[taking.seat] = home
         elif t - taking.t > _LOST_S:
             self._stages.tell(taking, "taken", taking.t)
-            self._open.remove(taking)
+            self._stages.open.remove(taking)
 
     def _before_discard(self, seat: Seat, taking: Taking, home: float | None) -> float | None:
         """When a hand came home, or was nearest to it where it has discarded since."""
@@ -353,13 +199,13 @@ class Draws:
 
     def _unclaimed(self, t: float) -> None:
         """Tiles that left a wall with nobody seen there: whose hand grew by them?"""
-        nobody = [taking for taking in self._open if taking.seat is None]
+        nobody = [taking for taking in self._stages.open if taking.seat is None]
         for taking in nobody:
             waited = t - taking.noticed
             grown = {
                 seat: self._grown(seat, taking)
                 for seat in SEATS
-                if not any(other.seat == seat for other in self._open)
+                if not any(other.seat == seat for other in self._stages.open)
                 and self._table.drawn_at.get(seat, -1e9) < taking.since
             }
             fitting = [seat for seat, by in grown.items() if by == len(taking.slots)]
@@ -367,7 +213,7 @@ class Draws:
                 taking.seat = fitting[0]
             elif waited > _UNSEEN_S:
                 # It is gone for certain only if its stack has stayed lower all the time.
-                self._open.remove(taking)
+                self._stages.open.remove(taking)
                 slots = [slot for slot in taking.slots if self._table.walls.empty(slot)]
                 if slots and self._reached(taking):
                     taking.slots = slots

@@ -53,22 +53,26 @@ class Gone:
 
 
 class Stages:
-    """Tells the stages of draws, and knows which were told lately.
+    """Tells the stages of draws, and knows which go on and which were told lately.
 
     Attributes:
+        open: tiles that left the wall and have not arrived anywhere yet.
+        touching: what is told of hands at the wall before they take.
         taken: how many tiles of this hand were told as taken.
         gone: those that were a moment ago.
     """
 
     def __init__(self, table: Table, touching: Touching) -> None:
         self._table = table
-        self._touching = touching
+        self.touching = touching
+        self.open: list[Taking] = []
         self._lifted: list[tuple[Slot, float]] = []
         self._taken: Counter[Seat | None] = Counter()
         self.gone: list[Gone] = []
 
     def clear(self) -> None:
         """A new hand begins."""
+        self.open.clear()
         self._taken.clear()
         self.gone.clear()
 
@@ -97,7 +101,7 @@ class Stages:
     def follow(self, taking: Taking, home: float | None, t: float, *, held: bool = False) -> None:
         """Tell the stages of a draw that was no plain taking: `held`, then put back, or slow."""
         seat = taking.seat
-        touch = self._touching.of(seat, taking.slots)
+        touch = self.touching.of(seat, taking.slots)
         if seat is not None and (touch is not None or held or self._lingered(taking)):
             dwell = taking.dwell
             came, left = taking.since, taking.t
@@ -105,7 +109,7 @@ class Stages:
                 came, left = touch.since, touch.last
             elif dwell is not None:
                 came, left = stay(self._table, dwell, taking.slots[0])
-                known = self._touching.known(seat, taking.slots[0], came, left)
+                known = self.touching.known(seat, taking.slots[0], came, left)
                 if not taking.told and not known:
                     self.tell(taking, "touched", came)
             if "lifted" not in taking.told:
@@ -137,7 +141,7 @@ class Stages:
     def tell(self, taking: Taking, stage: DrawStage, t: float) -> None:
         """Tell one stage of a draw."""
         taking.told.add(stage)
-        self._touching.say(taking.seat)
+        self.touching.say(taking.seat)
         if stage == "taken":
             self._taken[taking.seat] += len(taking.slots)
             self.gone += [Gone(slot, taking.since, t, taking.seat) for slot in taking.slots]
@@ -155,7 +159,7 @@ class Stages:
 
     def in_place(self, handled: Handled) -> None:
         """Tell that a tile was lifted where it stands; that it was put back comes after this."""
-        told = self._touching.known(handled.seat, handled.slot, handled.came, handled.came)
+        told = self.touching.known(handled.seat, handled.slot, handled.came, handled.came)
         stages: list[tuple[DrawStage, float]] = [("lifted", handled.lifted)]
         if not told:
             stages.insert(0, ("touched", handled.came))
@@ -172,7 +176,7 @@ class Stages:
         dwell = taking.dwell
         if dwell is None or len(taking.slots) != 1:
             return False
-        if dwell.came - self._touching.returned(dwell.seat) <= SETTLED_S:
+        if dwell.came - self.touching.returned(dwell.seat) <= SETTLED_S:
             return False
         return lingered(self._table, dwell, taking.slots[0])
 

@@ -7,29 +7,16 @@ fonts serve as the pens; nothing drawn here is shipped.
 
 from __future__ import annotations
 
-import io
 import random
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 
 import cv2
 import numpy as np
-from PIL import Image as Pil
-from PIL import ImageDraw, ImageFont
 
+from vision.training.pictures import fonts
+from vision.training.pictures.glyphs import H, W, gl_path, glyph_of, tile_glyph, vector_face
 from vision.training.pictures.sources import DATA, FLOWERS, KINDS, Image
 
-W, H = 72, 96
-"""Size of a drawn face in pixels."""
-
-_UNICODE = (
-    [f"{n}z" for n in (1, 2, 3, 4, 7, 6, 5)]
-    + [f"{n}m" for n in range(1, 10)]
-    + [f"{n}s" for n in range(1, 10)]
-    + [f"{n}p" for n in range(1, 10)]
-    + ["5f", "6f", "7f", "8f", "1f", "2f", "3f", "4f"]
-)
 _FLUFFY = {
     "Ton": "1z", "Nan": "2z", "Shaa": "3z", "Pei": "4z", "Haku": "5z", "Hatsu": "6z", "Chun": "7z",
     **{f"{n}{i}": f"{i}{s}" for n, s in (("Man", "m"), ("Pin", "p"), ("Sou", "s"))
@@ -37,79 +24,12 @@ _FLUFFY = {
     "Man5-Dora": "0m", "Pin5-Dora": "0p", "Sou5-Dora": "0s",
 }  # fmt: skip
 _TILE_FONTS = ("I.MahjongCAN", "I.MahjongHK", "I.MahjongJP", "I.MahjongTW")
-_CJK = (
-    "/usr/share/fonts/truetype/arphic/ukai.ttc",
-    "/usr/share/fonts/truetype/arphic/uming.ttc",
-    "/usr/share/fonts/truetype/arphic-gkai00mp/gkai00mp.ttf",
-    "/usr/share/fonts/truetype/arphic-bkai00mp/bkai00mp.ttf",
-    "/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc",
-    "/usr/share/fonts/opentype/noto/NotoSerifCJK-Bold.ttc",
-    "/usr/share/fonts/opentype/noto/NotoSansCJK-Bold.ttc",
-    "/usr/share/fonts/opentype/noto/NotoSerifCJK-Regular.ttc",
-)
 _NUMERALS = "一二三四五六七八九"
 _FLOWER_NAMES = "春夏秋冬梅蘭竹菊"
 _REDS = ((30, 30, 200), (40, 40, 170), (20, 20, 140), (60, 60, 220), (50, 40, 190))
 _GREENS = ((40, 110, 30), (60, 130, 20), (50, 80, 20), (90, 150, 30), (60, 70, 10))
 _BLUES = ((150, 50, 20), (180, 80, 30), (110, 30, 20), (120, 60, 10), (200, 90, 60))
 _BLACKS = ((20, 20, 20), (45, 40, 35), (60, 50, 50), (30, 15, 10))
-
-
-@lru_cache(maxsize=64)
-def _font(path: str, size: int) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(path, size)
-
-
-@lru_cache(maxsize=512)
-def _glyph(font: str, char: str) -> Image | None:
-    """Ink of one character, cropped to its bounding box, 0..255; None where it has no glyph."""
-    canvas = Pil.new("L", (280, 280), 0)
-    ImageDraw.Draw(canvas).text((40, 40), char, font=_font(font, 160), fill=255)
-    ink = np.asarray(canvas)
-    ys, xs = np.nonzero(ink > 40)
-    if len(ys) < 30:
-        return None
-    return ink[ys.min() : ys.max() + 1, xs.min() : xs.max() + 1]
-
-
-@lru_cache(maxsize=256)
-def _tile_glyph(font: str, label: str) -> Image:
-    """A whole-face glyph without its outline frame, resized to the face."""
-    path = str(DATA / "art" / f"{font}.otf")
-    canvas = Pil.new("L", (300, 400), 0)
-    ImageDraw.Draw(canvas).text(
-        (40, 20), chr(0x1F000 + _UNICODE.index(label)), font=_font(path, 240), fill=255
-    )
-    ink = np.asarray(canvas)
-    ys, xs = np.nonzero(ink > 60)
-    ink = ink[ys.min() : ys.max() + 1, xs.min() : xs.max() + 1].copy()
-    # the glyph draws the tile's outline: paint over the component that touches the corner rim
-    n, parts, stats, _ = cv2.connectedComponentsWithStats((ink > 60).astype(np.uint8))
-    frame = max(range(1, n), key=lambda i: stats[i, 2] * stats[i, 3])
-    ink[cv2.dilate((parts == frame).astype(np.uint8), np.ones((3, 3))) > 0] = 0
-    pad = int(ink.shape[0] * 0.02)
-    return cv2.resize(ink[pad:-pad, pad:-pad], (W, H), interpolation=cv2.INTER_AREA)
-
-
-@lru_cache(maxsize=256)
-def _svg(path: str) -> Image:
-    """A vector face as BGRA at the face size."""
-    import cairosvg  # a training-time package; the vector sets are read once
-
-    png = cairosvg.svg2png(url=path, output_width=W * 2, output_height=H * 2)
-    rgba = np.asarray(Pil.open(io.BytesIO(png)).convert("RGBA"))
-    return cv2.resize(cv2.cvtColor(rgba, cv2.COLOR_RGBA2BGRA), (W, H), interpolation=cv2.INTER_AREA)
-
-
-def _gl_path(label: str) -> Path:
-    n, s = int(label[0]), label[1]
-    folder = DATA / "art" / "gl" / "svg"
-    if s == "f":
-        return folder / "converted" / f"f-{n - 1}.svg"
-    letter = {"m": "c", "p": "d", "s": "b", "z": "h"}[s]
-    if s == "z" and n > 4:  # the set orders its dragons red, green, white
-        n = {5: 7, 6: 6, 7: 5}[n]
-    return folder / "colored" / f"{letter}-{n - 1}.svg"
 
 
 @dataclass(frozen=True)
@@ -275,7 +195,7 @@ def _recolour(rng: random.Random, label: str, ink: Image, colour: Image) -> None
 def _own(rng: random.Random, style: random.Random, label: str, ink: Image, colour: Image) -> None:
     """Compose a face from characters, dots and sticks. ``style`` is fixed for the design."""
     n, s = int(label[0]), label[1]
-    font = style.choice(_CJK)
+    font = style.choice(fonts.chinese())
     lai, big_five, simple = style.random() < 0.6, style.random() < 0.5, style.random() < 0.25
     dot_style, stick_style = style.randrange(60), style.randrange(3)
     squeeze, fat = style.uniform(0.85, 1.05), style.uniform(0.85, 1.15)
@@ -284,9 +204,9 @@ def _own(rng: random.Random, style: random.Random, label: str, ink: Image, colou
         top = ("伍" if big_five else "五") if five == 5 else _NUMERALS[five - 1]
         under = "万" if simple and not lai else "萬"
         for char, y in ((top, 0.27), (under, 0.71)):
-            glyph = _glyph(font, char)
+            glyph = glyph_of(font, char)
             if glyph is None and char == "万":
-                glyph = _glyph(font, "萬")
+                glyph = glyph_of(font, "萬")
             if glyph is not None:
                 high = 0.1 if char == "一" else 0.22 if char == "二" else 0.38
                 wide = 0.62 if char != "一" else 0.6
@@ -294,7 +214,7 @@ def _own(rng: random.Random, style: random.Random, label: str, ink: Image, colou
     elif s == "z" and n != 5:
         options = {1: "東东", 2: "南", 3: "西", 4: "北", 6: "發发発", 7: "中"}[n]
         for char in options[style.randrange(len(options)) if simple or n == 6 else 0] + options:
-            glyph = _glyph(font, char)
+            glyph = glyph_of(font, char)
             if glyph is not None:
                 _put(ink, glyph, 0.5, 0.5, (0.5 if n == 7 else 0.68) * squeeze, 0.68)
                 break
@@ -311,7 +231,7 @@ def _own(rng: random.Random, style: random.Random, label: str, ink: Image, colou
                 for y in range(y0 + 8, y1 - 8, 14):
                     ink[y : y + 4, : x0 + 5] = 0
                     ink[y : y + 4, x1 - 4 :] = 0
-            if frame == 4 and (glyph := _glyph(font, style.choice(("白", "B", "P")))) is not None:
+            if frame == 4 and (glyph := glyph_of(font, style.choice(("白", "B", "P")))) is not None:
                 _put(ink, glyph, 0.5, 0.5, 0.3, 0.3)
     elif s == "p":
         count = n or 5
@@ -335,15 +255,15 @@ def _own(rng: random.Random, style: random.Random, label: str, ink: Image, colou
                 _put(ink, _stick(stick_style, w, h), x, y, w / W, h / H)
     elif label == "1s":
         font_name = style.choice(_TILE_FONTS)
-        np.maximum(ink, _tile_glyph(font_name, "1s"), out=ink)
+        np.maximum(ink, tile_glyph(font_name, "1s"), out=ink)
     else:
         _scribble(random.Random(f"{style.random()}{label}"), ink, colour)
         where = style.randrange(3)
-        char = _glyph(font, _FLOWER_NAMES[n - 1])
-        digit = _glyph(_CJK[style.randrange(len(_CJK))], str((n - 1) % 4 + 1))
+        char = glyph_of(font, _FLOWER_NAMES[n - 1])
+        digit = glyph_of(style.choice(fonts.chinese()), str((n - 1) % 4 + 1))
         if n > 4:  # plum 1, orchid 2, chrysanthemum 3 and bamboo 4 on many sets, else in order
             order = style.choice(((1, 2, 4, 3), (1, 2, 3, 4)))
-            digit = _glyph(_CJK[style.randrange(len(_CJK))], str(order[n - 5]))
+            digit = glyph_of(style.choice(fonts.chinese()), str(order[n - 5]))
         spots = ((0.2, 0.17), (0.8, 0.17)) if style.random() < 0.5 else ((0.8, 0.17), (0.2, 0.17))
         for (x, y), glyph, wide in zip(spots, (char, digit), (0.26, 0.14), strict=True):
             if glyph is None or (where == 1 and glyph is digit):
@@ -388,14 +308,14 @@ def _draw(design: Design, label: str) -> Image:
         plain = label if label[0] != "0" else f"5{label[1]}"
         if design.kind == "font":
             font = style.choice(_TILE_FONTS)
-            ink = _tile_glyph(font, plain).copy()
+            ink = tile_glyph(font, plain).copy()
             _recolour(rng, label, ink, colour)
         elif design.kind == "fluffy" and (label in _FLUFFY.values()):
             name = next(k for k, v in _FLUFFY.items() if v == label)
-            bgra = _svg(str(DATA / "art" / "fluffystuff" / f"{name}.svg"))
+            bgra = vector_face(str(DATA / "art" / "fluffystuff" / f"{name}.svg"))
             ink, colour = bgra[..., 3].copy(), bgra[..., :3].astype(np.float32)
         elif design.kind == "gl" and label[0] != "0":
-            bgra = np.flipud(_svg(str(_gl_path(label))))  # the set is stored upside down
+            bgra = np.flipud(vector_face(str(gl_path(label))))  # the set is stored upside down
             ink = np.where(bgra[..., :3].min(2) < 200, bgra[..., 3], 0).astype(np.uint8)
             m = 7
             ink[:m] = ink[-m:] = 0
@@ -430,7 +350,7 @@ def _index(style: random.Random, rng: random.Random, label: str, ink: Image, col
     )
     if s == "f" or not text:
         return
-    glyph = _glyph("/usr/share/fonts/truetype/dejavu/DejaVuSerif-Bold.ttf", text)
+    glyph = glyph_of(fonts.latin(), text)
     if glyph is not None:
         mark = np.zeros_like(ink)
         _put(mark, glyph, style.choice((0.1, 0.9)), 0.1, 0.11, 0.13)

@@ -7,10 +7,8 @@ import numpy as np
 from PIL import Image as Pil
 from PIL import ImageDraw, ImageFont
 
-from vision.training.pictures import sources
+from vision.training.pictures import fonts, sources
 from vision.training.pictures.sources import Image
-
-_FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSerif-Bold.ttf"
 
 
 def photo_grounds(limit: int = 220) -> list[Image]:
@@ -136,7 +134,7 @@ def clutter(rng: np.random.Generator, canvas: Image, unit: float) -> None:
             text = "".join(chr(rng.integers(0x4E00, 0x9000)) for _ in range(rng.integers(1, 6)))
             pic = Pil.fromarray(canvas)
             font = ImageFont.truetype(
-                "/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc",
+                fonts.signs(),
                 max(8, int(unit * rng.uniform(0.5, 1.5))),
             )
             ImageDraw.Draw(pic).text((x, y), text, font=font, fill=colour)

@@ -1,0 +1,207 @@
+"""Tiles that come back to the wall: brought back, put back where they stood, never gone."""
+
+from __future__ import annotations
+
+from table_controller.domain.happenings import Seat, Slot, TileDrawn, TileReturned
+from table_controller.happenings.looks.arms import LUNGE_MM
+from table_controller.happenings.looks.places import distance
+from table_controller.happenings.table import Table
+from table_controller.happenings.taking.in_place import Handled, InPlace
+from table_controller.happenings.taking.reaches import Reaches
+from table_controller.happenings.taking.stages import IN_PLACE, LIFT_S, Gone, Stages, Taking
+from table_controller.happenings.taking.staying import ABOUT_MM, SETTLED_S
+from table_controller.happenings.wall.disturbances import Disturbances
+from table_controller.happenings.wall.removals import Removal
+from table_controller.happenings.wall.stacks import LiftedBack, StackChanged
+
+_AWAY_S = 0.3
+"""A tile that is seen to be away for so long was away."""
+_LEFT_S = 0.2
+"""A hand that took a tile is away from its place so long after it is home."""
+
+
+class Returning:
+    """Tells what is on the wall again, and who brought it."""
+
+    def __init__(
+        self,
+        table: Table,
+        stages: Stages,
+        reaches: Reaches,
+        disturbances: Disturbances,
+        in_place: InPlace,
+    ) -> None:
+        self._table = table
+        self._stages = stages
+        self._reaches = reaches
+        self._disturbances = disturbances
+        self._in_place = in_place
+
+    def tick(self, t: float) -> None:
+        """Time went on: tell what was lifted where it stands, and put back."""
+        for handled in self._in_place.tick(t, self._busy):
+            self._handled(handled)
+
+    def higher(self, change: StackChanged) -> None:
+        """Tiles came back to a stack."""
+        slots = []
+        for slot in change.slots:
+            removal = self._reaches.back(slot)
+            if removal is not None:
+                self._regretted(removal, change)
+            elif self._table.spilled.pop(slot, None) is None:
+                slots.append(slot)
+        if not slots:
+            return
+        for taking in list(self._stages.open):
+            back = [slot for slot in slots if slot in taking.slots]
+            if not back:
+                continue
+            seat = change.by if change.by is not None else taking.seat
+            if seat is not None and not taking.told:
+                taking.seat = seat
+                self._stages.tell(taking, "lifted", taking.t)
+            self._stages.taken_home(taking, change.since)
+            self._brought(seat, back, change)
+            for slot in back:
+                taking.slots.remove(slot)
+            if not taking.slots:
+                self._stages.open.remove(taking)
+            return
+        if self._disturbances.straightening(slots[0].side, change.t):
+            # Stacks that were missed while they lay askew stand again.
+            return
+        # Whoever took it a moment ago brings it back, if that cannot be seen otherwise.
+        takers = [gone for gone in self._stages.gone if gone.slot in slots]
+        if takers and change.by is None and self._only_seems_back(takers[-1], change):
+            self._table.walls.presume_taken(self._table.walls.stacks[takers[-1].slot[:2]])
+            return
+        by = change.by if change.by is not None or not takers else takers[-1].seat
+        self._brought(by, slots, change)
+
+    def put_back(self, change: LiftedBack) -> None:
+        """Tiles were lifted and put back under a hand; only the sensors felt it."""
+        table = self._table
+        if self._disturbances.straightening(change.slots[0].side, change.back):
+            # Stacks that were pushed out of line stand in it again.
+            for slot in change.slots:
+                self._reaches.back(slot)
+            return
+        before = [taking for taking in self._stages.open if set(taking.slots) & set(change.slots)]
+        self._stages.open = [taking for taking in self._stages.open if taking not in before]
+        near = table.setup.patience.near_mm
+        seats = [
+            visit.seat
+            for slot in change.slots
+            for visit in table.arms.visits(
+                table.places.slot_point(slot), change.lifted, change.back, near
+            )[:1]
+        ]
+        seat = max(set(seats), key=lambda each: (seats.count(each), -each), default=None)
+        # What was told as taken has been lifted before.
+        taken = any(gone.slot in change.slots for gone in self._stages.gone)
+        if seat is not None:
+            if len(change.slots) == 1 and not taken:
+                # How far a draw went counts, also when the tile is put back in the end.
+                taking = before[0] if before else self._given_up(seat, change)
+                self._stages.follow(taking, None, change.back, held=True)
+            self._reaches.put_back(seat, change.slots, change.lifted, change.back)
+        # Sensors of several stacks do not err at one moment.
+        sure = 0.995 if len({slot.stack for slot in change.slots}) > 1 else 0.97
+        if not taken and not self._stages.lifted(change.slots, change.lifted - 1.0):
+            table.emit(
+                TileDrawn(
+                    t=change.lifted + LIFT_S,
+                    seat=seat,
+                    slots=change.slots,
+                    stage="lifted",
+                    confidence=sure,
+                )
+            )
+        self._return(seat, list(change.slots), change.back, sure)
+
+    def _only_seems_back(self, gone: Gone, change: StackChanged) -> bool:
+        """Whether the eye took a lower tile for the upper one that was drawn.
+
+        Its taker discarded since, and no hand was there.
+        """
+        table = self._table
+        if change.slots != (gone.slot,) or gone.slot.layer != "top":
+            return False
+        if gone.seat is None or table.discarded_at.get(gone.seat, -1e9) <= gone.t:
+            return False
+        point, since, until = table.places.slot_point(gone.slot), gone.t + _LEFT_S, change.until
+        return not (
+            table.arms.unwatched(since, until)
+            or table.arms.visits(point, since, until, ABOUT_MM, slow=False)
+            or table.arms.lunges(point, since, until, LUNGE_MM)
+        )
+
+    def _regretted(self, removal: Removal, change: StackChanged) -> None:
+        """A tile is back before it was known whose it was: told if one hand was there both times.
+
+        Otherwise the eye had been wrong about the height.
+        """
+        table, slot = self._table, removal.slot
+        point, near = table.places.slot_point(slot), table.setup.patience.near_mm
+        seat = table.arms.who(point, removal.since, removal.until, near)
+        if (
+            seat is None
+            or change.by != seat
+            or not table.dealt
+            or change.t - removal.t < _AWAY_S
+            or self._disturbances.straightening(slot.side, change.t)
+        ):
+            return
+        lifted = LiftedBack((slot,), removal.t, change.t)
+        self._stages.follow(self._given_up(seat, lifted), None, change.t, held=True)
+        self._brought(seat, [slot], change)
+
+    def _brought(self, seat: Seat | None, slots: list[Slot], change: StackChanged) -> None:
+        """Tiles are seen on the wall again: the hand that brought them did not take the next."""
+        if seat is not None:
+            self._reaches.put_back(seat, slots, change.since, change.until)
+        self._return(seat, slots, change.t)
+
+    def _given_up(self, seat: Seat, change: LiftedBack) -> Taking:
+        """The draw of a tile that was put back before it was known whose it was."""
+        point = self._table.places.slot_point(change.slots[0])
+        dwells = [
+            dwell
+            for dwell in self._table.arms.dwells(change.lifted - SETTLED_S, change.lifted + LIFT_S)
+            if dwell.seat == seat and distance(dwell.point, point) <= ABOUT_MM
+        ]
+        return Taking(
+            seat,
+            list(change.slots),
+            t=change.lifted,
+            since=change.lifted,
+            noticed=change.back,
+            dwell=max(dwells, key=lambda dwell: dwell.came, default=None),
+            emptied=change.lifted,
+        )
+
+    def _return(self, seat: Seat | None, slots: list[Slot], t: float, sure: float = 0.9) -> None:
+        if seat is None:
+            # Nobody was there: the eye had been wrong about the height before.
+            return
+        self._stages.touching.put_back(seat, t)
+        self._stages.brought_back(slots)
+        self._table.emit(TileReturned(t=t, seat=seat, slots=tuple(slots), confidence=sure))
+
+    def _busy(self, slot: Slot, until: float) -> bool:
+        """Whether something is known already of what became of a tile by then."""
+        known = [(other, taking.since) for taking in self._stages.open for other in taking.slots]
+        known += self._reaches.waiting() + [(gone.slot, gone.since) for gone in self._stages.gone]
+        return any(
+            slot[:2] == other[:2] and since <= until for other, since in known
+        ) or self._disturbances.straightening(slot.side, self._table.now)
+
+    def _handled(self, handled: Handled) -> None:
+        """A tile was lifted where it stands, and put back."""
+        if self._stages.touching.returned(handled.seat) >= handled.came:
+            return
+        self._stages.touching.lifted_beside(handled.seat, handled.slot, handled.came)
+        self._stages.touching.say(handled.seat, left=True)
+        self._stages.in_place(handled)
+        self._return(handled.seat, [handled.slot], handled.back, IN_PLACE)
