@@ -18,7 +18,7 @@ import numpy as np
 from vision.nets.reader import CROP_H, CROP_W, MARGIN, SYMMETRIC, FaceReader
 from vision.training.judging import dice as evaluate_dice
 from vision.training.judging import photos as evaluate_photos
-from vision.training.judging.tally import Tally, match
+from vision.training.judging.tally import Tally, match, quantile
 from vision.training.pictures import sources, variants
 from vision.training.pictures.sources import FLOWERS, LABELS, Image
 
@@ -206,8 +206,8 @@ def frames(count: int, seed: int = 77) -> dict[str, object]:
         "recall": round(100 * found_n / seen, 3),
         "precision": round(100 * found_n / max(1, found_n + extra), 3),
         "posture right": round(100 * (1 - wrong_posture / max(1, found_n)), 3),
-        "overlap median": round(float(np.median(overlaps)), 3),
-        "overlap 10th percentile": round(float(np.percentile(overlaps, 10)), 3),
+        "overlap median": quantile(overlaps, 50),
+        "overlap 10th percentile": quantile(overlaps, 10),
         "missed": dict(missed),
         "arms overlap": round(float(np.mean(arms)), 3) if arms else None,
         "turn right": round(100 * (1 - turned_wrong / max(1, turned_n)), 3),

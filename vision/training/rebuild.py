@@ -128,8 +128,13 @@ def main() -> None:
             print(f"{work / done} is there: not made again", flush=True)
             continue
         print(" ".join(command), flush=True)
-        if not args.dry:
-            subprocess.run(command, check=True, env=around)  # noqa: S603 - our own modules
+        if args.dry:
+            continue
+        done_with = subprocess.run(command, check=False, env=around)  # noqa: S603 - our own modules
+        if done_with.returncode:
+            sys.exit(
+                f"{MODULE}{module} ended with {done_with.returncode}: nothing after it was run"
+            )
 
 
 if __name__ == "__main__":

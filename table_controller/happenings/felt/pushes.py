@@ -95,7 +95,15 @@ class Pushes:
         spot = discard.rest.spot
         away = distance((spot.right, spot.offset), (origin.right, origin.offset))
         if away >= _PUSHED_MM or origin.seat != spot.seat:
+            geometry = self._table.places.geometry
+            self._displaced(discard, geometry.to_table(origin.seat, origin.right, origin.offset), t)
             self.push(discard, t, t - 1.5)
+
+    @staticmethod
+    def _displaced(discard: Discard, origin: Point, t: float) -> None:
+        """Where a discard lay before its pool was pushed: it is laid back there."""
+        if t - discard.pushed > REPAIRED_S:
+            discard.home = origin
 
     def push(self, discard: Discard, t: float, since: float) -> None:
         """A discard was pushed at a time, by a hand that came after ``since``."""
@@ -288,7 +296,6 @@ class Pushes:
         """A discard lies elsewhere now."""
         old, discard.rest = discard.rest, rest
         if distance(old.point, rest.point) >= _PUSHED_MM:
-            if rest.since - discard.pushed > REPAIRED_S:
-                discard.home = old.point
+            self._displaced(discard, old.point, rest.since)
             # Who laid it there may still be near when it was last seen in its place.
             self.push(discard, rest.since, max(old.seen, rest.since - 1.5) + 0.15)

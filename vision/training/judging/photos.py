@@ -12,7 +12,7 @@ import numpy as np
 from vision.photo import overlay
 from vision.photo.command import PhotoReader
 from vision.photo.readings import PictureReading
-from vision.training.judging.tally import Tally, hulls, match, overlap
+from vision.training.judging.tally import Tally, hulls, match, overlap, quantile
 from vision.training.pictures import grounds, oriented, sources, tile_data
 from vision.training.pictures.sources import Image, Photo
 
@@ -93,20 +93,19 @@ class Family:
         def share(a: int, b: int) -> float:
             return round(100 * a / max(1, b), 2)
 
-        def at(values: list[float], q: float) -> float:
-            return round(float(np.percentile(values, q)), 3) if values else 0.0
-
         return {
             "photographs": self.photographs,
             "tiles": self.tiles,
             "recall": share(self.hit, self.tiles),
             "precision among the labelled": share(self.hit, self.hit + self.extra),
-            "overlap of hulls, median": at(self.overlaps, 50),
-            "overlap of hulls, 10th percentile": at(self.overlaps, 10),
-            "overlap of hulls without the labels' habit, median": at(self.settled, 50),
-            "overlap of hulls without the labels' habit, 10th percentile": at(self.settled, 10),
-            "oriented overlap, straight rows, median": at(self.shaped, 50),
-            "oriented overlap, straight rows, 10th percentile": at(self.shaped, 10),
+            "overlap of hulls, median": quantile(self.overlaps, 50),
+            "overlap of hulls, 10th percentile": quantile(self.overlaps, 10),
+            "overlap of hulls without the labels' habit, median": quantile(self.settled, 50),
+            "overlap of hulls without the labels' habit, 10th percentile": quantile(
+                self.settled, 10
+            ),
+            "oriented overlap, straight rows, median": quantile(self.shaped, 50),
+            "oriented overlap, straight rows, 10th percentile": quantile(self.shaped, 10),
             "exact to 14 tiles": f"{self.small_exact} of {self.small}"
             f" ({share(self.small_exact, self.small)})",
             "exact above": f"{self.large_exact} of {self.large}"

@@ -61,6 +61,27 @@ def test_a_tile_laid_back_is_no_new_discard_though_the_next_one_passes_for_it() 
     assert [h.kind for h in table.told()] == ["tile_discarded"] * 3 + ["pool_disturbed"]
 
 
+def test_a_tile_pushed_in_sight_is_laid_back_under_the_hand_that_stays() -> None:
+    """Where it had been pushed to, the next one passed for it under the hand: told as discarded."""
+    table = Table()
+    spots = [spot_of(table, k) for k in range(3)]
+    laid(table, 2, *(table.face(x, y, f"{k + 1}z", 180.0) for k, (x, y) in enumerate(spots)))
+    for part in (8.0, 16.0):
+        pushed = [(x + part, y - 3.0) for x, y in spots]
+        table.lying = [table.face(x, y, f"{k + 1}z", 180.0) for k, (x, y) in enumerate(pushed)]
+        table.look(1, reach=(1, (spots[1][0], spots[1][1] + 60.0)))
+    table.look(20)
+    assert [h.kind for h in table.told()] == ["tile_discarded"] * 3 + ["pool_disturbed"]
+    where = pushed[1]
+    table.look(3, reach=(2, where))
+    table.lying[1] = table.face(*spots[1], "2z", 180.0)
+    ghost = replace(table.face(*where, "2z", 180.0), visible=0.7)
+    table.look(4, reach=(2, where), under=(table.lying[1],))
+    table.look(3, reach=(2, where), under=(table.lying[1], ghost))
+    table.look(12)
+    assert [h.kind for h in table.told()] == ["tile_discarded"] * 3 + ["pool_disturbed"]
+
+
 @pytest.mark.parametrize(
     ("by", "clear", "stays"),
     [
