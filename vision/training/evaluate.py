@@ -136,10 +136,8 @@ def composed(count: int = 40, seed: int = 8) -> dict[str, object]:
     told: dict[str, object] = {"scenes": count, "faces": seen}
     for name, values in overlaps.items():
         told[f"found, {name}"] = round(100 * len(values) / max(1, seen), 2)
-        told[f"oriented overlap, {name}, median"] = round(float(np.median(values)), 3)
-        told[f"oriented overlap, {name}, 10th percentile"] = round(
-            float(np.percentile(values, 10)), 3
-        )
+        told[f"oriented overlap, {name}, median"] = quantile(values, 50)
+        told[f"oriented overlap, {name}, 10th percentile"] = quantile(values, 10)
     return told
 
 
