@@ -51,6 +51,11 @@ class Crooked:
                 found[key] = max(found.get(key, 0.0), tile.z)
         return found
 
+    def beside(self, key: Key) -> bool:
+        """Whether a stack that is not seen stands between, or next to, those seen out of line."""
+        side, number = key
+        return any((side, number + step) in self._since for step in (-1, 1))
+
     def update(
         self,
         look: Look,

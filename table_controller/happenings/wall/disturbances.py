@@ -93,7 +93,8 @@ class Disturbances:
             self._told[side], self._last[side] = t, push
             self._table.emit(
                 WallDisturbed(
-                    t=push.t,
+                    # What comes up crooked is out of line from when the walls stand.
+                    t=max(push.t, self._table.raised_at),
                     side=side,
                     stacks=tuple(sorted(push.stacks)),
                     by=push.by,

@@ -50,11 +50,7 @@ class Raising:
             return False
         if any(stack.covered > t - 0.2 for stack in table.walls.stacks.values() if stack.height):
             return False
-        if t - table.walls.changed < _AGREE_S and any(
-            stack.present is not None and stack.present != (stack.height > 0)
-            for (_, number), stack in table.walls.stacks.items()
-            if 1 <= number <= full
-        ):
+        if t - table.walls.changed < _AGREE_S and table.walls.disagree():
             # Eye and sensors do not agree yet: how long the walls are is told only once.
             return False
         # A stack that its sensor feels stands, though it came up between crooked ones.

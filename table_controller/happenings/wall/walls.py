@@ -55,6 +55,20 @@ class Walls:
         """When a stack last became higher or lower."""
         return self._heights.changed
 
+    def disagree(self) -> bool:
+        """Whether the eye and a sensor say different things of a stack.
+
+        One that is pushed so far out of line that it is not taken for one is felt all the same.
+        """
+        full = self._places.geometry.stacks_per_side
+        return any(
+            stack.present is not None
+            and stack.present != (stack.height > 0)
+            and not (stack.present and self._crooked.beside(key))
+            for key, stack in self.stacks.items()
+            if 1 <= stack.number <= full
+        )
+
     def heights(self, side: Seat) -> int:
         """How many stacks are believed to stand on a side."""
         return sum(1 for stack in self.stacks.values() if stack.side == side and stack.height)

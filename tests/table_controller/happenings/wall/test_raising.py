@@ -1,4 +1,4 @@
-"""Walls that the eye had no calm look at: the machine's word counts."""
+"""When walls count as raised, and what of them is out of line then."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import pytest
 
 from firmware_bridge.messages import Fault, MachineChanged, MachineState, TileSet, WallPresence
 from firmware_bridge.readings import Reading
-from table_controller.domain.happenings import Happening, WallRaised
+from table_controller.domain.happenings import Happening, Slot, WallDisturbed, WallRaised
 from table_controller.happenings.follower import Follower
 from table_controller.happenings.setup import Setup
 from tests.table_controller.happenings.play import GEOMETRY
+from tests.table_controller.happenings.scenes import Table
 from vision.geometry import TableGeometry
 from vision.sightings import Outcome, Sighting
 
@@ -48,3 +49,19 @@ def test_nothing_is_raised_without_it(
     stacks: tuple[int, int, int, int], state: MachineState, setup: Setup
 ) -> None:
     assert not any(isinstance(one, WallRaised) for one in follow(stacks, state, setup))
+
+
+def test_a_wall_that_comes_up_crooked_is_told_at_once() -> None:
+    """Its first stack lay so far off that it was taken for none, and felt: two seconds late."""
+    table = Table(felt=True, stands=False)
+    for stack, off in ((1, 65.0), (2, 32.0), (3, 20.0), (4, 14.0)):
+        x, y = table.point(Slot(1, stack, "top"))
+        table.heights[1, stack] = 0
+        table.lying += [table.back(x + off, y, z, 96.0) for z in (20.0, 40.0)]
+    table.look(16)
+    (raised,) = [one for one in table.found if isinstance(one, WallRaised)]
+    assert raised.stacks == (18, 18, 18, 18)
+    (crooked,) = [one for one in table.found if isinstance(one, WallDisturbed)]
+    assert crooked.side == 1
+    assert set(crooked.stacks) >= {2, 3, 4}
+    assert crooked.t >= raised.t, "not while the machine raises them"
