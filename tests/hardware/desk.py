@@ -150,14 +150,15 @@ class Desk:
         self._steps = 0
         return self
 
-    def run(self, seconds):
+    def run(self, seconds, late=b""):
+        """Time goes on; ``late``: bytes of the host that were held up on the line."""
         for _ in range(round(seconds / STEP)):
             self._steps += 1
             self.now += STEP
-            data = b""
+            data, late = late, b""
             if self.talking:
                 self.host.tick(self.now)
-                data = self.host.output()
+                data += self.host.output()
             tick = self._tick0 + self._steps * m.SCAN_MS * 1000 // m.TICK_US
             data = self.board.run(tick, data)
             if self.plant is not None:

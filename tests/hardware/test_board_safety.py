@@ -160,3 +160,13 @@ def test_veto_outlives_the_link(table):
     assert table.send(m.Hold(False)).outcome is Outcome.DONE
     table.run(0.05)
     assert table.send(start()).outcome is Outcome.DONE
+
+
+def test_a_command_ends_the_silence_before_the_next_scan(desk):
+    """The first one comes at once behind the greeting, and was refused now and then."""
+    ticket = desk.host.command(m.Dice(100), desk.now)
+    held_up = desk.host.output()
+    block(desk, Block.HOST_SILENT, True)
+    desk.talking = True
+    desk.run(0.05, held_up)
+    assert desk.answers[ticket].outcome is Outcome.DONE

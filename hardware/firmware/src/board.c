@@ -163,6 +163,7 @@ static pg_result_t execute(uint8_t type, const uint8_t *in, uint8_t length, uint
         pg_buzzer_t buzzer;
         pg_hold_t hold;
     } m;
+    cycle_heard(&b.cycle);
     switch (type) {
     case PG_QUERY:
         if (length)

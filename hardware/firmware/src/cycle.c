@@ -173,6 +173,11 @@ pg_result_t cycle_hold(cycle_t *c, bool on) {
     return DONE;
 }
 
+/* The first command comes at once behind the greeting, before the next scan. */
+void cycle_heard(cycle_t *c) {
+    c->block = (uint8_t)(c->block & ~PG_BLOCK_HOST_SILENT);
+}
+
 pg_result_t cycle_clear_fault(cycle_t *c) {
     if (c->state != PG_MACHINE_STATE_FAULT)
         return WRONG_STATE;

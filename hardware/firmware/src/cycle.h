@@ -42,6 +42,7 @@ pg_result_t cycle_hatch(cycle_t *c, bool opening);
 pg_result_t cycle_lift(cycle_t *c, bool up);
 pg_result_t cycle_roll(cycle_t *c, uint16_t run_ms);
 pg_result_t cycle_hold(cycle_t *c, bool on);
+void cycle_heard(cycle_t *c); /* the host gave a command: it is not silent any more */
 pg_result_t cycle_clear_fault(cycle_t *c);
 void cycle_press_start(cycle_t *c);
 void cycle_step(cycle_t *c, const inputs_t *raw, bool host_silent); /* once a scan */

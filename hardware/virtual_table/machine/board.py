@@ -122,6 +122,7 @@ class Board:
 
     def _execute(self, command: m.CommandMessage, now: int) -> m.Result:
         cycle = self.cycle
+        cycle.heard()
         match command:
             case m.Query():
                 self._levels.forget()

@@ -150,6 +150,13 @@ class Cycle:
 
     # ---------------------------------------------------------------- time
 
+    def heard(self) -> None:
+        """The host gave a command: that it was silent is no reason any more, before the next scan.
+
+        The first one comes at once behind the greeting.
+        """
+        self.block &= ~Block.HOST_SILENT
+
     def step(self, raw: Inputs, host_silent: bool) -> None:
         """One scan has been read."""
         self._interlocks(raw, host_silent)
