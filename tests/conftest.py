@@ -27,8 +27,11 @@ _TURNS = "PAIGUAN_TEST_TURNS"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make that folder, before the other processes start."""
-    if _TURNS not in os.environ:
+    """Make that folder, before the other processes start.
+
+    A run that a test starts is in that test's turn: waiting for another it would wait for itself.
+    """
+    if _TURNS not in os.environ or "PYTEST_CURRENT_TEST" in os.environ:
         folder = tempfile.TemporaryDirectory(prefix="paiguan-tests-")
         os.environ[_TURNS] = folder.name
         config.add_cleanup(folder.cleanup)

@@ -42,9 +42,7 @@ def test_lines_of_the_rules_are_covered():
     folder = build("coverage") / "coverage"
     for old in folder.glob("*.gcda"):
         old.unlink()
-    # They run in this test's own turn: waiting for another one they would wait for this test.
     environment = os.environ | {"PAIGUAN_FIRMWARE_LIBRARY": "coverage"}
-    environment.pop("PAIGUAN_TEST_TURNS", None)
     files = sorted(Path(__file__).parent.glob("test_board_*.py"))
     done = subprocess.run(
         [

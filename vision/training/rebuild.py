@@ -130,11 +130,9 @@ def main() -> None:
         print(" ".join(command), flush=True)
         if args.dry:
             continue
-        done_with = subprocess.run(command, check=False, env=around)  # noqa: S603 - our own modules
-        if done_with.returncode:
-            sys.exit(
-                f"{MODULE}{module} ended with {done_with.returncode}: nothing after it was run"
-            )
+        ended = subprocess.run(command, check=False, env=around)  # noqa: S603 - our own modules
+        if ended.returncode:
+            sys.exit(f"{MODULE}{module} ended with {ended.returncode}: nothing after it was run")
 
 
 if __name__ == "__main__":

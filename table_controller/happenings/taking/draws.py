@@ -193,8 +193,8 @@ class Draws:
         """Whether a hand that was at its row is on its way to a place of the wall."""
         if seat is None:
             return False
-        path = [tip.point for tip in self._table.arms.path(seat, t - _COMING_S, t) if tip.point]
-        ways = [distance(tip, point) for tip in path[-2:]]
+        path = self._table.arms.path(seat, t - _COMING_S, t)
+        ways = [distance(tip.point, point) for tip in path if tip.point is not None][-2:]
         return len(ways) == 2 and ways[1] <= min(_COMING_MM, ways[0] - _TOWARDS_MM)
 
     def _unclaimed(self, t: float) -> None:

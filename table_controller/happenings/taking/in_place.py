@@ -11,12 +11,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from table_controller.domain.happenings import Seat, Slot
-from table_controller.happenings.looks.arms import Arms, Dwell, offset_of
+from table_controller.happenings.looks.arms import Arms, Dwell
 from table_controller.happenings.looks.places import SEATS, Area, distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.staying import falls_short, raised
 from table_controller.happenings.wall.stacks import Glance, Stack
-from vision.sightings import Point
 
 _STOP_S = 0.7
 """A hand that lifts a tile and puts it back stays on it so long."""
@@ -122,17 +121,17 @@ class InPlace:
             stood = not glance.hidden and _found(glance, stack)
             if stood and before.t - stop.came >= _STOP_S and glance.t < stop.left:
                 return [replace(stop, left=before.t), replace(stop, came=glance.t)]
-        return self._put_down(stop)
+        return self._put_down(stop, spot.seat)
 
-    def _put_down(self, stop: Dwell) -> list[Dwell]:
+    def _put_down(self, stop: Dwell, side: Seat) -> list[Dwell]:
         """A stop, or two: the hand came down to the wall in between, and rose beside it again.
 
         What is high up seems to be farther out. Where it came down it put its tile back.
         """
-        side = self._table.places.spot(*stop.point).seat
+        to_player = self._table.places.geometry.to_player
         path = self._table.arms.path(stop.seat, stop.came, stop.left)
         tips = [(tip.t, tip.point) for tip in path if tip.point is not None]
-        ways = [_along_and_out(side, point) for _, point in tips]
+        ways = [to_player(side, *point) for _, point in tips]
         for index, (t, point) in enumerate(tips):
             along, out = ways[index]
             before, after = ways[max(0, index - 3) : index], ways[index + 1 : index + 3]
@@ -215,12 +214,6 @@ class InPlace:
             max(best[0].t, stop.came + _REACT_S),
             best[-1].t,
         )
-
-
-def _along_and_out(side: Seat, point: Point) -> tuple[float, float]:
-    """Where a point is along a wall, and how far out, mm."""
-    x, y = point
-    return (x if side % 2 == 0 else y), offset_of(side, point)
 
 
 def _undisturbed(stack: Stack, until: float) -> list[Glance]:

@@ -43,7 +43,7 @@ def chinese(folder: Path = FOLDER) -> tuple[str, ...]:
 
 @cache
 def latin(folder: Path = FOLDER) -> str:
-    """The font of Western indices and of signs.
+    """The font of Western indices.
 
     Raises:
         ValueError: it is not there.
