@@ -81,8 +81,10 @@ class Returning:
 
     def put_back(self, change: LiftedBack) -> None:
         """Tiles were lifted and put back under a hand; only the sensors felt it."""
-        table = self._table
-        if self._disturbances.straightening(change.slots[0].side, change.back):
+        table, pushes = self._table, self._disturbances
+        if pushes.straightening(change.slots[0].side, change.back) or all(
+            pushes.beside(slot.side, slot.stack, change.lifted) for slot in change.slots
+        ):
             # Stacks that were pushed out of line stand in it again.
             for slot in change.slots:
                 self._reaches.back(slot)

@@ -63,6 +63,33 @@ def test_what_is_dealt_from_a_wall_that_was_put_straight_is_drawn() -> None:
     assert [(h.kind, getattr(h, "seat", None)) for h in table.told()] == [("tile_drawn", 1)]
 
 
+def test_a_stack_that_left_its_place_in_a_push_is_put_right_with_it() -> None:
+    """Its tiles were not seen where they lay, and the hand that put the wall right hid it long.
+
+    It was told as lifted and put back.
+    """
+    table = Table(felt=True)
+    pushing = table.point(Slot(1, 4, "top"))
+    table.look(3, reach=(2, pushing))
+    for stack, askew in ((1, 9.0), (2, -14.0), (3, 12.0), (4, None)):
+        table.heights[1, stack] = 0
+        x, y = table.point(Slot(1, stack, "top"))
+        for z in (20.0, 40.0) if askew is not None else ():
+            table.lying.append(table.back(x - 22.0, y, z, 90.0 + askew))
+    table.feel()
+    table.look(3, reach=(2, pushing))
+    table.look(10)
+    table.lying.clear()
+    for stack in (1, 2, 3, 4):
+        table.look(9, reach=(2, table.point(Slot(1, stack, "top"))))
+        table.heights[1, stack] = 2
+        table.feel()
+    table.look(3, reach=(2, table.point(Slot(1, 4, "top"))))
+    table.look(20)
+    told = [h.kind for h in table.told() if getattr(h, "stage", None) != "touched"]
+    assert told == ["wall_disturbed"]
+
+
 def test_a_push_of_which_only_what_fell_is_seen_can_still_be_put_right() -> None:
     """Upper tiles lay on the lower ones, which were not found: one stack, scattered for good."""
     table = Table(felt=True)
