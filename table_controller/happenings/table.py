@@ -14,6 +14,12 @@ from table_controller.happenings.rest.resting import RestBook
 from table_controller.happenings.setup import Setup
 from table_controller.happenings.wall.walls import Walls
 
+_AT_ROW_MM = 18.0
+"""A hand that reached so near to its own row is back at it."""
+_BEFORE_ROW = 0.3
+"""A hand that goes no farther out than this share of the way to its wall was at its row: where its
+fingertips are is known to a centimetre or two."""
+
 
 @dataclass(slots=True)
 class ClaimNote:
@@ -70,4 +76,12 @@ class Table:
 
     def home(self, seat: Seat, since: float) -> float | None:
         """The first time after ``since`` at which a seat's hand is back at its own tiles."""
-        return self.arms.home(seat, since, self.places.geometry.hand.offset - 18.0)
+        return self.arms.home(seat, since, self.places.geometry.hand.offset - _AT_ROW_MM)
+
+    def brought_home(self, seat: Seat, since: float) -> float | None:
+        """The same for a hand that would stop nowhere before its row.
+
+        Drawn tiles are looked at where hands stop, discards taken back are not.
+        """
+        row, wall = self.places.geometry.hand.offset, self.places.geometry.wall.offset
+        return self.arms.home(seat, since, row - _AT_ROW_MM, row - _BEFORE_ROW * (row - wall))

@@ -308,7 +308,7 @@ class Pools:
             self._claimed(discard, taker, missing.t, _CLAIM_SURE if latest else 0.7)
             return True
         if taker == discard.seat:
-            home = table.home(taker, missing.t)
+            home = table.brought_home(taker, missing.t)
             if t - missing.since < 2.0 if home is None else t - home < _RESETTLE_S:
                 return False
             self.discards.remove(discard)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -259,26 +260,37 @@ class Arms:
         visits = self.visits(point, since, until, within)
         return visits[0].came + _LANDING_S if visits else None
 
-    def home(self, seat: Seat, since: float, back: float) -> float | None:
+    def home(
+        self, seat: Seat, since: float, back: float, turning: float = math.inf
+    ) -> float | None:
         """When, after a time, that side's fingertips were first back at their own edge.
 
-        ``back`` is how far from the middle of the table that is, mm. Where the fingertips are at
-        once far away, at the same player's melds, they are those of the other hand, and the
-        first is home.
+        Where they are at once far away, at the same player's melds, they are those of the other
+        hand, and the first is home.
+
+        Args:
+            seat: the side.
+            since: the time.
+            back: how far from the middle of the table that is, mm.
+            turning: those that stop or turn round there are home from so far out on, mm.
         """
-        before: Point | None = None
-        for tip in self._tips[seat]:
-            if tip.t > since and (
-                tip.point is None
-                or offset_of(seat, tip.point) >= back
-                or (
-                    before is not None
-                    and distance(before, tip.point) > _OTHER_HAND_MM
-                    and offset_of(seat, tip.point) >= back - _RESTING_MM
-                )
+        tips = self._tips[seat]
+        for index, tip in enumerate(tips):
+            if tip.t <= since:
+                continue
+            if tip.point is None:
+                return tip.t
+            far = offset_of(seat, tip.point)
+            before = tips[index - 1].point if index else None
+            other_hand = before is not None and distance(before, tip.point) > _OTHER_HAND_MM
+            after = tips[index + 1].point if index + 1 < len(tips) else None
+            turned = after is not None and offset_of(seat, after) <= far
+            if (
+                far >= back
+                or (far >= back - _RESTING_MM and other_hand)
+                or (far >= turning and turned)
             ):
                 return tip.t
-            before = tip.point
         return None
 
     def stay(self, seat: Seat, point: Point, within: float, t: float) -> tuple[float, float]:

@@ -49,6 +49,24 @@ def test_a_hand_is_home_when_only_the_other_one_is_seen() -> None:
     assert arms.home(2, 0.05, back=345.0) == pytest.approx(0.3)
 
 
+@pytest.mark.parametrize(
+    ("way", "home"),
+    [
+        ([104, 275, 353, 352, 344, 346, 352, 262], 0.2),
+        ([104, 275, 353, 360, 352], 0.3),
+        ([104, 256, 306, 304, 306, 256], None),
+        ([104, 275, 353], None),
+    ],
+)
+def test_a_hand_that_turns_round_just_before_its_row_was_home(
+    way: list[int], home: float | None
+) -> None:
+    """Half a centimetre short of the bound a tile of the pool was said to be taken for a second."""
+    arms = Arms()
+    _walk(arms, 0, [(180, -far) for far in way])
+    assert arms.home(0, 0.05, back=358.0, turning=340.0) == pytest.approx(home)
+
+
 def test_the_error_of_the_fingertips_is_learnt() -> None:
     arms = Arms()
     for _ in range(30):
