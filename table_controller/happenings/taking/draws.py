@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.looks.arms import offset_of
@@ -32,6 +32,8 @@ _BACK_S = 1.0
 _COMING_S, _COMING_MM, _TOWARDS_MM = 0.3, 110.0, 20.0
 """A hand that has come so near from one look to the next, and by so much, may stop there."""
 _UNSEEN_S = 2.5
+_AT_ONCE_S = 0.15
+"""What one reach takes leaves its places so close together."""
 _DEALT = 13
 """So many tiles everybody has after the deal, the dealer one more."""
 
@@ -201,6 +203,8 @@ class Draws:
         """Tiles that left a wall with nobody seen there: whose hand grew by them?"""
         nobody = [taking for taking in self._stages.open if taking.seat is None]
         for taking in nobody:
+            if taking not in self._stages.open:
+                continue
             waited = t - taking.noticed
             grown = {
                 seat: self._grown(seat, taking)
@@ -208,6 +212,7 @@ class Draws:
                 if not any(other.seat == seat for other in self._stages.open)
                 and self._table.drawn_at.get(seat, -1e9) < taking.since
             }
+            self._join(taking, grown)
             fitting = [seat for seat, by in grown.items() if by == len(taking.slots)]
             if len(fitting) == 1 and waited > 0.3:
                 taking.seat = fitting[0]
@@ -218,6 +223,19 @@ class Draws:
                 if slots and self._reached(taking):
                     taking.slots = slots
                     self._stages.tell(taking, "taken", taking.t + 0.3)
+
+    def _join(self, taking: Taking, grown: Mapping[Seat, int | None]) -> None:
+        """Tiles that left at the same time, where one row grew by as many: one reach took them."""
+        mates = [
+            other
+            for other in self._stages.open
+            if other is not taking and other.seat is None and abs(other.t - taking.t) <= _AT_ONCE_S
+        ]
+        slots = [slot for each in (taking, *mates) for slot in each.slots]
+        if mates and len(slots) in grown.values():
+            taking.slots = slots
+            taking.since = min(each.since for each in (taking, *mates))
+            self._stages.open = [each for each in self._stages.open if each not in mates]
 
     def _grown(self, seat: Seat, taking: Taking) -> int | None:
         """By how many tiles a row grew by what left unseen: in play one may be discarded since."""

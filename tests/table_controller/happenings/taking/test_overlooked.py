@@ -10,6 +10,7 @@ from table_controller.domain.happenings import Layer, Seat, Slot, TileDrawn
 from table_controller.happenings.looks.arms import Dwell
 from table_controller.happenings.taking.allotting import Allotting
 from table_controller.happenings.taking.rows import Rows
+from table_controller.happenings.taking.stages import Taking
 from tests.table_controller.happenings.scenes import Table, four
 
 Told = set[tuple[int | None, tuple[Slot, ...]]]
@@ -57,6 +58,21 @@ def never_seen(table: Table) -> None:
     """The dealer's hand comes and goes while no look is taken."""
     table.t += 0.3
     lowered(table, 5, 7)
+
+
+def test_what_left_two_stacks_at_once_with_nobody_seen_is_in_the_row_that_grew_by_two(
+    table: Table,
+) -> None:
+    """The dealer's last two tiles were told one by one, as taken by nobody."""
+    last = slots((5, "top"), (7, "top"))
+    left = table.t
+    table.t += 0.4
+    rows(table, 6, 4)
+    table.look(20)
+    draws = table.follower._draws
+    draws._stages.open += [Taking(None, [slot], left, left, table.t) for slot in last]
+    table.look(8)
+    assert taken(table) == {(DEALER, last)}
 
 
 @pytest.mark.parametrize("takes", [seen_passing, never_seen])
