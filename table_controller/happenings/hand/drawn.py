@@ -115,16 +115,23 @@ class Drawn:
             return None
         row = [rest for rest in table.book.standing(seat) if rest is not apart]
         whole = all(rest.missing is None and rest.seen > picked + 0.05 for rest in row)
-        lost = not whole or any(
-            rest is not apart and at >= picked - _WITH_DRAW_S for at, rest in self._apart[seat].gone
-        )
+        out = [
+            rest
+            for at, rest in self._apart[seat].gone
+            if rest is not apart and at >= picked - _WITH_DRAW_S
+        ]
+        lost = not whole or bool(out)
         gone = apart.left is not None or apart.misses >= _GONE_LOOKS
         still = sum(at > picked + 0.05 for at in self._apart[seat].clear)
         if still >= _STAYS_LOOKS or (still >= _GONE_LOOKS and (gone or lost)):
             # It stood there when the hand had gone; it may have been put in since.
             return False
+        sorted_since = any(rest.since > picked for rest in row)
+        if whole and len(out) == 1 and not sorted_since and not gone and apart.seen > t:
+            # All others stand where they stood, and it is seen too, if only in part.
+            return False
         there = still > 0 or apart.seen > t
-        if gone and not there and row and whole and all(rest.since <= picked for rest in row):
+        if gone and not there and row and whole and not sorted_since:
             return True
         return None
 

@@ -50,11 +50,13 @@ class Play(Table):
     def home(self, seat: int) -> tuple[float, float]:
         return self.geometry.to_table(seat, -60.0, self.geometry.hand.offset + 10.0)
 
-    def discard(self, seat: int, right: float, face: str, seen: float | None = None) -> None:
+    def discard(
+        self, seat: int, right: float, face: str, seen: float | None = None, after: int = 0
+    ) -> None:
         """The hand carries a tile to the pool and goes home.
 
-        Its sleeve lies over the end of the row until then; ``seen`` is the share of the drawn tile
-        that shows beside it.
+        Its sleeve lies over the end of the row until then, and so many looks after; ``seen`` is
+        the share of the drawn tile that shows beside it.
         """
         x, y = self.geometry.to_table(seat, right, 101.0)
         sleeve, beside = (), ()
@@ -65,6 +67,7 @@ class Play(Table):
         self.look(2, covered=sleeve, under=beside, reach=(seat, (x, y)))
         self.lying.append(self.face(x, y, face, 90.0 * seat))
         self.look(1, covered=sleeve, under=beside, reach=(seat, (x, y)))
+        self.look(after, covered=sleeve, under=beside, reach=(seat, self.home(seat)))
         self.look(2, reach=(seat, self.home(seat)))
 
     def last(self) -> TileDiscarded:
@@ -74,21 +77,23 @@ class Play(Table):
 
 
 @pytest.mark.parametrize(
-    ("share", "drawn"),
+    ("share", "gone", "after", "drawn"),
     [
-        pytest.param(0.8, False, id="most of it is seen beside the sleeve"),
-        pytest.param(0.3, None, id="hardly anything of it is seen"),
+        pytest.param(0.8, 3, 0, False, id="most of it is seen beside the sleeve"),
+        pytest.param(0.3, 3, 0, None, id="hardly anything of it is seen"),
+        pytest.param(0.3, 1, 4, False, id="and it makes up the number with all others of the row"),
+        pytest.param(0.3, 2, 4, None, id="and another one of the row is hidden too, or gone"),
     ],
 )
 def test_what_still_stands_apart_beside_a_sleeve_was_not_discarded(
-    share: float, drawn: bool | None
+    share: float, gone: int, after: int, drawn: bool | None
 ) -> None:
     """A tile changed after riichi was missed: the sleeve lay over the row for half a second."""
     play = Play()
     play.draw(Slot(0, 1, "top"))
-    for tile in (*play.row[4:7], play.drawn):
+    for tile in (*play.row[4 : 4 + gone], play.drawn):
         play.lying.remove(tile)
-    play.discard(0, -65.0, "5z", seen=share)
+    play.discard(0, -65.0, "5z", seen=share, after=after)
     assert play.last().drawn is drawn
 
 
