@@ -88,6 +88,7 @@ class Follower:
         )
         self._pools = Pools(self._table, self._disturbances, self._drawn, self._dead_wall)
         self._melds = Melds(self._table, self._pools)
+        self._table.book.awaited = self._melds.awaited
         self._dice = Dice(self._table)
         self._gaps = Gaps(self._table)
         self._t = 0.0
@@ -216,7 +217,8 @@ class Follower:
         return self._melds.kongs()
 
     def _claimed_at_once(self, seat: Seat, tiles: tuple[Tile, ...], t: float) -> ClaimNote | None:
-        return self._pools.glimpsed(seat, tiles, t)
+        robbed = self._melds.robbed(seat, tiles, t)
+        return self._pools.glimpsed(seat, tiles, t) if robbed is None else robbed
 
     def _change(self, change: Change) -> None:
         rest = change.rest
@@ -231,7 +233,7 @@ class Follower:
                     self._pools.arrived(rest)
             case Left():
                 self._hands.left(rest, self._t)
-                self._melds.left(rest)
+                self._melds.left(rest, self._t)
                 self._pools.left(rest, self._t)
             case Turned():
                 if area is Area.HAND:

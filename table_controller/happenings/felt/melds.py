@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from table_controller.domain.happenings import MeldExtended, MeldShown, Seat
+from table_controller.domain.happenings import MeldShown, Seat
 from table_controller.domain.tiles import Tile, sort_tiles
 from table_controller.happenings.felt.flowers import Flowers
+from table_controller.happenings.felt.fourth import Fourths
+from table_controller.happenings.felt.meld import Meld
 from table_controller.happenings.felt.pools import Pools
 from table_controller.happenings.looks.faces import all_sure
 from table_controller.happenings.looks.places import SEATS, Area, distance, turn_between
@@ -21,7 +23,7 @@ from table_controller.happenings.rest.sets import (
     shown_as,
 )
 from table_controller.happenings.table import ClaimNote, Table
-from vision.sightings import Point, Posture
+from vision.sightings import Posture
 
 _SETTLE_S = 0.4
 _ODD_S = 1.5
@@ -45,21 +47,6 @@ _PLACE_MM = 20.0
 """A tile put into a set in place of another lies about so near to where that one lay."""
 
 
-@dataclass(slots=True, eq=False)
-class Meld:
-    """A set as it was told, its tiles from the player's left to the right.
-
-    ``vacant`` are the places from which tiles of it were taken away.
-    """
-
-    seat: Seat
-    rests: list[Rest]
-    t: float
-    told: tuple[Tile, ...] = ()
-    face_down: tuple[int, ...] = ()
-    vacant: list[Point] = field(default_factory=list)
-
-
 @dataclass(slots=True)
 class _Row:
     loose: list[Rest] = field(default_factory=list)
@@ -73,12 +60,14 @@ class Melds:
         self._table = table
         self._pools = pools
         self._flowers = Flowers(table)
+        self._fourths = Fourths(table, self.melds)
         self._rows: dict[Seat, _Row] = {seat: _Row() for seat in SEATS}
         self._expected: list[tuple[Seat, tuple[Tile, ...]]] = []
 
     def clear(self) -> None:
         """A new hand begins."""
         self._flowers.clear()
+        self._fourths.clear()
         self._rows = {seat: _Row() for seat in SEATS}
         self._expected.clear()
 
@@ -116,15 +105,24 @@ class Melds:
             default=None,
         )
 
+    def awaited(self, rest: Rest) -> bool:
+        """Whether a tile lies where one is due, so that less is needed to believe in it."""
+        return self._fourths.awaited(rest)
+
+    def robbed(self, seat: Seat, tiles: tuple[Tile, ...], t: float) -> ClaimNote | None:
+        """The tile added to a kong that lies in an opened hand with one tile too many."""
+        return self._fourths.robbed(seat, tiles, t)
+
     # -- changes ------------------------------------------------------------------------
 
     def arrived(self, rest: Rest) -> None:
         """A tile came to rest in a meld area."""
         self._rows[rest.spot.seat].loose.append(rest)
 
-    def left(self, rest: Rest) -> None:
+    def left(self, rest: Rest, t: float) -> None:
         """A tile left a meld area."""
         self._flowers.left(rest)
+        self._fourths.left(rest, t)
         for row in self._rows.values():
             if rest in row.loose:
                 row.loose.remove(rest)
@@ -148,6 +146,9 @@ class Melds:
         """Decide what can be decided."""
         for seat, row in self._rows.items():
             self._flowers.take(seat, row.loose, t)
+            for rest in list(row.loose):
+                if self._fourths.awaited(rest):
+                    self._extended(seat, row, rest)
             if row.loose:
                 self._sets(seat, row, t)
             for meld in row.melds:
@@ -169,7 +170,7 @@ class Melds:
             return
         for group in self._groups(seat, loose):
             if len(group) == 1 and (
-                self._exchanged(seat, row, group[0]) or self._extend(seat, row, group[0])
+                self._exchanged(seat, row, group[0]) or self._extended(seat, row, group[0])
             ):
                 continue
             # Three of which one lies face down are part of a concealed kong.
@@ -317,32 +318,12 @@ class Melds:
         ]
         return turned[0] if len(turned) == 1 else None
 
-    def _extend(self, seat: Seat, row: _Row, rest: Rest) -> bool:
+    def _extended(self, seat: Seat, row: _Row, rest: Rest) -> bool:
         """Whether a single tile joins a set of three of its kind."""
-        reach = 2.1 * self._table.places.geometry.tile_width
-        for meld in row.melds:
-            if len(meld.rests) != 3:
-                continue
-            nearest = min(distance(rest.point, other.point) for other in meld.rests)
-            kinds = {shown_as(other).plain for other in meld.rests if shown_as(other).known}
-            alike = len(kinds) == 1 and shown_as(rest).known and shown_as(rest).plain in kinds
-            unread = len(kinds) == 1 and shown_as(rest) is Tile.UNKNOWN
-            if nearest > reach or not (alike or unread):
-                continue
-            row.loose.remove(rest)
-            meld.rests.append(rest)
-            meld.rests.sort(key=lambda other: other.spot.right)
-            meld.told = tuple(shown_as(other) for other in meld.rests)
-            self._table.emit(
-                MeldExtended(
-                    t=rest.arrived,
-                    seat=seat,
-                    tile=shown_as(rest),
-                    confidence=rest.face.confidence,
-                )
-            )
-            return True
-        return False
+        if not self._fourths.extend(seat, rest):
+            return False
+        row.loose.remove(rest)
+        return True
 
     def _exchanged(self, seat: Seat, row: _Row, rest: Rest) -> bool:
         """Whether a tile came to lie where one of a set lay; a set that became another is told."""

@@ -8,7 +8,7 @@ seen empty for a moment. Whatever is carried about never comes to rest and so ne
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from table_controller.domain.happenings import Seat
 from table_controller.happenings.looks.arms import Arms
@@ -43,7 +43,11 @@ _FOUND = 0.45
 
 
 class RestBook:
-    """All tiles at rest outside the regular walls."""
+    """All tiles at rest outside the regular walls.
+
+    Attributes:
+        awaited: whether a tile lies where one is due: it is believed under an arm, too.
+    """
 
     def __init__(self, places: Places, arms: Arms, patience: Patience) -> None:
         self._places = places
@@ -56,6 +60,7 @@ class RestBook:
         self._rows = Rows(places)
         self._width = places.geometry.tile_width
         self._overlap = 0.8 * places.geometry.tile_width
+        self.awaited: Callable[[Rest], bool] = _nothing_due
 
     def all(self) -> list[Rest]:
         """Every tile that lies still, believed or not yet."""
@@ -300,7 +305,8 @@ class RestBook:
 
     def _consider(self, rest: Rest, look: Look, changes: list[Change]) -> None:
         t, patience = look.t, self._patience
-        if look.covered(rest.x, rest.y) and rest.whole < _IN_SIGHT:
+        hidden = look.covered(rest.x, rest.y) and rest.whole < _IN_SIGHT
+        if hidden and not self.awaited(rest):
             return
         waited = (
             rest.looks >= patience.confirm_looks and t - rest.since >= patience.confirm_s - 1e-6
@@ -373,6 +379,10 @@ class RestBook:
             changes.append(Moved(other, origin, rest.since))
             return True
         return False
+
+
+def _nothing_due(_rest: Rest) -> bool:
+    return False
 
 
 def _begin_again(rest: Rest, tile: TileSighting, t: float) -> None:

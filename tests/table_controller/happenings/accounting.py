@@ -34,7 +34,7 @@ from hardware.virtual_table.play.incidents import Wanted, registry_of
 from hardware.virtual_table.play.plan import HandWish
 from hardware.virtual_table.play.scenario import Scenario
 from table_controller.app.virtual.compare import Comparison, Infraction, compare
-from table_controller.domain.happenings import Happening, TileDiscarded
+from table_controller.domain.happenings import Happening, MeldExtended, TileClaimed, TileDiscarded
 from table_controller.domain.outputs import Alert, HandRecord
 from table_controller.game.engine import Engine
 from table_controller.rulesets import load
@@ -50,6 +50,9 @@ AGAIN = 100
 
 NEEDS: dict[str, dict[str, Any]] = {"riichi-noten": {"win_by": "none"}}
 """What the hand must be like for an id, whatever chance would make it."""
+
+ROBBED = HandWish(win_by="rob", claims=0.3, discards=12)
+"""A hand that is won on the tile added to a kong, if the deal leaves room for it."""
 
 FIRST = {
     "claim-while-barred": Wanted("false-win", at=3),
@@ -67,6 +70,8 @@ class Case:
     ruleset: str
     flaws: dict[str, float]
     whole: bool = False
+    robbed: bool = False
+    """Whether a legal hand is to be won on a robbed kong."""
 
 
 @dataclass
@@ -90,6 +95,8 @@ class Verdict:
 
 def scenario(case: Case) -> Scenario:
     """A short hand for an infraction, a hand of any kind without one."""
+    if case.robbed:
+        return Scenario(ruleset=case.ruleset, seed=case.seed, wishes=(ROBBED,))
     rng = random.Random(case.seed)
     name = case.name
     wants = [] if name is None else [Wanted(name, at=3 if name in FIRST else rng.randint(1, 4))]
@@ -129,7 +136,7 @@ def judge(case: Case) -> Verdict:
     except LookupError:
         return Verdict(case, committed=False)
     committed = [each for each in director.infractions() if each.id == case.name]
-    if case.name is not None and not committed:
+    if (case.name is not None and not committed) or (case.robbed and not robs(director)):
         return Verdict(case, committed=False)
     until = None
     if case.name is not None and not case.whole:
@@ -160,6 +167,13 @@ def judge(case: Case) -> Verdict:
         verdict.by_rules = bool(ruled)
         verdict.rules_delay = ruled[0].t_raised - first.evident if ruled else None
     return verdict
+
+
+def robs(director: Director) -> bool:
+    """Whether a tile that was added to a set is fetched by somebody else."""
+    story = director.truth(t1=director.duration)
+    added = {(h.seat, h.tile) for h in story if isinstance(h, MeldExtended)}
+    return any((h.from_, h.tile) in added for h in story if isinstance(h, TileClaimed))
 
 
 def judged_truth(director: Director, until: float | None) -> tuple[list[Alert], list[HandRecord]]:
@@ -220,9 +234,11 @@ def cases(
 
 
 def dealt(
-    given: str, count: int, legal: int, flaws: dict[str, float], first: int
+    given: str, count: int, legal: int, flaws: dict[str, float], first: int, robbed: int = 0
 ) -> Iterator[Case]:
     """So many cases of every id given, and legal hands, over all rulesets in turn.
+
+    ``robbed``: so many more legal hands that are won on a robbed kong.
 
     One case of every id comes before the second of any: a run that is stopped early says
     something of all of them.
@@ -233,6 +249,8 @@ def dealt(
             knowing[name].append(ruleset)
     names = sorted(knowing) if given == "all" else [name for name in given.split(",") if name]
     everywhere = list(GAMES)
+    for index in range(robbed):
+        yield Case(None, first + index, everywhere[index % len(everywhere)], flaws, robbed=True)
     for index in range(max(count, legal)):
         if index < legal:
             yield Case(None, first + index, everywhere[index % len(everywhere)], flaws)
@@ -311,6 +329,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--ids", default="", help="alert ids, comma-separated, or all")
     parser.add_argument("--cases", type=int, default=30)
     parser.add_argument("--legal", type=int, default=0)
+    parser.add_argument("--robbed", type=int, default=0, help="won on a robbed kong (with all)")
     parser.add_argument("--ruleset", default="mcr-1998")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--flaws", default="{}", help="JSON, overrides of the measured ones")
@@ -321,7 +340,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     flaws = {**dataclasses.asdict(PIXELS), **json.loads(given.flaws)}
     if given.ruleset == "all":
-        listed = list(dealt(given.ids, given.cases, given.legal, flaws, given.first))
+        listed = list(dealt(given.ids, given.cases, given.legal, flaws, given.first, given.robbed))
         judging = judge_until_fit
     else:
         known = sorted(registry_of(GAMES[given.ruleset]))

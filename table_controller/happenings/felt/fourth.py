@@ -1,0 +1,183 @@
+"""The fourth tile that is added to a set of three, and whoever robs it to win.
+
+It lies on the inner side of one of the three, most often under the hand that laid it, and there the
+winner fetches it: waiting until it lies in sight would miss it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from table_controller.domain.happenings import MeldExtended, Seat, TileClaimed
+from table_controller.domain.tiles import Tile
+from table_controller.happenings.felt.meld import Meld
+from table_controller.happenings.looks.arms import Visit
+from table_controller.happenings.looks.places import SEATS, Area, distance
+from table_controller.happenings.rest.rests import Rest
+from table_controller.happenings.rest.sets import shown_as
+from table_controller.happenings.table import ClaimNote, Table
+
+_BESIDE = 2.1
+"""A fourth tile lies so near to one of the three, in widths of a tile."""
+_ALONG, _INWARDS = 0.6, (0.5, 1.6)
+"""One on its inner side lies so little beside it, and so far in."""
+_ROB_S = 8.0
+"""So long after it was added a tile may be fetched; then its player has drawn and discarded."""
+_FETCHED_S = 0.2
+"""Where nobody was seen to fetch it, it was so long after the last look that saw it."""
+_LANDING_S = 0.1
+"""A hand has laid its tile down so long after it came."""
+_AT_MM = 80.0
+"""Fingertips so near to one of the tiles of a set are at it."""
+_SEEN_TAKEN, _MUST_BE = 0.99, 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    meld: Meld
+    rest: Rest
+    t: float
+
+
+class Fourths:
+    """Tells them.
+
+    Args:
+        table: the shared state.
+        melds: the sets of a seat.
+    """
+
+    def __init__(self, table: Table, melds: Callable[[Seat], list[Meld]]) -> None:
+        self._table = table
+        self._melds = melds
+        self._added: list[_Added] = []
+
+    def clear(self) -> None:
+        """A new hand begins."""
+        self._added.clear()
+
+    def awaited(self, rest: Rest) -> bool:
+        """Whether a tile lies where the fourth of its kind is added to three, and is read as it."""
+        return rest.face.decided and self._joins(rest) is not None
+
+    def extend(self, seat: Seat, rest: Rest) -> bool:
+        """Whether a single tile joins a set of three of its kind; it is told."""
+        reach = _BESIDE * self._table.places.geometry.tile_width
+        for meld in self._melds(seat):
+            if len(meld.rests) != 3:
+                continue
+            nearest = min(distance(rest.point, other.point) for other in meld.rests)
+            tile = shown_as(rest)
+            alike = tile is Tile.UNKNOWN or (tile.known and tile.plain is meld.kind)
+            if nearest <= reach and meld.kind is not None and alike:
+                self._extend(meld, rest, rest.arrived)
+                return True
+        return False
+
+    def left(self, rest: Rest, t: float) -> None:
+        """A tile left: whoever takes another player's fourth tile has robbed the kong."""
+        for added in self._added:
+            owner = added.meld.seat
+            if added.rest is rest and rest.by not in (None, owner) and t - added.t <= _ROB_S:
+                when = t if rest.left is None else rest.left
+                self._lost(added)
+                self._claim(owner, rest.by, shown_as(rest), when, _SEEN_TAKEN)
+                return
+
+    def robbed(self, seat: Seat, tiles: Collection[Tile], t: float) -> ClaimNote | None:
+        """The fourth tile of another player that lies in an opened hand with one tile too many.
+
+        All four of its kind lay in that kong: there is no other. Where no look showed it there,
+        because of the hands over it, whoever drew last and has not discarded must have added it:
+        nothing else can be won on.
+        """
+        kinds = {tile.plain for tile in tiles if tile.known}
+        for rest in self._table.book.glimpses(t - _ROB_S):
+            meld = self._joins(rest)
+            if meld is not None and meld.seat != seat and meld.kind in kinds:
+                self._extend(meld, rest, self._table.book.arrival(rest))
+        for added in reversed(self._added):
+            meld = added.meld
+            if meld.seat != seat and meld.kind in kinds and t - added.t <= _ROB_S:
+                return self._fetched(seat, added, t)
+        unseen = self._unseen(seat, kinds)
+        if unseen is None:
+            return None
+        face = next(tile for tile in tiles if tile.known and tile.plain is unseen.kind)
+        drawn = self._table.drawn_at[unseen.seat]
+        fetched = self._reached(seat, unseen, drawn, t)
+        gone = t - _FETCHED_S if fetched is None else fetched.left
+        laid = self._reached(unseen.seat, unseen, drawn, gone if fetched is None else fetched.came)
+        when = drawn if laid is None else laid.came + _LANDING_S
+        self._tell(unseen.seat, face, min(when, gone), _MUST_BE)
+        return self._claim(unseen.seat, seat, face, gone)
+
+    def _fetched(self, seat: Seat, added: _Added, t: float) -> ClaimNote:
+        """Nobody saw it leave."""
+        visit = self._reached(seat, added.meld, added.t, t)
+        self._lost(added)
+        when = added.rest.seen + _FETCHED_S if visit is None else visit.left
+        return self._claim(added.meld.seat, seat, shown_as(added.rest), when)
+
+    def _unseen(self, seat: Seat, kinds: Collection[Tile]) -> Meld | None:
+        """The set of whoever drew last and has not discarded to which a tile must have come."""
+        drawn, discarded = self._table.drawn_at, self._table.discarded_at
+        owner = max(drawn, key=drawn.__getitem__, default=seat)
+        if owner == seat or discarded.get(owner, -1e9) >= drawn[owner]:
+            return None
+        return next(
+            (meld for meld in self._melds(owner) if len(meld.rests) == 3 and meld.kind in kinds),
+            None,
+        )
+
+    def _reached(self, seat: Seat, meld: Meld, since: float, until: float) -> Visit | None:
+        """When a player's hand was at a set, at whatever speed."""
+        visits = [
+            visit
+            for rest in meld.rests
+            for visit in self._table.arms.visits(rest.point, since, until, _AT_MM, slow=False)
+            if visit.seat == seat
+        ]
+        return min(visits, key=lambda visit: visit.nearest, default=None)
+
+    def _joins(self, rest: Rest) -> Meld | None:
+        """The set of three on whose inner side a tile of its kind lies."""
+        if rest.spot.area not in (Area.MELD, Area.HAND) or not rest.flat:
+            return None
+        geometry, tile = self._table.places.geometry, shown_as(rest)
+        for meld in (meld for seat in SEATS for meld in self._melds(seat)):
+            if len(meld.rests) != 3 or meld.kind is None or tile.plain is not meld.kind:
+                continue
+            along, out = geometry.to_player(meld.seat, *rest.point)
+            for other in meld.rests:
+                beside, line = geometry.to_player(meld.seat, *other.point)
+                inwards = (line - out) / geometry.tile_width
+                aside = abs(along - beside) / geometry.tile_width
+                if aside <= _ALONG and _INWARDS[0] <= inwards <= _INWARDS[1]:
+                    return meld
+        return None
+
+    def _extend(self, meld: Meld, rest: Rest, t: float) -> None:
+        meld.rests = sorted([*meld.rests, rest], key=lambda other: other.spot.right)
+        meld.told = tuple(shown_as(other) for other in meld.rests)
+        self._added = [*self._added[-3:], _Added(meld, rest, t)]
+        self._tell(meld.seat, shown_as(rest), t, rest.face.confidence)
+
+    def _lost(self, added: _Added) -> None:
+        """The fourth tile is gone: three are left."""
+        self._added.remove(added)
+        meld = added.meld
+        meld.rests = [rest for rest in meld.rests if rest is not added.rest]
+        meld.told = tuple(shown_as(other) for other in meld.rests)
+
+    def _tell(self, seat: Seat, tile: Tile, t: float, confidence: float) -> None:
+        self._table.emit(MeldExtended(t=t, seat=seat, tile=tile, confidence=confidence))
+
+    def _claim(
+        self, owner: Seat, seat: Seat, tile: Tile, t: float, sure: float = _MUST_BE
+    ) -> ClaimNote:
+        note = ClaimNote(seat, tile, owner, t)
+        self._table.claims.append(note)
+        self._table.emit(TileClaimed(t=t, seat=seat, tile=tile, from_=owner, confidence=sure))
+        return note

@@ -1,0 +1,32 @@
+"""A set as it lies before its player."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from table_controller.domain.happenings import Seat
+from table_controller.domain.tiles import Tile
+from table_controller.happenings.rest.rests import Rest
+from table_controller.happenings.rest.sets import shown_as
+from vision.sightings import Point
+
+
+@dataclass(slots=True, eq=False)
+class Meld:
+    """A set as it was told, its tiles from the player's left to the right.
+
+    ``vacant`` are the places from which tiles of it were taken away.
+    """
+
+    seat: Seat
+    rests: list[Rest]
+    t: float
+    told: tuple[Tile, ...] = ()
+    face_down: tuple[int, ...] = ()
+    vacant: list[Point] = field(default_factory=list)
+
+    @property
+    def kind(self) -> Tile | None:
+        """The kind of a set of which all tiles that can be read are alike; None of any other."""
+        kinds = {shown_as(rest).plain for rest in self.rests if shown_as(rest).known}
+        return kinds.pop() if len(kinds) == 1 else None
