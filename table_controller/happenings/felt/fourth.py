@@ -108,9 +108,14 @@ class Fourths:
         drawn = self._table.drawn_at[unseen.seat]
         fetched = self._reached(seat, unseen, drawn, t)
         gone = t - _FETCHED_S if fetched is None else fetched.left
-        laid = self._reached(unseen.seat, unseen, drawn, gone if fetched is None else fetched.came)
-        when = drawn if laid is None else laid.came + _LANDING_S
-        self._tell(unseen.seat, face, min(when, gone), _MUST_BE)
+        came = [
+            tip.t
+            for tip in self._table.arms.path(unseen.seat, drawn, gone)
+            if tip.point is not None
+            and any(distance(tip.point, rest.point) <= _AT_MM for rest in unseen.rests)
+        ]
+        laid = min(came, default=drawn) + _LANDING_S
+        self._tell(unseen.seat, face, min(laid, gone), _MUST_BE)
         return self._claim(unseen.seat, seat, face, gone)
 
     def _fetched(self, seat: Seat, added: _Added, t: float) -> ClaimNote:

@@ -31,6 +31,8 @@ _BACK_S = 1.0
 """What is put back is known so long after the hand was at its row; or it draws another tile."""
 _COMING_S, _COMING_MM, _TOWARDS_MM = 0.3, 110.0, 20.0
 """A hand that has come so near from one look to the next, and by so much, may stop there."""
+_ELSEWHERE_MM, _ELSEWHERE_S = 48.0, 0.4
+"""A hand that has been so far from where it turned round, so long, looks at nothing there."""
 _UNSEEN_S = 2.5
 _AT_ONCE_S = 0.15
 """What one reach takes leaves its places so close together."""
@@ -146,6 +148,8 @@ class Draws:
         if home is None:
             # An arm may seem to rest far from its row; what joined the row has arrived.
             home = self._rows.joined(taking.seat, taking.since, taking.t, len(taking.slots))
+        if home is None:
+            home = self._turned_round(taking.seat, taking, t)
         home = self._before_discard(taking.seat, taking, home)
         self._stages.follow(taking, home, t)
         looks = bool(taking.told) and self._reserved(taking.slots[0])
@@ -157,6 +161,18 @@ class Draws:
         elif t - taking.t > _LOST_S:
             self._stages.tell(taking, "taken", taking.t)
             self._stages.open.remove(taking)
+
+    def _turned_round(self, seat: Seat, taking: Taking, t: float) -> float | None:
+        """When a hand turned round just before its row that went elsewhere then, and not back."""
+        table, point = self._table, self._table.places.slot_point(taking.slots[0])
+        turned = table.brought_home(seat, taking.t)
+        if turned is None:
+            return None
+        path = table.arms.path(seat, turned, t)
+        ways = [(tip.t, tip.point) for tip in path if tip.point is not None]
+        gone = [at for at, place in ways if distance(place, ways[0][1]) > _ELSEWHERE_MM]
+        back = any(distance(place, point) <= ABOUT_MM for _, place in ways)
+        return None if back or not gone or t - gone[0] < _ELSEWHERE_S else turned
 
     def _before_discard(self, seat: Seat, taking: Taking, home: float | None) -> float | None:
         """When a hand came home, or was nearest to it where it has discarded since."""

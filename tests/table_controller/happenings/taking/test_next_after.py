@@ -134,3 +134,36 @@ def test_nobody_brings_back_what_its_taker_has_discarded_for(
         table.take(3, OPEN._replace(layer="bottom"))
         table.look(20, reach=(3, home(table, 3)))
     assert stages(table) == told
+
+
+@pytest.mark.parametrize(
+    ("stays", "goes_back"),
+    [
+        pytest.param(1, False, id="goes on"),
+        pytest.param(5, True, id="looks at it and goes back"),
+    ],
+)
+def test_a_hand_that_turned_round_just_before_its_row_and_went_elsewhere_took_its_tile(
+    table: Table, stays: int, goes_back: bool
+) -> None:
+    """A centimetre short of the row it was said to look at its tile, until it discarded.
+
+    What others did meanwhile was told before it: a draw too early passed for one in its turn.
+    """
+    x, y = table.point(OPEN)
+    row = table.geometry.hand.offset
+    nearly = [table.geometry.to_table(2, 60.0, row - short) for short in (60.0, 32.0, 30.0)]
+    table.look(1, reach=(2, home(table, 2)))
+    table.look(2, reach=(2, (x, y)))
+    table.heights[OPEN[:2]] -= 1
+    for place in ((x, y), (x - 150.0, y + 120.0), *nearly):
+        table.look(1, reach=(2, place))
+    table.look(stays, reach=(2, nearly[-1]))
+    if goes_back:
+        table.look(1, reach=(2, (x, y)))
+        table.heights[OPEN[:2]] += 1
+        table.look(3, reach=(2, (x, y)))
+        table.look(20, reach=(2, home(table, 2)))
+    else:
+        table.look(8, reach=(2, table.geometry.to_table(2, 60.0, row - 90.0)))
+    assert (("taken", OPEN.stack) in stages(table)) is not goes_back
