@@ -30,7 +30,7 @@ from table_controller.happenings.rest.rests import Arrived, Change, Joined, Left
 from table_controller.happenings.restoring import Resumed
 from table_controller.happenings.setup import Setup
 from table_controller.happenings.sticks import Sticks
-from table_controller.happenings.table import ClaimNote, Table
+from table_controller.happenings.table import Table
 from table_controller.happenings.taking.draws import Draws
 from table_controller.happenings.view import TableView
 from table_controller.happenings.wall.dead_wall import DeadWall
@@ -76,7 +76,7 @@ class Follower:
         self._hands = Hands(
             self._table,
             self._drawn,
-            self._claimed_at_once,
+            self._fetched,
         )
         self._dead_wall = DeadWall(self._table, self._hands.open, self._kongs)
         self._draws = Draws(
@@ -88,7 +88,7 @@ class Follower:
         )
         self._pools = Pools(self._table, self._disturbances, self._drawn, self._dead_wall)
         self._melds = Melds(self._table, self._pools)
-        self._table.book.awaited = self._melds.awaited
+        self._table.book.awaited = self._melds.fourths.awaited
         self._dice = Dice(self._table)
         self._gaps = Gaps(self._table)
         self._t = 0.0
@@ -216,9 +216,16 @@ class Follower:
     def _kongs(self) -> int:
         return self._melds.kongs()
 
-    def _claimed_at_once(self, seat: Seat, tiles: tuple[Tile, ...], t: float) -> ClaimNote | None:
-        robbed = self._melds.robbed(seat, tiles, t)
-        return self._pools.glimpsed(seat, tiles, t) if robbed is None else robbed
+    def _fetched(self, seat: Seat, tiles: tuple[Tile, ...], t: float, one_more: bool) -> None:
+        """What a hand that is laid open to win holds may have been fetched with no look seeing it.
+
+        ``one_more``: it has one tile more than stood in it.
+        """
+        if self._melds.fourths.robbed(seat, tiles, t):
+            return
+        if one_more and self._pools.glimpsed(seat, tiles, t) is not None:
+            return
+        self._melds.fourths.robbed_unseen(seat, tiles, t)
 
     def _change(self, change: Change) -> None:
         rest = change.rest

@@ -6,7 +6,7 @@ winner fetches it: waiting until it lies in sight would miss it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from table_controller.domain.happenings import MeldExtended, Seat, TileClaimed
@@ -85,56 +85,66 @@ class Fourths:
                 self._claim(owner, rest.by, shown_as(rest), when, _SEEN_TAKEN)
                 return
 
-    def robbed(self, seat: Seat, tiles: Collection[Tile], t: float) -> ClaimNote | None:
-        """The fourth tile of another player that lies in an opened hand with one tile too many.
+    def robbed(self, seat: Seat, tiles: Collection[Tile], t: float) -> bool:
+        """Whether a tile of an opened hand was seen as the fourth of another player's set.
 
-        All four of its kind lay in that kong: there is no other. Where no look showed it there,
-        because of the hands over it, whoever drew last and has not discarded must have added it:
-        nothing else can be won on.
+        All four of its kind lay there: there is no other. It is told as claimed.
+
+        Args:
+            seat: whose hand.
+            tiles: what it has, one tile too many to stand.
+            t: by when it was fetched.
         """
-        kinds = {tile.plain for tile in tiles if tile.known}
+        kinds = _kinds(tiles)
         for rest in self._table.book.glimpses(t - _ROB_S):
             meld = self._joins(rest)
             if meld is not None and meld.seat != seat and meld.kind in kinds:
                 self._extend(meld, rest, self._table.book.arrival(rest))
         for added in reversed(self._added):
-            meld = added.meld
-            if meld.seat != seat and meld.kind in kinds and t - added.t <= _ROB_S:
-                return self._fetched(seat, added, t)
-        unseen = self._unseen(seat, kinds)
-        if unseen is None:
-            return None
-        face = next(tile for tile in tiles if tile.known and tile.plain is unseen.kind)
-        drawn = self._table.drawn_at[unseen.seat]
-        fetched = self._reached(seat, unseen, drawn, t)
-        gone = t - _FETCHED_S if fetched is None else fetched.left
-        came = [
+            meld, rest = added.meld, added.rest
+            if meld.seat == seat or meld.kind not in kinds or t - added.t > _ROB_S:
+                continue
+            visit = self._reached(seat, meld, added.t, t)
+            self._lost(added)
+            when = rest.seen + _FETCHED_S if visit is None else visit.left
+            self._claim(meld.seat, seat, shown_as(rest), when)
+            return True
+        return False
+
+    def robbed_unseen(self, seat: Seat, tiles: Collection[Tile], t: float) -> bool:
+        """The same for a fourth tile that no look showed, because of the hands over it.
+
+        The winner was at the set, of the kind of which he has one. Its player has drawn since the
+        last discard, so there is nothing else to be won on; or nobody is known to have drawn, and
+        he was at it before. Both are told.
+        """
+        drawn, kinds = self._table.drawn_at, _kinds(tiles)
+        since = max([-1e9, *self._table.discarded_at.values(), *drawn.values()])
+        owner = next((each for each, at in drawn.items() if at >= since), None)
+        for meld in (meld for each in SEATS if each != seat for meld in self._melds(each)):
+            if len(meld.rests) != 3 or meld.kind not in kinds or owner not in (None, meld.seat):
+                continue
+            fetched = self._reached(seat, meld, since, t)
+            came = None if fetched is None else self._came(meld, since, fetched.came)
+            if fetched is None or (came is None and owner is None):
+                continue
+            face = next(tile for tile in tiles if tile.known and tile.plain is meld.kind)
+            laid = (since if came is None else came) + _LANDING_S
+            self._tell(meld.seat, face, min(laid, fetched.left), _MUST_BE)
+            self._claim(meld.seat, seat, face, fetched.left)
+            return True
+        return False
+
+    def _came(self, meld: Meld, since: float, until: float) -> float | None:
+        """When the hand of a set's player came to it."""
+        tips = self._table.arms.path(meld.seat, since, until)
+        times = [
             tip.t
-            for tip in self._table.arms.path(unseen.seat, drawn, gone)
+            for tip in tips
             if tip.point is not None
-            and any(distance(tip.point, rest.point) <= _AT_MM for rest in unseen.rests)
+            and any(distance(tip.point, rest.point) <= _AT_MM for rest in meld.rests)
         ]
-        laid = min(came, default=drawn) + _LANDING_S
-        self._tell(unseen.seat, face, min(laid, gone), _MUST_BE)
-        return self._claim(unseen.seat, seat, face, gone)
-
-    def _fetched(self, seat: Seat, added: _Added, t: float) -> ClaimNote:
-        """Nobody saw it leave."""
-        visit = self._reached(seat, added.meld, added.t, t)
-        self._lost(added)
-        when = added.rest.seen + _FETCHED_S if visit is None else visit.left
-        return self._claim(added.meld.seat, seat, shown_as(added.rest), when)
-
-    def _unseen(self, seat: Seat, kinds: Collection[Tile]) -> Meld | None:
-        """The set of whoever drew last and has not discarded to which a tile must have come."""
-        drawn, discarded = self._table.drawn_at, self._table.discarded_at
-        owner = max(drawn, key=drawn.__getitem__, default=seat)
-        if owner == seat or discarded.get(owner, -1e9) >= drawn[owner]:
-            return None
-        return next(
-            (meld for meld in self._melds(owner) if len(meld.rests) == 3 and meld.kind in kinds),
-            None,
-        )
+        return min(times, default=None)
 
     def _reached(self, seat: Seat, meld: Meld, since: float, until: float) -> Visit | None:
         """When a player's hand was at a set, at whatever speed."""
@@ -179,10 +189,10 @@ class Fourths:
     def _tell(self, seat: Seat, tile: Tile, t: float, confidence: float) -> None:
         self._table.emit(MeldExtended(t=t, seat=seat, tile=tile, confidence=confidence))
 
-    def _claim(
-        self, owner: Seat, seat: Seat, tile: Tile, t: float, sure: float = _MUST_BE
-    ) -> ClaimNote:
-        note = ClaimNote(seat, tile, owner, t)
-        self._table.claims.append(note)
+    def _claim(self, owner: Seat, seat: Seat, tile: Tile, t: float, sure: float = _MUST_BE) -> None:
+        self._table.claims.append(ClaimNote(seat, tile, owner, t))
         self._table.emit(TileClaimed(t=t, seat=seat, tile=tile, from_=owner, confidence=sure))
-        return note
+
+
+def _kinds(tiles: Iterable[Tile]) -> set[Tile]:
+    return {tile.plain for tile in tiles if tile.known}

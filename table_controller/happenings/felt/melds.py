@@ -54,20 +54,24 @@ class _Row:
 
 
 class Melds:
-    """The meld areas of the four seats."""
+    """The meld areas of the four seats.
+
+    Attributes:
+        fourths: the tiles that are added to sets of three.
+    """
 
     def __init__(self, table: Table, pools: Pools) -> None:
         self._table = table
         self._pools = pools
         self._flowers = Flowers(table)
-        self._fourths = Fourths(table, self.melds)
+        self.fourths = Fourths(table, self.melds)
         self._rows: dict[Seat, _Row] = {seat: _Row() for seat in SEATS}
         self._expected: list[tuple[Seat, tuple[Tile, ...]]] = []
 
     def clear(self) -> None:
         """A new hand begins."""
         self._flowers.clear()
-        self._fourths.clear()
+        self.fourths.clear()
         self._rows = {seat: _Row() for seat in SEATS}
         self._expected.clear()
 
@@ -105,14 +109,6 @@ class Melds:
             default=None,
         )
 
-    def awaited(self, rest: Rest) -> bool:
-        """Whether a tile lies where one is due, so that less is needed to believe in it."""
-        return self._fourths.awaited(rest)
-
-    def robbed(self, seat: Seat, tiles: tuple[Tile, ...], t: float) -> ClaimNote | None:
-        """The tile added to a kong that lies in an opened hand with one tile too many."""
-        return self._fourths.robbed(seat, tiles, t)
-
     # -- changes ------------------------------------------------------------------------
 
     def arrived(self, rest: Rest) -> None:
@@ -122,7 +118,7 @@ class Melds:
     def left(self, rest: Rest, t: float) -> None:
         """A tile left a meld area."""
         self._flowers.left(rest)
-        self._fourths.left(rest, t)
+        self.fourths.left(rest, t)
         for row in self._rows.values():
             if rest in row.loose:
                 row.loose.remove(rest)
@@ -147,7 +143,7 @@ class Melds:
         for seat, row in self._rows.items():
             self._flowers.take(seat, row.loose, t)
             for rest in list(row.loose):
-                if self._fourths.awaited(rest):
+                if self.fourths.awaited(rest):
                     self._extended(seat, row, rest)
             if row.loose:
                 self._sets(seat, row, t)
@@ -320,7 +316,7 @@ class Melds:
 
     def _extended(self, seat: Seat, row: _Row, rest: Rest) -> bool:
         """Whether a single tile joins a set of three of its kind."""
-        if not self._fourths.extend(seat, rest):
+        if not self.fourths.extend(seat, rest):
             return False
         row.loose.remove(rest)
         return True

@@ -23,7 +23,7 @@ from table_controller.happenings.looks.faces import all_sure
 from table_controller.happenings.looks.places import SEATS, Area
 from table_controller.happenings.rest.rests import Rest
 from table_controller.happenings.rest.standing import gaps
-from table_controller.happenings.table import ClaimNote, Table
+from table_controller.happenings.table import Table
 from vision.sightings import Point, Posture
 
 _CALM_S = 0.3
@@ -48,8 +48,9 @@ _OPEN = 4
 _FETCHED_S = 0.3
 """What was fetched from a pool to win with is with the hand so long after its first tile lies."""
 
-Glimpsed = Callable[[Seat, tuple[Tile, ...], float], ClaimNote | None]
-"""A discard of one of these kinds that a seat took by a time before it was believed to lie."""
+Fetched = Callable[[Seat, tuple[Tile, ...], float, bool], None]
+"""A hand laid open, its tiles, by when one of them was fetched, whether it has one more than
+stood in it: a discard, or a kong's fourth, that was taken before it was believed to lie."""
 
 
 @dataclass(slots=True, eq=False)
@@ -79,13 +80,13 @@ class Hands:
     Args:
         table: the shared state.
         drawn: which of the tiles that stand was drawn last.
-        glimpsed: asked where a hand has one tile more than stood there.
+        fetched: told of a hand that is laid open to win.
     """
 
-    def __init__(self, table: Table, drawn: Drawn, glimpsed: Glimpsed) -> None:
+    def __init__(self, table: Table, drawn: Drawn, fetched: Fetched) -> None:
         self._table = table
         self._drawn = drawn
-        self._glimpsed = glimpsed
+        self._fetched = fetched
         self._hands: dict[Seat, _Hand] = {seat: _Hand() for seat in SEATS}
         self._looked, self._resumed = -1e9, -1e9
         """The last look, and the first one after looks that were lost."""
@@ -375,9 +376,11 @@ class Hands:
 
     def _open(self, seat: Seat, hand: _Hand, rests: list[Rest]) -> None:
         claimed = any(note.seat == seat and not note.used for note in self._table.claims)
-        if len(rests) % 3 == 2 and hand.count == len(rests) - 1 and not claimed:
+        if len(rests) % 3 == 2 and not claimed:
             first = min(rest.arrived for rest in rests)
-            self._glimpsed(seat, tuple(rest.face.tile for rest in rests), first + _FETCHED_S)
+            tiles = tuple(rest.face.tile for rest in rests)
+            one_more = hand.count == len(rests) - 1
+            self._fetched(seat, tiles, first + _FETCHED_S, one_more)
         found = laid_open(self._table, seat, rests, hand.count)
         hand.shown, hand.exposures, hand.downs = found.row, [], {}
         self._table.emit(
