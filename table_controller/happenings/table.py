@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from table_controller.domain.happenings import Happening, Seat, Slot
 from table_controller.domain.tiles import Tile
-from table_controller.happenings.looks.arms import Arms
+from table_controller.happenings.looks.arms import Arms, offset_of
 from table_controller.happenings.looks.looking import Look
 from table_controller.happenings.looks.places import Places
 from table_controller.happenings.release import Outbox
@@ -76,12 +76,28 @@ class Table:
 
     def home(self, seat: Seat, since: float) -> float | None:
         """The first time after ``since`` at which a seat's hand is back at its own tiles."""
-        return self.arms.home(seat, since, self.places.geometry.hand.offset - _AT_ROW_MM)
+        return self.arms.home(seat, since, self._row - _AT_ROW_MM)
 
     def brought_home(self, seat: Seat, since: float) -> float | None:
         """The same for a hand that would stop nowhere before its row.
 
         Drawn tiles are looked at where hands stop, discards taken back are not.
         """
-        row, wall = self.places.geometry.hand.offset, self.places.geometry.wall.offset
-        return self.arms.home(seat, since, row - _AT_ROW_MM, row - _BEFORE_ROW * (row - wall))
+        return self.arms.home(seat, since, self._row - _AT_ROW_MM, self._near_row)
+
+    def stayed_home(self, seat: Seat, since: float, home: float) -> float:
+        """When a hand that is home came there, if it was just before its row until then."""
+        came = self.brought_home(seat, since)
+        if came is None or came >= home:
+            return home
+        path = self.arms.path(seat, came, home)
+        stayed = all(tip.point and offset_of(seat, tip.point) >= self._near_row for tip in path)
+        return came if stayed else home
+
+    @property
+    def _row(self) -> float:
+        return self.places.geometry.hand.offset
+
+    @property
+    def _near_row(self) -> float:
+        return self._row - _BEFORE_ROW * (self._row - self.places.geometry.wall.offset)

@@ -145,7 +145,9 @@ class Draws:
         if taking.seat is None:
             return
         home = table.home(taking.seat, taking.t)
-        if home is None:
+        if home is not None:
+            home = table.stayed_home(taking.seat, taking.t, home)
+        else:
             # An arm may seem to rest far from its row; what joined the row has arrived.
             home = self._rows.joined(taking.seat, taking.since, taking.t, len(taking.slots))
         if home is None:

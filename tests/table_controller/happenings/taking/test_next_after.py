@@ -167,3 +167,21 @@ def test_a_hand_that_turned_round_just_before_its_row_and_went_elsewhere_took_it
     else:
         table.look(8, reach=(2, table.geometry.to_table(2, 60.0, row - 90.0)))
     assert (("taken", OPEN.stack) in stages(table)) is not goes_back
+
+
+def test_a_hand_that_hovers_just_before_its_row_came_there_when_it_stopped(table: Table) -> None:
+    """It was home half a second late: a claim in between passed for one in time."""
+    x, y = table.point(OPEN)
+    row = table.geometry.hand.offset
+    table.look(1, reach=(2, home(table, 2)))
+    table.look(2, reach=(2, (x, y)))
+    table.heights[OPEN[:2]] -= 1
+    for place in ((x, y), (x - 150.0, y + 120.0)):
+        table.look(1, reach=(2, place))
+    there = table.t
+    for short in (24.0, 26.0, 22.0, 25.0, 20.0, 23.0, 15.0, 16.0):
+        table.look(1, reach=(2, table.geometry.to_table(2, 60.0, row - short)))
+    table.look(8, reach=(2, home(table, 2)))
+    (taken,) = [h for h in table.told("tile_drawn") if isinstance(h, TileDrawn)]
+    assert taken.stage == "taken"
+    assert taken.t == pytest.approx(there, abs=0.05)
