@@ -41,7 +41,7 @@ class _Added:
 
 
 class Fourths:
-    """Tells them.
+    """Tells who adds a fourth tile to a set, and who fetches it from there.
 
     Args:
         table: the shared state.
