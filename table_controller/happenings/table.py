@@ -76,14 +76,14 @@ class Table:
 
     def home(self, seat: Seat, since: float) -> float | None:
         """The first time after ``since`` at which a seat's hand is back at its own tiles."""
-        return self.arms.home(seat, since, self._row - _AT_ROW_MM)
+        return self.arms.home(seat, since, self.at_row)
 
     def brought_home(self, seat: Seat, since: float) -> float | None:
         """The same for a hand that would stop nowhere before its row.
 
         Drawn tiles are looked at where hands stop, discards taken back are not.
         """
-        return self.arms.home(seat, since, self._row - _AT_ROW_MM, self._near_row)
+        return self.arms.home(seat, since, self.at_row, self._near_row)
 
     def stayed_home(self, seat: Seat, since: float, home: float) -> float:
         """When a hand that is home came there, if it was just before its row until then."""
@@ -91,13 +91,17 @@ class Table:
         if came is None or came >= home:
             return home
         path = self.arms.path(seat, came, home)
-        stayed = all(tip.point and offset_of(seat, tip.point) >= self._near_row for tip in path)
+        stayed = all(
+            tip.point is not None and offset_of(seat, tip.point) >= self._near_row for tip in path
+        )
         return came if stayed else home
 
     @property
-    def _row(self) -> float:
-        return self.places.geometry.hand.offset
+    def at_row(self) -> float:
+        """How far from the middle a hand is that is back at its own tiles, mm."""
+        return self.places.geometry.hand.offset - _AT_ROW_MM
 
     @property
     def _near_row(self) -> float:
-        return self._row - _BEFORE_ROW * (self._row - self.places.geometry.wall.offset)
+        row, wall = self.places.geometry.hand.offset, self.places.geometry.wall.offset
+        return row - _BEFORE_ROW * (row - wall)

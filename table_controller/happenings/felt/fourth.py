@@ -26,8 +26,8 @@ _ROB_S = 8.0
 """So long after it was added a tile may be fetched; then its player has drawn and discarded."""
 _FETCHED_S = 0.2
 """Where nobody was seen to fetch it, it was so long after the last look that saw it."""
-_LANDING_S = 0.1
-"""A hand has laid its tile down so long after it came."""
+_LAID_S = 0.1
+"""A hand has laid its tile down so long after it was first seen at the set."""
 _AT_MM = 80.0
 """Fingertips so near to one of the tiles of a set are at it."""
 _SEEN_TAKEN, _MUST_BE = 0.99, 0.9
@@ -129,7 +129,7 @@ class Fourths:
             if fetched is None or (came is None and owner is None):
                 continue
             face = next(tile for tile in tiles if tile.known and tile.plain is meld.kind)
-            laid = (since if came is None else came) + _LANDING_S
+            laid = (since if came is None else came) + _LAID_S
             self._tell(meld.seat, face, min(laid, fetched.left), _MUST_BE)
             self._claim(meld.seat, seat, face, fetched.left)
             return True
@@ -148,13 +148,8 @@ class Fourths:
 
     def _reached(self, seat: Seat, meld: Meld, since: float, until: float) -> Visit | None:
         """When a player's hand was at a set, at whatever speed."""
-        visits = [
-            visit
-            for rest in meld.rests
-            for visit in self._table.arms.visits(rest.point, since, until, _AT_MM, slow=False)
-            if visit.seat == seat
-        ]
-        return min(visits, key=lambda visit: visit.nearest, default=None)
+        points = [rest.point for rest in meld.rests]
+        return self._table.arms.visit(seat, points, since, until, _AT_MM)
 
     def _joins(self, rest: Rest) -> Meld | None:
         """The set of three on whose inner side a tile of its kind lies."""
@@ -174,17 +169,14 @@ class Fourths:
         return None
 
     def _extend(self, meld: Meld, rest: Rest, t: float) -> None:
-        meld.rests = sorted([*meld.rests, rest], key=lambda other: other.spot.right)
-        meld.told = tuple(shown_as(other) for other in meld.rests)
+        meld.lies([*meld.rests, rest])
         self._added = [*self._added[-3:], _Added(meld, rest, t)]
         self._tell(meld.seat, shown_as(rest), t, rest.face.confidence)
 
     def _lost(self, added: _Added) -> None:
         """The fourth tile is gone: three are left."""
         self._added.remove(added)
-        meld = added.meld
-        meld.rests = [rest for rest in meld.rests if rest is not added.rest]
-        meld.told = tuple(shown_as(other) for other in meld.rests)
+        added.meld.lies(rest for rest in added.meld.rests if rest is not added.rest)
 
     def _tell(self, seat: Seat, tile: Tile, t: float, confidence: float) -> None:
         self._table.emit(MeldExtended(t=t, seat=seat, tile=tile, confidence=confidence))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from table_controller.domain.happenings import Seat
@@ -24,6 +25,11 @@ class Meld:
     told: tuple[Tile, ...] = ()
     face_down: tuple[int, ...] = ()
     vacant: list[Point] = field(default_factory=list)
+
+    def lies(self, rests: Iterable[Rest]) -> None:
+        """These are its tiles now, and told so."""
+        self.rests = sorted(rests, key=lambda rest: rest.spot.right)
+        self.told = tuple(shown_as(rest) for rest in self.rests)
 
     @property
     def kind(self) -> Tile | None:

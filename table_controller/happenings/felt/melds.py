@@ -227,11 +227,8 @@ class Melds:
         self, seat: Seat, group: list[Rest], since: float, until: float, within: float
     ) -> bool:
         """Whether a player's hand was over some tiles, at whatever speed."""
-        return any(
-            visit.seat == seat
-            for rest in group
-            for visit in self._table.arms.visits(rest.point, since, until, within, slow=False)
-        )
+        points = [rest.point for rest in group]
+        return self._table.arms.visit(seat, points, since, until, within) is not None
 
     def _goes_on(self, seat: Seat, group: list[Rest], t: float) -> bool:
         """Whether a set that is none yet may go on: under an arm, or with what just came out."""
@@ -329,9 +326,9 @@ class Melds:
             if all(distance(rest.point, place) > _PLACE_MM for place in meld.vacant):
                 continue
             row.loose.remove(rest)
-            meld.rests = sorted([*meld.rests, rest], key=lambda other: other.spot.right)
+            before = meld.told
+            meld.lies([*meld.rests, rest])
             meld.vacant.clear()
-            before, meld.told = meld.told, tuple(shown_as(other) for other in meld.rests)
             if sort_tiles(before) != sort_tiles(meld.told):
                 meld.face_down, meld.t = hidden_in(meld.rests), rest.arrived
                 self._table.emit(

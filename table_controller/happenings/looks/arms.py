@@ -164,6 +164,18 @@ class Arms:
                 found.append(Visit(seat, nearest, came, times[-1]))
         return _nearest_first(found)
 
+    def visit(
+        self, seat: Seat, points: Iterable[Point], since: float, until: float, within: float
+    ) -> Visit | None:
+        """How one side's fingertips came nearest to one of some points, at whatever speed."""
+        visits = [
+            visit
+            for point in points
+            for visit in self.visits(point, since, until, within, slow=False)
+            if visit.seat == seat
+        ]
+        return min(visits, key=lambda visit: visit.nearest, default=None)
+
     def _between(self, seat: Seat, since: float, until: float, slow: bool) -> list[Tip]:
         tips = self._tips[seat]
         found = []

@@ -34,7 +34,7 @@ def stay(table: Table, dwell: Dwell, slot: Slot) -> tuple[float, float]:
     came, left = table.arms.stay(dwell.seat, point, ABOUT_MM, dwell.left)
     came, left = min(came, dwell.came), max(left, dwell.left)
     for tip in table.arms.path(dwell.seat, came, left):
-        if tip.point is None or offset_of(dwell.seat, tip.point) < _home(table):
+        if tip.point is None or offset_of(dwell.seat, tip.point) < table.at_row:
             continue
         # It was home between two draws: that was no long one.
         if tip.t < dwell.came:
@@ -42,11 +42,6 @@ def stay(table: Table, dwell: Dwell, slot: Slot) -> tuple[float, float]:
         elif tip.t > dwell.left:
             return came, tip.t
     return came, left
-
-
-def _home(table: Table) -> float:
-    """How far from the middle a hand is that is back at its own tiles, mm."""
-    return table.places.geometry.hand.offset - 18.0
 
 
 def lingered(table: Table, dwell: Dwell, slot: Slot) -> bool:
