@@ -289,3 +289,34 @@ def test_who_left_the_claimed_tile_does_not_swap_either(seed):
     later = (h for h in truth[at:] if h.kind == "tile_discarded")
     thrown = next(h for h in later if h.seat == shown.seat)
     assert thrown.tile.plain not in swap_tiles(shown.tiles)
+
+
+@pytest.mark.parametrize(
+    "late", ["claim-after-draw", "invalid-meld", "meld-misplaced", "chow-not-from-left"]
+)
+def test_who_plays_along_commits_nothing_that_needs_a_claim(late):
+    """He may not claim at all (source 002, 9.1.3): that he did was rightly raised, and not true."""
+    early = Wanted("premature-draw", at=1, seat=2, options={"stage": "seen"})
+    happened = {1: 0, 2: 0}
+    for seat in happened:
+        for seed in range(12):
+            wanted = (early, Wanted(late, at=3, seat=seat))
+            scenario = Scenario(ruleset="riichi-xjtu-2025", seed=seed, wanted=(wanted,))
+            ids = [each.id for each in Director(scenario).infractions()]
+            if "premature-draw" in ids:
+                happened[seat] += late in ids
+    assert happened[1] >= 1
+    assert happened[2] == 0
+
+
+def test_who_plays_along_claims_nothing_by_chance():
+    claims = 0
+    for seed in range(12):
+        early = Wanted("premature-draw", at=1, seat=2, options={"stage": "seen"})
+        scenario = Scenario(ruleset="riichi-xjtu-2025", seed=seed, wanted=((early,),))
+        director = Director(scenario)
+        since = [each.t for each in director.infractions()]
+        for step in director.truth():
+            if since and step.kind == "tile_claimed" and step.t > since[0]:
+                claims += step.seat == 2
+    assert claims == 0

@@ -36,7 +36,7 @@ class Game:
         nagashi: whether a pool of terminals and honours is paid.
         aborts: abortive draws in force.
         dice_stay: the dice may lie in the middle for one go-around (Chinese rules).
-        claims_barred: who may not win any more may not claim either (Chinese rules).
+        claims_barred: who may not win any more may not claim either.
         scoring: whose scoring it has.
     """
 
@@ -75,6 +75,7 @@ _XJTU: Final = Game(
     replacements=4,
     start_points=25000,
     aborts=("nine_terminals", "four_winds", "four_kongs", "four_riichi", "three_rons"),
+    claims_barred=True,
     scoring="riichi-xjtu-2025",
 )
 _SANMA: Final = replace(

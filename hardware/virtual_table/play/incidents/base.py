@@ -150,7 +150,7 @@ FOUR_SEATS: Final[set[str]] = set()
 def registry_of(game: Game) -> Registry:
     """What can go wrong in a game of this ruleset."""
     left_out = set(FOUR_SEATS) if game.players != 4 else set()
-    if game.family == "mcr" and not game.claims_barred:
+    if not game.claims_barred:
         left_out.add("claim-while-barred")
     return {name: entry for name, entry in FAMILIES[game.family].items() if name not in left_out}
 

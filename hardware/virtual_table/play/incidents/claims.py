@@ -26,13 +26,15 @@ def chow_tokens(occasion: Occasion, seat: Seat, face: Tile) -> Iterator[tuple[To
             yield tokens
 
 
-def _able(occasion: Occasion, *seats: Seat) -> list[Seat]:
+def _able(occasion: Occasion, *seats: Seat, barred: bool = False) -> list[Seat]:
+    """Those of some players who may claim, or (``barred``) whose win was refused."""
     play = occasion.play
     return [
         seat
         for seat in seats
         if occasion.suits(seat) and occasion.loses(seat) and len(play.table.hands[seat]) > 6
         if not play.scripts[seat]
+        if (seat in play.refused if barred else play.may_claim(seat))
     ]
 
 
@@ -98,24 +100,15 @@ def legal_claim(
         return None
     face = table.face(occasion.token)
     source = occasion.seat
-    for seat in _able(occasion, *play.behind(source)):
+    for seat in _able(occasion, *play.behind(source), barred=barred):
         tokens = play.own_tokens(seat, [face, face])
-        if tokens is None or not play.may_call(seat, tokens):
-            continue
-        if _fits(occasion, seat, barred=barred):
+        if tokens is not None and play.may_call(seat, tokens):
             return seat, tokens, "pung"
-    for seat in _able(occasion, play.after(source)):
-        if not _fits(occasion, seat, barred=barred):
-            continue
+    for seat in _able(occasion, play.after(source), barred=barred):
         for own in chow_tokens(occasion, seat, face):
             if play.may_call(seat, own):
                 return seat, own, "chow"
     return None
-
-
-def _fits(occasion: Occasion, seat: Seat, *, barred: bool) -> bool:
-    play = occasion.play
-    return seat in play.refused if barred else play.may_claim(seat)
 
 
 @incident("meld-misplaced", "discarded", games=BOTH)
