@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from table_controller.domain.happenings import (
@@ -157,7 +158,26 @@ def read_dice_rolled(g: ChineseTable, h: DiceRolled) -> list[Reading]:
                 r.rolls = (*r.rolls, Roll(thrower, sum(h.values), thrower, h.values))
 
             readings.append((2.0, same_values))
-    return readings
+    return [*readings, *_thrown_anew(g, h)]
+
+
+def _thrown_anew(g: ChineseTable, h: DiceRolled) -> list[Reading]:
+    """All throws were made, and the last thrower throws again: a die of his had leaned, unseen."""
+    if g.phase != "wall" or len(g.rolls) < g.ruleset.opening.throws or not g.thrown:
+        return []
+    last, before = g.rolls[-1], g.thrown[-1]
+    if h.seat not in (None, last.seat) or not h.valid or len(h.values) != 2:
+        return []
+
+    def anew(r: ChineseTable) -> None:
+        r.now = max(r.now, h.t)
+        r.flag("die-invalid", last.seat, before, h, t=before.t)
+        r.dice_in, r.dice_t = True, h.t
+        r.thrown = (*r.thrown, h)
+        r.say("dice", last.seat, values=h.values)
+        r.rolls = (*r.rolls[:-1], replace(last, total=sum(h.values), values=h.values))
+
+    return [(costs.MISSED, anew)]
 
 
 def dice_removed(g: ChineseTable, _h: DiceRemoved) -> bool:
