@@ -149,7 +149,8 @@ class Track:
             if _lies_otherwise(self.seen, self.pattern[0]):
                 self.seen = self.pattern[0]
         else:
-            self._go_on(detection, cells)
+            hid = self.seen.shadowed or self.visible < CLEAR
+            self._go_on(detection, cells, anew=hid and visible >= CLEAR and not detection.shadowed)
             if visible >= CLEAR > self.visible and self._lies_elsewhere():
                 # A sleeve pushed it; or it is its neighbour that came to lie here.
                 self.forget_face()
@@ -159,7 +160,12 @@ class Track:
             self._settle()
             self.remember(level)
 
-    def _go_on(self, detection: Detection, cells: Cells) -> None:
+    def _go_on(self, detection: Detection, cells: Cells, *, anew: bool) -> None:
+        """Found again; ``anew``: seen clearly, after looks that a hand or its shadow put off.
+
+        Their mean would carry what these were off into the place that it is remembered at: an
+        upper tile of a wall seemed to be the lower one, for as long as nothing changed there.
+        """
         seen = self.seen
         shift = math.hypot(detection.x - seen.x, detection.y - seen.y)
         centre = detection.quad.mean(axis=0) - self.centre
@@ -192,7 +198,7 @@ class Track:
         confidence = seen.confidence + 0.3 * (detection.confidence - seen.confidence)
         turn = (detection.angle - seen.angle + 180.0) % 360.0 - 180.0
         same = shift < _STILL_MM and detection.z == seen.z and abs(turn) < _TURN_DEG
-        if same and detection.posture is seen.posture:
+        if same and not anew and detection.posture is seen.posture:
             part = 1.0 / min(self.hits, 5)
             self.seen = replace(
                 detection,

@@ -398,6 +398,27 @@ def test_a_hand_that_stays_does_not_make_its_shadow_what_a_tile_is_compared_with
     assert before == Before(100.0, 100.0, 7.0, hidden=True, shade=99.0)
 
 
+@pytest.mark.parametrize("hidden", [False, True])
+def test_looks_beside_a_hand_do_not_count_in_where_a_tile_lay(hidden: bool) -> None:
+    """Found up to three pixels off while a hand passed, then as before: the mean of all was kept.
+
+    The next look was a step from that, the one to the tile below, and nothing called for another.
+    """
+    tracker = upper_tile()
+    for off in (1.9, 1.6, 1.7, 1.8):
+        seen = tile(100.0, 100.0 + off, z=32.0)
+        step(
+            tracker,
+            replace(seen, level=3.4, shade=99.0, shadowed=not hidden),
+            covered=region(80, 80, 120, 88) if hidden else NONE,
+        )
+    step(tracker, replace(tile(100.0, 100.3, z=32.0), level=6.5, shade=99.0))
+    before = tracker.tracks[0].before()
+    assert before is not None
+    assert before.y == pytest.approx(100.3, abs=0.1)
+    assert tracker.sightings()[0].y == pytest.approx(100.3, abs=0.1)
+
+
 def test_the_shade_of_a_tile_in_the_shadow_of_a_hand_is_the_one_it_had() -> None:
     """An arm lay beside a lower tile for a second; when it had gone, one seemed put on top."""
     tracker = Tracker(17)
