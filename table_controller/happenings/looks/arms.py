@@ -27,6 +27,8 @@ _CLOSE_BY_MM = 90.0
 STOP_MM_S = 520.0
 """Slower fingertips are seen to stop."""
 _TURN_COSINE = 0.5
+_STRAIGHT_COSINE = 0.7
+"""Fingertips that turn by less than this on their way past a place do nothing there."""
 _OTHER_HAND_MM = 320.0
 """No hand goes so far between two looks."""
 HELD_MM = 60.0
@@ -135,7 +137,13 @@ class Arms:
         return tips[-1].point if tips else None
 
     def visits(
-        self, point: Point, since: float, until: float, within: float, slow: bool = True
+        self,
+        point: Point,
+        since: float,
+        until: float,
+        within: float,
+        slow: bool = True,
+        straight: bool = True,
     ) -> list[Visit]:
         """The sides whose fingertips came near a point in a time, nearest first.
 
@@ -145,12 +153,13 @@ class Arms:
             until: to when.
             within: how near they must have come, mm.
             slow: leave out fingertips that only passed by on their way.
+            straight: count those that went straight past, neither stopping nor turning round.
         """
         found = []
         for seat in SEATS:
             near = [
                 (tip.t, distance(tip.point, point))
-                for tip in self._between(seat, since - 0.15, until + 0.15, slow)
+                for tip in self._between(seat, since - 0.15, until + 0.15, slow, straight)
                 if tip.point is not None
             ]
             nearest = min((away for _, away in near), default=float("inf"))
@@ -176,13 +185,17 @@ class Arms:
         ]
         return min(visits, key=lambda visit: visit.nearest, default=None)
 
-    def _between(self, seat: Seat, since: float, until: float, slow: bool) -> list[Tip]:
+    def _between(
+        self, seat: Seat, since: float, until: float, slow: bool, straight: bool
+    ) -> list[Tip]:
         tips = self._tips[seat]
         found = []
         for index, tip in enumerate(tips):
             if tip.point is None or tip.t < since or tip.t > until:
                 continue
             if slow and _speed(tips, index) > _SLOW_MM_S:
+                continue
+            if not straight and _goes_past(tips, index):
                 continue
             found.append(tip)
         return found
@@ -230,6 +243,8 @@ class Arms:
                 if here.point is None or not since - 0.15 <= here.t <= until + 0.15:
                     continue
                 away = distance(here.point, point)
+                if _is_straight(before, here, after):
+                    continue
                 if away <= within and all(
                     other.point is None
                     or distance(other.point, point) - away >= max(_TURNED_BACK_MM, 0.9 * away)
@@ -369,15 +384,31 @@ def _stopping(tips: deque[Tip], index: int) -> float | None:
         return speed
     if not 0 < index < len(tips) - 1:
         return None
-    before, after = tips[index - 1].point, tips[index + 1].point
-    if before is None or after is None:
+    turn = _turn(tips[index - 1], here, tips[index + 1])
+    return min(speed, STOP_MM_S) if turn is not None and turn < _TURN_COSINE else None
+
+
+def _goes_past(tips: deque[Tip], index: int) -> bool:
+    """Whether three looks, none lost between them, show fingertips that go fast and straight."""
+    if not 0 < index < len(tips) - 1 or _speed(tips, index) <= STOP_MM_S:
+        return False
+    return _is_straight(tips[index - 1], tips[index], tips[index + 1])
+
+
+def _is_straight(before: Tip, here: Tip, after: Tip) -> bool:
+    """Whether three looks, none lost between them, show fingertips that keep their direction."""
+    turn = _turn(before, here, after)
+    return turn is not None and turn > _STRAIGHT_COSINE and after.t - before.t < 2.0 * LOST_S
+
+
+def _turn(before: Tip, here: Tip, after: Tip) -> float | None:
+    """The cosine between the ways to a look and from it; None where one of them is not known."""
+    if before.point is None or here.point is None or after.point is None:
         return None
-    ax, ay = here.point[0] - before[0], here.point[1] - before[1]
-    bx, by = after[0] - here.point[0], after[1] - here.point[1]
-    turned = ax * bx + ay * by < _TURN_COSINE * distance(before, here.point) * distance(
-        here.point, after
-    )
-    return min(speed, STOP_MM_S) if turned else None
+    ax, ay = here.point[0] - before.point[0], here.point[1] - before.point[1]
+    bx, by = after.point[0] - here.point[0], after.point[1] - here.point[1]
+    ways = math.hypot(ax, ay) * math.hypot(bx, by)
+    return (ax * bx + ay * by) / ways if ways else None
 
 
 def _together(group: list[tuple[Tip, float]], tip: Tip) -> bool:

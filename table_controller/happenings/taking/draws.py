@@ -70,12 +70,13 @@ class Draws:
         self._table.drawn_at.clear()
         self._table.discarded_at.clear()
         self._stages.clear()
+        self._returning.clear()
 
     def pending(self) -> float | None:
         """Time of the earliest draw that is not told yet."""
         times = [taking.t for taking in self._stages.open if not taking.told]
-        waiting = self._reaches.pending()
-        return min(times if waiting is None else [*times, waiting], default=None)
+        waiting = (self._reaches.pending(), self._returning.pending())
+        return min([*times, *(since for since in waiting if since is not None)], default=None)
 
     def lower(self, change: StackChanged, t: float) -> None:
         """Tiles left a stack."""
@@ -83,7 +84,8 @@ class Draws:
         if len(slots) > 1 and self._disturbances.straightening(slots[0].side, change.t):
             # A whole stack that stands beside its place is no longer felt: nobody took it.
             return
-        self._reaches.add(change, t, singly=self._singly)
+        if not self._returning.lower(change):
+            self._reaches.add(change, t, singly=self._singly)
 
     def higher(self, change: StackChanged) -> None:
         """Tiles came back to a stack."""
@@ -196,7 +198,7 @@ class Draws:
         slot = taking.slots[0]
         point = self._table.places.slot_point(slot)
         since, until = home + _HOME_S, min(t, home + most)
-        visits = self._table.arms.visits(point, since, until, ABOUT_MM, slow=False)
+        visits = self._table.arms.visits(point, since, until, ABOUT_MM, slow=False, straight=False)
         left = max((visit.left for visit in visits if visit.seat == taking.seat), default=None)
         if left is None:
             return waited < most and self._comes(taking.seat, point, t)
@@ -214,6 +216,8 @@ class Draws:
         if seat is None:
             return False
         path = self._table.arms.path(seat, t - _COMING_S, t)
+        if not path or path[-1].point is None:
+            return False
         ways = [distance(tip.point, point) for tip in path if tip.point is not None][-2:]
         return len(ways) == 2 and ways[1] <= min(_COMING_MM, ways[0] - _TOWARDS_MM)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from table_controller.domain.happenings import Seat, Slot, TileDrawn, TileReturned
 from table_controller.happenings.looks.arms import LUNGE_MM
 from table_controller.happenings.looks.places import distance
@@ -18,6 +20,17 @@ _AWAY_S = 0.3
 """A tile that is seen to be away for so long was away."""
 _LEFT_S = 0.2
 """A hand that took a tile is away from its place so long after it is home."""
+_DISCARDS_S = 0.5
+"""A discard may become known so long after the eye takes the tile below for the drawn one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Doubted:
+    """A tile that was taken seems to be on the wall again, with no hand there; judged when due."""
+
+    gone: Gone
+    change: StackChanged
+    due: float
 
 
 class Returning:
@@ -36,9 +49,25 @@ class Returning:
         self._reaches = reaches
         self._disturbances = disturbances
         self._in_place = in_place
+        self._doubted: list[_Doubted] = []
+
+    def clear(self) -> None:
+        """A new hand begins."""
+        self._doubted.clear()
+
+    def pending(self) -> float | None:
+        """Time of the earliest return that is not told yet."""
+        return min((doubted.change.t for doubted in self._doubted), default=None)
+
+    def lower(self, change: StackChanged) -> bool:
+        """Whether tiles that left a stack only seemed to be back on it."""
+        seemed = [each for each in self._doubted if each.change.slots == change.slots]
+        self._doubted = [each for each in self._doubted if each not in seemed]
+        return bool(seemed)
 
     def tick(self, t: float) -> None:
         """Time went on: tell what was lifted where it stands, and put back."""
+        self._settle(t)
         for handled in self._in_place.tick(t, self._busy):
             self._handled(handled)
 
@@ -73,8 +102,9 @@ class Returning:
             return
         # Whoever took it a moment ago brings it back, if that cannot be seen otherwise.
         takers = [gone for gone in self._stages.gone if gone.slot in slots]
-        if takers and change.by is None and self._only_seems_back(takers[-1], change):
-            self._table.walls.presume_taken(self._table.walls.stacks[takers[-1].slot[:2]])
+        if takers and change.by is None and self._may_only_seem_back(takers[-1], change):
+            due = self._table.now + _DISCARDS_S
+            self._doubted.append(_Doubted(takers[-1], change, due))
             return
         by = change.by if change.by is not None or not takers else takers[-1].seat
         self._brought(by, slots, change)
@@ -122,22 +152,32 @@ class Returning:
             )
         self._return(seat, list(change.slots), change.back, sure)
 
-    def _only_seems_back(self, gone: Gone, change: StackChanged) -> bool:
-        """Whether the eye took a lower tile for the upper one that was drawn.
+    def _may_only_seem_back(self, gone: Gone, change: StackChanged) -> bool:
+        """Whether the eye may take a lower tile for the upper one that was drawn.
 
-        Its taker discarded since, and no hand was there.
+        No hand was there.
         """
         table = self._table
-        if change.slots != (gone.slot,) or gone.slot.layer != "top":
-            return False
-        if gone.seat is None or table.discarded_at.get(gone.seat, -1e9) <= gone.t:
+        if change.slots != (gone.slot,) or gone.slot.layer != "top" or gone.seat is None:
             return False
         point, since, until = table.places.slot_point(gone.slot), gone.t + _LEFT_S, change.until
         return not (
             table.arms.unwatched(since, until)
-            or table.arms.visits(point, since, until, ABOUT_MM, slow=False)
+            or table.arms.visits(point, since, until, ABOUT_MM, slow=False, straight=False)
             or table.arms.lunges(point, since, until, LUNGE_MM)
         )
+
+    def _settle(self, t: float) -> None:
+        """What seems to be back, with no hand there: nobody has it who has discarded since."""
+        table, doubted, self._doubted = self._table, self._doubted, []
+        for each in doubted:
+            seat = each.gone.seat
+            if seat is not None and table.discarded_at.get(seat, -1e9) > each.gone.t:
+                table.walls.presume_taken(table.walls.stacks[each.gone.slot[:2]])
+            elif t < each.due:
+                self._doubted.append(each)
+            else:
+                self._brought(seat, list(each.change.slots), each.change)
 
     def _regretted(self, removal: Removal, change: StackChanged) -> None:
         """A tile is back before it was known whose it was: told if one hand was there both times.

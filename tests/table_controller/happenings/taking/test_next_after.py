@@ -128,12 +128,36 @@ def test_nobody_brings_back_what_its_taker_has_discarded_for(
     if discards:
         laid(table, 2, table.face(*table.geometry.to_table(2, 0.0, 101.0), "7m", 180.0))
     table.heights[OPEN[:2]] = 2
-    table.look(20)
+    table.look(26)
     if discards:
         table.heights[OPEN[:2]] = 1
         table.take(3, OPEN._replace(layer="bottom"))
         table.look(20, reach=(3, home(table, 3)))
     assert stages(table) == told
+
+
+@pytest.mark.parametrize("at_home", [1, 2])
+def test_a_hand_that_goes_straight_past_a_place_puts_nothing_there(
+    table: Table, at_home: int
+) -> None:
+    """On its way to its pool it came by where it had drawn; the eye saw two tiles there again."""
+    seat, geometry = OPEN.side, table.geometry
+    right, offset = geometry.to_player(seat, *table.point(OPEN))
+    row, pool = home(table, seat), geometry.to_table(seat, right + 110.0, offset - 75.0)
+    table.take(seat, OPEN)
+    table.look(at_home, reach=(seat, row))
+    table.look(1, reach=(seat, geometry.to_table(seat, right, offset + 35.0)))
+    table.look(1, reach=(seat, pool))
+    table.heights[OPEN[:2]] = 2
+    table.look(2, reach=(seat, pool))
+    table.look(1, reach=(seat, geometry.to_table(seat, right + 60.0, offset + 40.0)))
+    table.lying.append(table.face(*pool, "7m", 90.0))
+    table.look(1, reach=(seat, row))
+    table.look(16)
+    table.heights[OPEN[:2]] = 1
+    table.take(2, OPEN._replace(layer="bottom"))
+    table.look(20, reach=(2, home(table, 2)))
+    assert stages(table) == [("taken", OPEN.stack)] * 2
 
 
 @pytest.mark.parametrize(
