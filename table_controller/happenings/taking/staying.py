@@ -52,13 +52,14 @@ def lingered(table: Table, dwell: Dwell, slot: Slot) -> bool:
 
 
 def _turned(table: Table, slot: Slot, came: float, left: float) -> float:
-    """When a hand that turned an indicator close by had done so: only then it drew."""
-    place = table.places.slot_point
+    """When a hand that turned a tile over close by had done so: only then it drew."""
+    place, far = table.places.slot_point, ABOUT_MM + TOUCH_MM
+    turned = [(place(other), t) for other, t in table.turned_at.items()]
+    turned += [(stack.point, stack.turned_down) for stack in table.walls.stacks.values()]
     times = [
         t
-        for other, t in table.turned_at.items()
-        if came - SETTLED_S <= t <= left
-        and distance(place(other), place(slot)) <= ABOUT_MM + TOUCH_MM
+        for point, t in turned
+        if came - SETTLED_S <= t <= left and distance(point, place(slot)) <= far
     ]
     return max([came, *times])
 

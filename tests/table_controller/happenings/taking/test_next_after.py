@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from math import hypot
 
@@ -209,3 +210,25 @@ def test_a_hand_that_hovers_just_before_its_row_came_there_when_it_stopped(table
     (taken,) = [h for h in table.told("tile_drawn") if isinstance(h, TileDrawn)]
     assert taken.stage == "taken"
     assert taken.t == pytest.approx(there, abs=0.05)
+
+
+@pytest.mark.parametrize("open_before", [True, False])
+def test_a_hand_that_turned_a_tile_back_drew_only_then(table: Table, *, open_before: bool) -> None:
+    """It was told as touching for a second what it drew: both stops were about that tile."""
+    (x, y), beyond = table.point(OPEN), OPEN._replace(stack=OPEN.stack + 2)
+    (bx, by), row = table.point(beyond), home(table, 2)
+    if open_before:
+        table.faces[beyond] = table.face(bx, by, "5p", 90.0, 2 * table.geometry.tile_thickness)
+        table.look(12)
+    pitch, inward = (by - y) / 52.0, math.copysign(1.0, -x)
+    there = [(55, 3), (56, 2), (57, -5), (61, -11), (61, -9), (57, -9), (-10, 29), (-117, 95)]
+    for along, ahead in there[:6]:
+        table.look(1, reach=(2, (x + inward * ahead, y + pitch * along)))
+    table.faces.clear()
+    for along, ahead in (*there[6:], (-30, 12), (2, -8)):
+        table.look(1, reach=(2, (x + inward * ahead, y + pitch * along)))
+    table.heights[OPEN[:2]] = 1
+    table.look(1, reach=(2, (x - inward * 9, y - pitch * 5)))
+    table.look(25, reach=(2, row))
+    told = [stage for stage, stack in stages(table) if stack == OPEN.stack]
+    assert told == (["taken"] if open_before else ["touched", "lifted", "taken"])
