@@ -78,8 +78,8 @@ class InPlace:
         self._awaits = awaits
         self._judged: dict[Seat, float] = dict.fromkeys(SEATS, -1e9)
 
-    def tick(self, t: float, busy: Callable[[Slot, float], bool]) -> list[Handled]:
-        """What came to an end by now; ``busy``: a tile is known to be on its way by a time."""
+    def tick(self, t: float, busy: Callable[[Slot, Dwell], bool]) -> list[Handled]:
+        """What came to an end by now; ``busy``: a tile is known to have gone by a stop's end."""
         if not self._table.dealt:
             return []
         found = []
@@ -98,7 +98,7 @@ class InPlace:
                 waiting.add(stop.seat)
                 continue
             self._judged[stop.seat] = stop.left
-            if any(busy(slot, stop.left) or self._turned_over(slot, stop) for slot in slots):
+            if any(busy(slot, stop) or self._turned_over(slot, stop) for slot in slots):
                 continue
             handled = next(filter(None, (self._handled(stop, slot) for slot in slots)), None)
             if handled is not None and not (

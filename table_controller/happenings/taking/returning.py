@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from table_controller.domain.happenings import Seat, Slot, TileDrawn, TileReturned
-from table_controller.happenings.looks.arms import LUNGE_MM
+from table_controller.happenings.looks.arms import LUNGE_MM, Dwell
 from table_controller.happenings.looks.places import distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.in_place import Handled, InPlace
@@ -231,12 +231,27 @@ class Returning:
         self._stages.brought_back(slots)
         self._table.emit(TileReturned(t=t, seat=seat, slots=tuple(slots), confidence=sure))
 
-    def _busy(self, slot: Slot, until: float) -> bool:
-        """Whether something is known already of what became of a tile by then."""
-        known = [(other, taking.since) for taking in self._stages.open for other in taking.slots]
-        known += self._reaches.waiting() + [(gone.slot, gone.since) for gone in self._stages.gone]
+    def _busy(self, slot: Slot, stop: Dwell) -> bool:
+        """Whether something is known of what became of a tile by the end of a hand's stop there.
+
+        Or of a tile beside it: fingertips are seen a little beside what they take.
+        """
+        known = [
+            (other, taking.since, taking.seat)
+            for taking in self._stages.open
+            for other in taking.slots
+        ]
+        known += [(other, since, None) for other, since in self._reaches.waiting()]
+        known += [(gone.slot, gone.since, gone.seat) for gone in self._stages.gone]
         return any(
-            slot[:2] == other[:2] and since <= until for other, since in known
+            (slot[:2] == other[:2] and since <= stop.left)
+            or (
+                slot.side == other.side
+                and abs(slot.stack - other.stack) == 1
+                and stop.came < since <= stop.left
+                and by in (None, stop.seat)
+            )
+            for other, since, by in known
         ) or self._disturbances.straightening(slot.side, self._table.now)
 
     def _handled(self, handled: Handled) -> None:

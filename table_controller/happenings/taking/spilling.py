@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_controller.domain.happenings import Slot
 from table_controller.happenings.looks.arms import HELD_MM
-from table_controller.happenings.looks.places import SEATS, Area, distance
+from table_controller.happenings.looks.places import Area, distance
 from table_controller.happenings.rest.rests import Rest
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.stages import Taking
@@ -63,6 +63,6 @@ class Spilling:
         return False
 
     def _in_hand(self, rest: Rest) -> bool:
-        """Whether a tile that lies beside its wall may still be held: fingers are there."""
-        tips = (self._table.arms.tip(seat) for seat in SEATS)
-        return any(tip is not None and distance(tip, rest.point) <= HELD_MM for tip in tips)
+        """Whether a tile beside its wall may have been held when last seen: fingers were there."""
+        arms = self._table.arms
+        return bool(arms.visits(rest.point, rest.seen, rest.seen, HELD_MM, slow=False))

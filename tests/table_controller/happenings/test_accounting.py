@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from hardware.virtual_table.play.incidents import registry_of
 from tests.table_controller.happenings import accounting
 from tests.table_controller.happenings.accounting import Case, Verdict, dealt
 from tests.table_controller.happenings.accounting_store import Store, fingerprint
+from tests.table_controller.happenings.ideal_eye import PIXELS
 
 
 def test_every_id_has_so_many_cases_over_the_rulesets_that_know_it() -> None:
@@ -57,3 +59,20 @@ def test_whom_an_infraction_bars_claims_nothing_that_fate_had_arranged(
     director = Director(accounting.scenario(case))
     said, _ = accounting.judged_truth(director, None)
     assert [alert.id for alert in said] == [name]
+
+
+@pytest.mark.parametrize(
+    ("name", "seed", "ruleset"),
+    [
+        # Tiles held over the felt counted as fallen once the fingers had moved on: a wall break.
+        ("wrong-deal", 420006, "mcr-2002-tianjin"),
+        ("wrong-deal", 420008, "riichi-xjtu-2025-qixing"),
+        # The tile beside the one that was taken was told as lifted where it stood.
+        ("draw-out-of-turn", 420017, "riichi-xjtu-2025"),
+    ],
+)
+def test_cases_that_were_told_wrongly_once(name: str, seed: int, ruleset: str) -> None:
+    verdict = accounting.judge(accounting.Case(name, seed, ruleset, asdict(PIXELS)))
+    assert verdict.committed
+    assert verdict.right
+    assert verdict.invented == ()
