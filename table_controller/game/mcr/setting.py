@@ -116,16 +116,20 @@ def dice_rolled(g: ChineseTable, h: DiceRolled) -> bool:
             return False
         due = h.seat
     g.rolls = rolls
-    g.now = max(g.now, h.t)
-    g.dice_in = True
-    g.dice_t = h.t
-    g.thrown = (*g.thrown, h)
+    _dice_lie(g, h)
     if not valid:
         g.flag("die-invalid", due if h.seat is None else h.seat, h, t=h.t)
         return True
     g.say("dice", due, values=h.values)
     g.rolls = (*g.rolls, Roll(due, sum(h.values), due, h.values))
     return True
+
+
+def _dice_lie(g: ChineseTable, h: DiceRolled) -> None:
+    """Dice lie in the middle, whatever the throw is worth."""
+    g.now = max(g.now, h.t)
+    g.dice_in, g.dice_t = True, h.t
+    g.thrown = (*g.thrown, h)
 
 
 def read_dice_rolled(g: ChineseTable, h: DiceRolled) -> list[Reading]:
@@ -141,9 +145,7 @@ def read_dice_rolled(g: ChineseTable, h: DiceRolled) -> list[Reading]:
         thrower: Seat = h.seat
 
         def wrong(r: ChineseTable) -> None:
-            r.now = max(r.now, h.t)
-            r.dice_in, r.dice_t = True, h.t
-            r.thrown = (*r.thrown, h)
+            _dice_lie(r, h)
             r.say("dice", thrower, values=h.values)
             r.flag("wrong-thrower", thrower, h, t=h.t)
             r.rolls = (*r.rolls, Roll(thrower, sum(h.values), thrower_due(r), h.values))
@@ -170,10 +172,8 @@ def _thrown_anew(g: ChineseTable, h: DiceRolled) -> list[Reading]:
         return []
 
     def anew(r: ChineseTable) -> None:
-        r.now = max(r.now, h.t)
+        _dice_lie(r, h)
         r.flag("die-invalid", last.seat, before, h, t=before.t)
-        r.dice_in, r.dice_t = True, h.t
-        r.thrown = (*r.thrown, h)
         r.say("dice", last.seat, values=h.values)
         r.rolls = (*r.rolls[:-1], replace(last, total=sum(h.values), values=h.values))
 

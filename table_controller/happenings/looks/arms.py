@@ -243,9 +243,9 @@ class Arms:
                 if here.point is None or not since - 0.15 <= here.t <= until + 0.15:
                     continue
                 away = distance(here.point, point)
-                if _is_straight(before, here, after):
+                if away > within or _is_straight(before, here, after):
                     continue
-                if away <= within and all(
+                if all(
                     other.point is None
                     or distance(other.point, point) - away >= max(_TURNED_BACK_MM, 0.9 * away)
                     for other in (before, after)

@@ -49,13 +49,13 @@ class Spilling:
                     and rest.flat
                     and t - rest.seen < 0.3
                     and rest.looks >= 2
-                    and not self._in_hand(rest)
                     and rest.spot.area not in (Area.HAND, Area.MELD)
                     and (rest.spot.area is not Area.WALL or rest.spot.seat == slot.side)
                     and (
                         rest.posture is Posture.FACE_DOWN or table.places.near_wall(rest.x, rest.y)
                     )
                     and _LIES_THERE_MM < distance(rest.point, point) <= _SPILL_MM
+                    and not self._in_hand(rest)
                 ):
                     table.spilled.update(dict.fromkeys(taking.slots, rest.number))
                     self._disturbances.note(slot.side, (slot.stack,), taking.t, taking.seat)

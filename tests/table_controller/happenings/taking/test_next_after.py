@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
-from math import hypot
+from math import copysign, hypot
 
 import pytest
 
@@ -220,7 +219,7 @@ def test_a_hand_that_turned_a_tile_back_drew_only_then(table: Table, *, open_bef
     if open_before:
         table.faces[beyond] = table.face(bx, by, "5p", 90.0, 2 * table.geometry.tile_thickness)
         table.look(12)
-    pitch, inward = (by - y) / 52.0, math.copysign(1.0, -x)
+    pitch, inward = (by - y) / 52.0, copysign(1.0, -x)
     there = [(55, 3), (56, 2), (57, -5), (61, -11), (61, -9), (57, -9), (-10, 29), (-117, 95)]
     for along, ahead in there[:6]:
         table.look(1, reach=(2, (x + inward * ahead, y + pitch * along)))
