@@ -31,6 +31,8 @@ _RIM_MM = 90.0
 """The table reaches so far beyond the playing surface."""
 _ALIKE = 0.72
 _CORNER, _STARTS, _NEAR_PX = 0.12, 12, 1.5
+_GRAIN_PX = 2.0
+"""What is finer than this says nothing: in a dark picture it is the sensor's noise."""
 _AGREE = 0.6
 _MOVED_PX = 1.0
 
@@ -101,7 +103,15 @@ class DriftCheck:
             grey[y - _PATCH : y + _PATCH + 1, x - _PATCH : x + _PATCH + 1].copy()
             for x, y in self._points
         ]
-        self._says = np.array([_says(np.asarray(patch, np.uint8)) for patch in self._patches])
+        smooth = np.asarray(
+            cv2.GaussianBlur(grey.astype(np.float64), (0, 0), _GRAIN_PX), np.float64
+        )
+        self._says = np.array(
+            [
+                _says(smooth[y - _PATCH : y + _PATCH + 1, x - _PATCH : x + _PATCH + 1])
+                for x, y in self._points
+            ]
+        )
 
     def measure(self, image: Image, every: int = 1) -> Drift:
         """Compare a picture of the same size with the remembered one.
@@ -178,13 +188,12 @@ class DriftCheck:
         return posed.camera, posed.error_px
 
 
-def _says(patch: Image) -> Array:
+def _says(patch: Array) -> Array:
     """What a patch says of a displacement: 1 across its edges, less along them (2, 2).
 
     A piece of a straight edge can be found again anywhere along it.
     """
-    part = patch.astype(np.float64)
-    down, across = np.gradient(part)
+    down, across = np.gradient(patch)
     tensor = np.array(
         [
             [(across * across).sum(), (across * down).sum()],

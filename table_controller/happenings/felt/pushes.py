@@ -56,7 +56,17 @@ class Push:
     t: float
     noted: float
     numbers: set[int] = field(default_factory=set)
-    by: Seat | None = None
+    near: dict[Seat, dict[int, float]] = field(default_factory=dict)
+    """How near each hand came to which of its tiles, mm."""
+
+    @property
+    def by(self) -> Seat | None:
+        """Whose hand was at most of its tiles: who has just laid one of them was at that one."""
+        return max(
+            self.near,
+            key=lambda seat: (len(self.near[seat]), -min(self.near[seat].values())),
+            default=None,
+        )
 
 
 class Pushes:
@@ -114,10 +124,9 @@ class Pushes:
         push.t, push.noted = max(push.t, t), now
         push.numbers.add(id(discard))
         discard.pushed = max(discard.pushed, t)
-        if push.by is None:
-            near = 2 * self._table.setup.patience.near_mm
-            visits = self._table.arms.visits(discard.rest.point, since, t, near)
-            push.by = visits[0].seat if visits else None
+        near = 2 * self._table.setup.patience.near_mm
+        for visit in self._table.arms.visits(discard.rest.point, since, t, near):
+            push.near.setdefault(visit.seat, {}).setdefault(id(discard), visit.nearest)
 
     def tick(self, t: float) -> None:
         """Tell the pushes of which all tiles have come to rest."""
