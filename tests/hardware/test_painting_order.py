@@ -76,3 +76,18 @@ def test_what_is_in_front_is_painted_last(name: str, at: tuple[float, float]) ->
         covered += int((truth > 0).sum())
     assert covered > 30_000
     assert wrong / covered < 0.002, (wrong, covered)
+
+
+def test_where_boxes_cover_each_other_in_a_ring_nothing_else_is_painted_wrong() -> None:
+    """A tile on its way over two that stand beside a wall; the wall's stack covers one of them.
+
+    The upper tile of the stack, farther out than the lower one by a nudge, was painted first.
+    """
+    heights = np.array([(0, 20), (15, 35), (20, 40), (0, 20), (20, 40)], np.float64)
+    distance = np.array([250.0, 240, 245, 230, 260])
+    bounds = np.array(
+        [(0, 0, 30, 30), (5, 5, 35, 35), (10, 10, 40, 40), (28, 0, 60, 40), (38, 0, 70, 40)]
+    )
+    order = painting_order(bounds, heights, distance)
+    assert order.index(3) < order.index(4), "the upper one of a stack over the lower one"
+    assert order.index(0) < order.index(2)

@@ -131,7 +131,9 @@ def painting_order(bounds: NDArray[np.int64], heights: Floats, distance: Floats)
     """The order, back to front, in which boxes can be painted over each other.
 
     Seen from above, a box covers what it stands over, and among boxes at the same height the
-    one nearer to the point below the camera covers the one behind it.
+    one nearer to the point below the camera covers the one behind it. Where boxes cover each
+    other in a ring there is no right order: one of the ring is painted too early, and no other;
+    none that stands over another one, if it can be helped.
 
     Args:
         bounds: (N, 4) x0, y0, x1, y1 of their pictures.
@@ -141,13 +143,7 @@ def painting_order(bounds: NDArray[np.int64], heights: Floats, distance: Floats)
     n = len(bounds)
     if n < 2:
         return list(range(n))
-    near = (
-        (bounds[:, None, 0] < bounds[None, :, 2])
-        & (bounds[None, :, 0] < bounds[:, None, 2])
-        & (bounds[:, None, 1] < bounds[None, :, 3])
-        & (bounds[None, :, 1] < bounds[:, None, 3])
-    )
-    np.fill_diagonal(near, val=False)
+    near = overlapping(bounds)
     low, high = heights[:, 0], heights[:, 1]
     above = low[:, None] >= high[None, :] - 1.0
     level = ~above & ~above.T
@@ -158,8 +154,39 @@ def painting_order(bounds: NDArray[np.int64], heights: Floats, distance: Floats)
     order: list[int] = []
     left = [int(i) for i in rank]
     while left:
-        ready = next((i for i in left if waiting[i] == 0), left[0])
+        ready = next((i for i in left if waiting[i] == 0), None)
+        if ready is None:
+            ready = _of_a_ring(covers, above, left)
         left.remove(ready)
         order.append(ready)
         waiting -= covers[:, ready]
     return order
+
+
+def overlapping(bounds: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """(N, N) whether the pictures of two boxes overlap; ``bounds`` (N, 4) x0, y0, x1, y1."""
+    near = (
+        (bounds[:, None, 0] < bounds[None, :, 2])
+        & (bounds[None, :, 0] < bounds[:, None, 2])
+        & (bounds[:, None, 1] < bounds[None, :, 3])
+        & (bounds[None, :, 1] < bounds[:, None, 3])
+    )
+    np.fill_diagonal(near, val=False)
+    return np.asarray(near)
+
+
+def _of_a_ring(covers: NDArray[np.bool_], above: NDArray[np.bool_], left: Sequence[int]) -> int:
+    """One of boxes that cover each other in a ring: the farthest that stands over none of them.
+
+    Args:
+        covers: (N, N) whether one covers the other.
+        above: (N, N) whether one stands over the other.
+        left: those not painted yet, the farthest first; each of them covers another of them.
+    """
+    way = [left[0]]
+    while (here := next(i for i in left if covers[way[-1], i])) not in way:
+        way.append(here)
+    members = set(way[way.index(here) :])
+    ring = [i for i in left if i in members]
+    over = set(np.flatnonzero((covers & above)[:, left].any(axis=1)).tolist())
+    return next((i for i in ring if i not in over), ring[0])

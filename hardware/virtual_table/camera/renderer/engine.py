@@ -25,6 +25,7 @@ from hardware.virtual_table.camera.renderer.boxes import (
     STICK_MM,
     Box,
     die_box,
+    overlapping,
     painting_order,
     stick_box,
     tile_box,
@@ -187,7 +188,8 @@ class Renderer:
             self._pieces[key] = piece
             dirty.append(piece.rect)
         if dirty:
-            self._ordered = self._painting_order()
+            before_this, self._ordered = self._ordered, self._painting_order()
+            dirty += _turned_round(before_this, self._ordered)
         width, height = self.camera.size
         if len(dirty) > 2 * _FULL_AT:
             return [(0, 0, width, height)]
@@ -343,3 +345,15 @@ class Renderer:
         patch = patch[y0 - v0 : y1 - v0, x0 - u0 : x1 - u0]
         target = self._seen[y0:y1, x0:x1]
         cv2.subtract(patch, np.full(4, self._bias, np.float64), target)
+
+
+def _turned_round(before: Sequence[_Piece], now: Sequence[_Piece]) -> list[Rect]:
+    """Where pieces that did not change are painted over each other the other way round now."""
+    rank = {id(piece): k for k, piece in enumerate(before)}
+    same = [piece for piece in now if id(piece) in rank]
+    if not same:
+        return []
+    was = np.array([rank[id(piece)] for piece in same])
+    near = overlapping(np.array([piece.sprite.bounds for piece in same]))
+    turned = np.triu(near & (was[:, None] > was[None, :]))
+    return [same[i].rect for i in np.flatnonzero(turned.any(axis=1))]
