@@ -57,14 +57,14 @@ class Push:
     noted: float
     numbers: set[int] = field(default_factory=set)
     near: dict[Seat, dict[int, float]] = field(default_factory=dict)
-    """How near each hand came to which of its tiles, mm."""
+    """When each hand was last seen near which of its tiles."""
 
     @property
     def by(self) -> Seat | None:
-        """Whose hand was at most of its tiles: who has just laid one of them was at that one."""
+        """Whose hand was at most of its tiles, and there last: one may just have been laid."""
         return max(
             self.near,
-            key=lambda seat: (len(self.near[seat]), -min(self.near[seat].values())),
+            key=lambda seat: (len(self.near[seat]), max(self.near[seat].values())),
             default=None,
         )
 
@@ -126,7 +126,7 @@ class Pushes:
         discard.pushed = max(discard.pushed, t)
         near = 2 * self._table.setup.patience.near_mm
         for visit in self._table.arms.visits(discard.rest.point, since, t, near):
-            push.near.setdefault(visit.seat, {}).setdefault(id(discard), visit.nearest)
+            push.near.setdefault(visit.seat, {}).setdefault(id(discard), visit.left)
 
     def tick(self, t: float) -> None:
         """Tell the pushes of which all tiles have come to rest."""

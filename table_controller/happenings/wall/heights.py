@@ -111,7 +111,8 @@ class Heights:
                 # The sensor feels a tile that the eye does not see.
                 stack.looked, stack.other = t, None
                 return
-            if not stack.present and (height == 0 or since >= _DOUBT_S):
+            # One that was pushed off its sensor may stand straight before it is felt again.
+            if not stack.present and (height == 0 or (stack.missed and since >= _DOUBT_S)):
                 if since >= EMPTY_S:
                     stack.other, stack.other_since, stack.other_looks = 0, t, 1
                     self._believe(stack, 0, changes)

@@ -40,6 +40,24 @@ def test_a_pushed_pool_is_one_disturbance_and_nothing_is_claimed_or_discarded_by
     assert told.t == pytest.approx(infraction.t, abs=1.0)
 
 
+def test_who_has_just_laid_one_of_the_pushed_tiles_did_not_push_them() -> None:
+    """The pool's owner had let go of the last one a second before a sleeve moved it first."""
+    table = Table()
+    spots = [spot_of(table, k) for k in range(3)]
+    laid(table, 2, *(table.face(x, y, f"{k + 1}z", 180.0) for k, (x, y) in enumerate(spots[:2])))
+    table.look(2, reach=(2, spots[2]))
+    table.lying.append(table.face(*spots[2], "3z", 180.0))
+    table.look(7)
+    sleeve = (spots[1][0] - 40.0, spots[1][1] + 60.0)
+    for part in (8.0, 16.0):
+        pushed = [(x - part, y - 3.0) for x, y in spots]
+        table.lying = [table.face(x, y, f"{k + 1}z", 180.0) for k, (x, y) in enumerate(pushed)]
+        table.look(1, reach=(1, sleeve))
+    table.look(20)
+    (told,) = [h for h in table.found if isinstance(h, PoolDisturbed)]
+    assert (told.seat, told.by) == (2, 1)
+
+
 def test_a_tile_laid_back_is_no_new_discard_though_the_next_one_passes_for_it() -> None:
     """The eye took the tile that was just taken up beside for the one that had lain there."""
     table = Table()

@@ -63,6 +63,32 @@ def test_what_is_dealt_from_a_wall_that_was_put_straight_is_drawn() -> None:
     assert [(h.kind, getattr(h, "seat", None)) for h in table.told()] == [("tile_drawn", 1)]
 
 
+def test_what_stands_straight_before_it_is_felt_again_was_not_brought_back() -> None:
+    """Straight but a hair off its sensor: told as put back on the wall when it was felt."""
+    table = Table(felt=True)
+    table.deal(0)
+    sleeve = table.point(Slot(1, 2, "top"))
+    table.look(3, reach=(2, sleeve))
+    for stack, askew in ((1, 9.0), (2, -14.0), (3, 12.0)):
+        table.heights[1, stack] = 0
+        x, y = table.point(Slot(1, stack, "top"))
+        for z in (20.0, 40.0):
+            table.lying.append(table.back(x - 22.0, y, z, 90.0 + askew))
+    table.feel()
+    table.look(3, reach=(2, sleeve))
+    table.look(12)
+    table.look(32, reach=(2, sleeve))
+    del table.lying[-6:]
+    for stack in (1, 2, 3):
+        table.heights[1, stack] = 2
+    table.look(3, reach=(2, sleeve))
+    table.look(3)
+    table.feel()
+    table.look(20)
+    assert not table.told("tile_drawn", "tile_returned")
+    assert table.told("wall_disturbed")
+
+
 def test_a_stack_that_left_its_place_in_a_push_is_put_right_with_it() -> None:
     """Its tiles were not seen where they lay, and the hand that put the wall right hid it long.
 
