@@ -139,8 +139,10 @@ class Track:
         as_before = (
             level is not None
             and self.pattern is not None
-            and _lies_otherwise(detection, self.pattern[0])
-            and (self.still > 0 or detection.confidence < self.pattern[0].confidence)
+            and (
+                self._seems_otherwise(detection, self.pattern[0])
+                or (visible >= _VERY_CLEAR and self._seems_to_slide(detection))
+            )
             and self.looks_as_before(level)
         )
         if as_before and self.pattern is not None:
@@ -210,6 +212,20 @@ class Track:
             )
         else:
             self.seen = detection
+
+    def _seems_otherwise(self, detection: Detection, before: Detection) -> bool:
+        """Whether it was found to lie on another side or across, and that may be a mistake."""
+        likely = self.still > 0 or detection.confidence < before.confidence
+        return likely and _lies_otherwise(detection, before)
+
+    def _seems_to_slide(self, detection: Detection) -> bool:
+        """Whether a tile at rest was found a little beside its place.
+
+        Between two faces alike it is now found here and now there, depending on where the part of
+        the picture that is searched ends.
+        """
+        shift = math.hypot(detection.x - self.seen.x, detection.y - self.seen.y)
+        return self.still > 0 and detection.z == self.seen.z and _STILL_MM < shift <= _PUSHED_MM
 
     def _lies_elsewhere(self) -> bool:
         """Whether it lies a little off the place where its face was read."""
@@ -330,6 +346,9 @@ class Track:
         due = self.seen.confidence >= SURE
         if self.still > 0:
             due = self.pattern is None or self.still % _RENEWED == 1
+            if level is not None and not due:
+                # A hand's shadow lay on it, or still does: it has moved on since.
+                due = not self.looks_as_before(level)
         if (
             level is not None
             and self.seen.posture is Posture.FACE_UP
