@@ -12,6 +12,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.image import Image
 
@@ -25,6 +26,9 @@ _EVEN: Final = 80.0
 """Percentile of how much the ground differs from itself."""
 _CONTRAST: Final = 3.0
 """A body must differ so many times more from the ground, and be lighter: shadows are darker."""
+_BODIES: Final = 0.5, 0.3
+"""From this share of the way from the ground's colour to the body's on it is the die: the face that
+leans away from the lamp may be half as bright as the other."""
 _WIDTH, _LENGTH, _WHOLE = (0.8, 1.25), 1.6, 0.93
 """Width and greatest length of an outline (dice), and its least share of its hull: else it is not
 that of one die."""
@@ -44,20 +48,22 @@ def leans(image: Image, box: Sequence[float], die_px: float, slant: float) -> bo
         die_px: edge of a die, pixels.
         slant: tangent of the angle between the line of sight and the plumb line.
     """
-    outline = _outline(image, box, die_px)
-    if outline is None:
+    outlines = _outlines(image, box, die_px)
+    if not outlines:
         return None
-    width, length = outline
-    return length > width * (_LONGER + _SIDE * slant)
+    return any(length > width * (_LONGER + _SIDE * slant) for width, length in outlines)
 
 
-def _outline(image: Image, box: Sequence[float], die_px: float) -> tuple[float, float] | None:
-    """Width and length of the die's outline, pixels; None where it does not stand out."""
+def _outlines(image: Image, box: Sequence[float], die_px: float) -> list[tuple[float, float]]:
+    """Width and length of the die's outline, pixels, with and without what lies in its own shade.
+
+    None where it does not stand out.
+    """
     reach = round(_REACH * die_px)
     left, top = round((box[0] + box[2]) / 2) - reach, round((box[1] + box[3]) / 2) - reach
     right, bottom = left + 2 * reach, top + 2 * reach
     if left < 0 or top < 0 or right > image.shape[1] or bottom > image.shape[0]:
-        return None
+        return []
     part = np.ascontiguousarray(image[top:bottom, left:right], np.float32) / 255.0
     large = cv2.resize(part, None, fx=_ENLARGED, fy=_ENLARGED, interpolation=cv2.INTER_CUBIC)
     lab = cv2.cvtColor(large.clip(0.0, 1.0), cv2.COLOR_BGR2LAB)
@@ -69,12 +75,19 @@ def _outline(image: Image, box: Sequence[float], die_px: float) -> tuple[float, 
     body = float(np.linalg.norm(towards))
     uneven = float(np.percentile(np.linalg.norm(lab[ring] - ground, axis=1), _EVEN))
     if towards[0] <= 0.0 or body < _CONTRAST * uneven:
-        return None
-    # As far as half the body's colour: shadows lie on the other side of the ground.
-    nearer = np.asarray((lab - ground) @ (towards / body) > body / 2, np.uint8)
+        return []
+    # Shadows lie on the other side of the ground.
+    towards_body = (lab - ground) @ (towards / body) / body
+    outlines = [_outline(towards_body > share, die_px) for share in _BODIES]
+    return [outline for outline in outlines if outline is not None]
+
+
+def _outline(body: NDArray[np.bool_], die_px: float) -> tuple[float, float] | None:
+    """Width and length of what is in the middle, pixels; None where that is not one die."""
+    nearer = body.astype(np.uint8)
     mask = cv2.morphologyEx(nearer, cv2.MORPH_CLOSE, np.ones((2 * _ENLARGED + 1,) * 2, np.uint8))
     shapes, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    middle = (len(lab) / 2.0, len(lab) / 2.0)
+    middle = (len(body) / 2.0, len(body) / 2.0)
     shape = next(
         (s for s in shapes if cv2.pointPolygonTest(s, middle, measureDist=False) > 0), None
     )

@@ -50,6 +50,13 @@ def test_an_outline_says_whether_a_die_leans(
     assert leans(image, BOX, DIE, slant) is said
 
 
+def test_the_face_in_the_shade_belongs_to_a_die_that_leans() -> None:
+    """Half as bright as the other one, on dark felt: the rest was a square, and was read."""
+    shade = (0.0, 0.5, 1.0, 0.5, 0.0, (105, 107, 108))
+    upper = (0.0, -0.1, 1.0, 1.0, 0.0, WHITE)
+    assert leans(picture(shade, upper, ground=(40, 38, 37)), BOX, DIE, 0.05)
+
+
 @pytest.mark.parametrize(
     "image",
     [
