@@ -30,6 +30,8 @@ _LAID_S = 0.1
 """A hand has laid its tile down so long after it was first seen at the set."""
 _AT_MM = 80.0
 """Fingertips so near to one of the tiles of a set are at it."""
+_SET_S = 4.0
+"""So long after a claim the first tiles of its set may come to lie beside a set of three."""
 _SEEN_TAKEN, _MUST_BE = 0.99, 0.9
 
 
@@ -62,7 +64,12 @@ class Fourths:
         return rest.face.decided and self._joins(rest) is not None
 
     def extend(self, seat: Seat, rest: Rest) -> bool:
-        """Whether a single tile joins a set of three of its kind; it is told."""
+        """Whether a single tile joins a set of three of its kind; it is told.
+
+        Not while its player lays the set for a discard that was claimed: it is part of that.
+        """
+        if self._set_due(seat):
+            return False
         reach = _BESIDE * self._table.places.geometry.tile_width
         for meld in self._melds(seat):
             if len(meld.rests) != 3:
@@ -134,6 +141,13 @@ class Fourths:
             self._claim(meld.seat, seat, face, fetched.left)
             return True
         return False
+
+    def _set_due(self, seat: Seat) -> bool:
+        """Whether a player claimed a tile just now, and its set does not lie yet."""
+        return any(
+            note.seat == seat and not note.used and self._table.now - note.t <= _SET_S
+            for note in self._table.claims
+        )
 
     def _came(self, meld: Meld, since: float, until: float) -> float | None:
         """When the hand of a set's player came to it."""

@@ -6,8 +6,9 @@ from dataclasses import asdict
 
 import pytest
 
-from table_controller.domain.happenings import HandShown, MeldExtended, TileClaimed
+from table_controller.domain.happenings import HandShown, MeldExtended, MeldShown, TileClaimed
 from table_controller.domain.tiles import Tile
+from table_controller.happenings.table import ClaimNote
 from tests.table_controller.happenings import accounting
 from tests.table_controller.happenings.ideal_eye import PIXELS
 from tests.table_controller.happenings.scenes import Table
@@ -108,6 +109,22 @@ def test_what_lies_otherwise_waits_until_it_is_in_sight(face: str, aside: float)
     table = Kong()
     table.added(6, table.fourth(face, aside))
     assert table.sets() == []
+
+
+def test_the_nine_of_a_set_that_is_laid_for_a_claimed_eight_joins_no_pung() -> None:
+    """A chow beside a pung: its nine was told as a kong, and a kong that is none was alerted."""
+    table = Kong()
+    table.follower._table.claims.append(ClaimNote(OWNER, Tile("8m"), 0, table.t))
+    table.added(6)
+    assert table.sets() == []
+    right, out = table.geometry.to_player(OWNER, *table.place)
+    for step, face in ((0, "9m"), (1, "8m"), (2, "7m")):
+        x, y = table.geometry.to_table(OWNER, right - step * 27.0, out)
+        table.lying.append(table.face(x, y, face, 90.0 * OWNER))
+    table.look(25)
+    (shown,) = table.told("meld_shown")
+    assert isinstance(shown, MeldShown)
+    assert sorted(tile.value for tile in shown.tiles) == ["7m", "8m", "9m"]
 
 
 @pytest.mark.parametrize(
