@@ -13,7 +13,7 @@ from table_controller.happenings.taking.reaches import Reaches
 from table_controller.happenings.taking.returning import Returning
 from table_controller.happenings.taking.rows import Rows
 from table_controller.happenings.taking.spilling import Spilling
-from table_controller.happenings.taking.stages import Stages, Taking
+from table_controller.happenings.taking.stages import ALONG_S, Stages, Taking
 from table_controller.happenings.taking.staying import ABOUT_MM
 from table_controller.happenings.taking.touching import Touching
 from table_controller.happenings.wall.disturbances import Disturbances
@@ -158,6 +158,8 @@ class Draws:
         self._stages.follow(taking, home, t)
         looks = bool(taking.told) and self._reserved(taking.slots[0])
         waits, most = (_LOOKED_S, _HIDDEN_S) if looks else (_HOME_S, _BACK_S)
+        if taking.told and not looks:
+            waits = ALONG_S
         if home is not None and t - home >= waits and not self._goes_back(taking, home, t, most):
             self._stages.tell(taking, "taken", home)
             self._stages.open.remove(taking)
@@ -236,6 +238,8 @@ class Draws:
             }
             self._join(taking, grown)
             fitting = [seat for seat, by in grown.items() if by == len(taking.slots)]
+            if len(fitting) != 1 and not self._table.dealt:
+                fitting = self._lacking(taking)
             if len(fitting) == 1 and waited > 0.3:
                 taking.seat = fitting[0]
             elif waited > _UNSEEN_S:
@@ -245,6 +249,20 @@ class Draws:
                 if slots and self._reached(taking):
                     taking.slots = slots
                     self._stages.tell(taking, "taken", taking.t + 0.3)
+
+    def _lacking(self, taking: Taking) -> list[Seat]:
+        """Whose row has as many tiles too many as left unseen, once all other grabs are known.
+
+        In the deal the rows of all grow by as many, one after the other.
+        """
+        if self._reaches.waiting():
+            return []
+        players = SEATS[: self._table.setup.players]
+        drawn = {seat: self._table.drawn_at.get(seat, -1e9) for seat in players}
+        owed = {seat: self._owed(seat, max(taking.t, drawn[seat])) for seat in players}
+        if any(by is None or by not in (0, len(taking.slots)) for by in owed.values()):
+            return []
+        return [seat for seat, by in owed.items() if by]
 
     def _join(self, taking: Taking, grown: Mapping[Seat, int | None]) -> None:
         """Tiles that left at the same time, where one row grew by as many: one reach took them."""

@@ -15,6 +15,8 @@ from table_controller.happenings.taking.touching import Touching
 
 LIFT_S = 0.1
 """A tile has been lifted so long after its sensor missed it, or before the hand went away."""
+ALONG_S = 0.45
+"""A hand that was slow is waited for so long at its row: it may have stopped there to look."""
 IN_PLACE = 0.9
 """How sure a tile is that was lifted and put back where it stood."""
 _ORDINARY_S = 1.6
@@ -117,7 +119,7 @@ class Stages:
                 self.tell(taking, "lifted", max(came, lifted))
             # At one's own wall the hand that looks at its tile has hardly left the place.
             went = left if taking.emptied is None else min(left, taking.emptied + LIFT_S)
-            until = t if home is None else home
+            until = t if home is None else min(t, home + ALONG_S)
             seen = paused(self._table, seat, taking.slots[0], went, until, held=held)
             if seen is not None and "seen" not in taking.told:
                 self.tell(taking, "seen", seen)

@@ -21,6 +21,8 @@ ABOUT_MM, _LINGER_S = 62.0, 0.66
 _PAUSE_MM, _LOOKED_S = 12.0, 0.35
 """A hand that goes no farther from one look to the next has stopped; at its own row, where hands
 stop anyway, so long."""
+_WENT_ON_MM = 60.0
+"""A hand that stopped at its row and went on along it so far had stopped to look."""
 _AWAY_MM = 48.0
 """A hand that stops nearer to the tile's place than this has not left it yet."""
 _STILL_S = 0.8
@@ -95,12 +97,14 @@ def paused(
 ) -> float | None:
     """When a hand that left the wall stopped on its way home, to look at what it holds.
 
-    Who held a tile and then put it back may have stopped at home: at small tables that is near.
+    Who held a tile and then put it back may have stopped at home: at small tables that is near. So
+    may who goes on along the row from there, to its end.
     """
     home = table.places.geometry.hand.offset - 25.0
     point = table.places.slot_point(slot)
     stopped: float | None = None
-    for here, there in pairwise(table.arms.path(seat, since, until)):
+    path = table.arms.path(seat, since, until)
+    for index, (here, there) in enumerate(pairwise(path)):
         if (
             here.point is None
             or there.point is None
@@ -113,5 +117,12 @@ def paused(
             return here.t
         stopped = here.t if stopped is None else stopped
         if held and there.t - stopped >= _LOOKED_S:
+            return stopped
+        if not held and any(
+            later.point is not None
+            and offset_of(seat, later.point) >= table.at_row
+            and distance(later.point, here.point) >= _WENT_ON_MM
+            for later in path[index + 2 :]
+        ):
             return stopped
     return None

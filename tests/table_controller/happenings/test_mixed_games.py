@@ -1,0 +1,43 @@
+"""Whole hands with two infractions that once were followed wrong, past the ideal eye."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import pytest
+
+from hardware.virtual_table.play.director import Director
+from hardware.virtual_table.play.games import GAMES
+from hardware.virtual_table.play.layout import Layout, packaged_geometry
+from hardware.virtual_table.play.scenario import Scenario
+from table_controller.app.virtual.compare import Infraction, compare
+from tests.table_controller.happenings.ideal_eye import PIXELS, Flaws
+from tests.table_controller.happenings.play import follow
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "seed", "ids"),
+    [
+        pytest.param(
+            "riichi-xjtu-2025-relay",
+            706000,
+            ("draw-out-of-turn", "wrong-draw"),
+            id="who looks at a drawn tile at the wall's end of the row, and goes along it then",
+        ),
+        pytest.param(
+            "riichi-xjtu-2025-sanma",
+            703010,
+            ("invalid-meld", "wall-break"),
+            id="a grab of the deal that no hand was seen at is that of the row it is missing in",
+        ),
+    ],
+)
+def test_nothing_is_missed_and_nothing_invented(
+    ruleset: str, seed: int, ids: tuple[str, ...]
+) -> None:
+    scenario = Scenario(ruleset=ruleset, seed=seed, mix=len(ids), mix_ids=ids)
+    layout = Layout.load(packaged_geometry(GAMES[ruleset].geometry))
+    played = follow(Director(scenario, layout), seed, Flaws(**asdict(PIXELS)))
+    infractions = [Infraction(i.t, i.id, i.seat, i.evident) for i in played.infractions]
+    compared = compare(played.found, played.alerts, played.truth, infractions)
+    assert (compared.missed, compared.invented) == ((), ())
