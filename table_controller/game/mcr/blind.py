@@ -71,6 +71,9 @@ OF_THE_WALL: Final = frozenset(
 )
 """Alerts that rest on where the wall was opened."""
 
+OF_ITS_PLACE: Final = frozenset({"ura-dora-peeked"})
+"""Those of them that rest on nothing else, as long as no win can have gone unseen."""
+
 _GAME: Final = ("all", "wall", "pool", "meld")
 _COUNT: Final = (*_GAME, "hand")
 _ROW: Final = 6
@@ -143,6 +146,8 @@ def holds(g: ChineseTable, alert: str, seat: Seat | None, t: float) -> bool:
     if alert in OF_THE_WALL and g.break_guessed:
         return True
     doubt = g.doubt
+    if doubt is not None and alert in OF_ITS_PLACE:
+        return not g.looked("all", None, doubt.since)
     if doubt is not None and alert == "hand-shown-early" and g.first_win is not None:
         # The win that is under check was seen: what is shown beside it needs nothing after it.
         return doubt.since < g.first_win

@@ -172,7 +172,7 @@ class Touching:
                 del self._touches[seat]
             return
         if touch is None or touch.slot[:2] != slot[:2] or t - touch.last >= _AGAIN_S:
-            if touch is not None and touch.waits(t):
+            if touch is not None and touch.waits(t) and touch.slot[:2] != slot[:2]:
                 # Fingers between two stacks seem to go from one to the other.
                 return
             self.say(seat, left=True)

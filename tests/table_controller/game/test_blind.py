@@ -11,6 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware.virtual_table.play.director import Director
+from hardware.virtual_table.play.incidents import Wanted
+from hardware.virtual_table.play.plan import HandWish
+from hardware.virtual_table.play.scenario import Scenario
 from table_controller.domain.happenings import (
     Call,
     HandClosed,
@@ -23,6 +26,8 @@ from table_controller.domain.happenings import (
 )
 from table_controller.domain.outputs import Alert
 from table_controller.domain.tiles import Tile
+from table_controller.game.engine import Engine
+from table_controller.rulesets import load
 from tests.table_controller.game.scenes import READY, Scene, tiles, won
 from tests.table_controller.game.starved import RULESETS, Starving, judged, legal
 
@@ -251,3 +256,32 @@ def test_a_hand_shown_beside_a_win_needs_nothing_that_went_before_it(
     scene.say(HandShown, seat=1, tiles=tiles("1358m 2469p 147s 35z"))
     scene.say(HandClosed, 3.0, seat=2)
     assert ("hand-shown-early" in scene.judge().ids) == raised
+
+
+@pytest.mark.parametrize(
+    ("where", "raised"),
+    [
+        pytest.param("wall", True, id="the wall was hidden by the hand that peeks"),
+        pytest.param("all", False, id="a win may have gone unseen: then it is turned by right"),
+    ],
+)
+def test_a_tile_below_an_indicator_needs_no_turns(where: str, raised: bool) -> None:
+    """Where the wall was opened is known from the deal; it had been held back with the turns."""
+    wish = HandWish(discards=20, claims=0.0, win_by="none")
+    scenario = Scenario(
+        ruleset="riichi-xjtu-2025",
+        seed=7,
+        wishes=(wish,),
+        wanted=((Wanted("ura-dora-peeked", at=3),),),
+    )
+    director = Director(scenario)
+    (peek,) = director.infractions()
+    engine, said = Engine(load(scenario.ruleset)), []
+    for happening in director.truth(t1=peek.t + 3.0):
+        if happening.t >= peek.t - 0.5 and where:
+            gap = NotLooked(t=peek.t - 0.6, where=where, seat=None, until=peek.t + 2.0)  # type: ignore[arg-type]
+            said, where = said + engine.step(gap), ""
+        said = said + engine.step(happening)
+    said = said + engine.pass_time(peek.t + 3.0)
+    ids = [out.id for out in said if isinstance(out, Alert)]
+    assert ids == (["ura-dora-peeked"] if raised else [])

@@ -30,6 +30,12 @@ from tests.table_controller.happenings.play import follow
             ("invalid-meld", "wall-break"),
             id="a grab of the deal that no hand was seen at is that of the row it is missing in",
         ),
+        pytest.param(
+            "mcr-2006-du",
+            702013,
+            ("foreign-tile", "premature-draw"),
+            id="who touched a tile too early, went away and drew it then did not lift it before",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
