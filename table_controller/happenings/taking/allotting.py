@@ -14,7 +14,7 @@ from table_controller.happenings.looks.arms import LUNGE_MM, STOP_MM_S, Dwell, V
 from table_controller.happenings.looks.places import distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.assigning import HANDFUL, assign
-from table_controller.happenings.taking.jumping import jump
+from table_controller.happenings.taking.jumping import crossed, jump
 from table_controller.happenings.taking.overlooked import Owed, overlooked
 from table_controller.happenings.taking.plain_grabs import WITHIN_MM
 from table_controller.happenings.taking.rows import Rows
@@ -153,6 +153,7 @@ class Allotting:
         chosen = plan.chosen
         unseen = None
         if not self._table.dealt:
+            crossed(self._table.walls, plan.visits, chosen)
             unseen = jump(self._table.walls, order, plan.visits, plan.grown, chosen)
         taken = []
         for visit in plan.visits:

@@ -60,6 +60,38 @@ def jump(
     return None
 
 
+def crossed(walls: Walls, visits: Sequence[Sequence[Dwell]], chosen: dict[Removal, Dwell]) -> None:
+    """Put right a jump of which the next hand seems to have taken the far tile.
+
+    Whoever takes a whole stack leaves the next one to those who follow: nobody takes the upper
+    tile of the next but one. Both hands are there within a tenth of a second.
+
+    Args:
+        walls: the walls.
+        visits: the stops at the wall by reach of one hand.
+        chosen: which stop took which tile; those of the two hands are exchanged.
+    """
+    ring = [(stack.side, stack.number) for stack in walls.ring()]
+    takes = [[one for one, stop in chosen.items() if stop in visit] for visit in visits]
+    for whole in takes:
+        lower = next((one for one in whole if one.slot.layer == "bottom"), None)
+        if len(whole) != 2 or lower is None or len({one.slot[:2] for one in whole}) != 1:
+            continue
+        beyond = ring[(ring.index(lower.slot[:2]) + 2) % len(ring)]
+        far = next(
+            (
+                one
+                for mine in takes
+                if len(mine) == 1
+                for one in mine
+                if one.slot == (*beyond, "top")
+            ),
+            None,
+        )
+        if far is not None:
+            chosen[lower], chosen[far] = chosen[far], chosen[lower]
+
+
 def half(walls: Walls, removals: Sequence[Removal]) -> bool:
     """Whether this one tile that left may be one of a jump whose other one still seems to lie."""
     other = _missing_half(walls, removals, ())
