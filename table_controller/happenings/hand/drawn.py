@@ -18,7 +18,7 @@ _GONE_LOOKS, _STAYS_LOOKS = 2, 3
 though none is seen to lack: the arm may hide the place of the one that was discarded."""
 _NEAREST, _FARTHEST = 1.35, 3.0
 """So many tile widths from the last of the row a drawn tile stands."""
-_MOSTLY = 0.7
+_PARTLY, _MOSTLY = 0.4, 0.7
 """Of a tile that stands beside an arm so much is seen."""
 
 
@@ -29,6 +29,8 @@ class _Apart:
     rest: Rest | None = None
     clear: list[float] = field(default_factory=list)
     """When it was seen with nothing near it, or most of it beside an arm."""
+    seen: list[float] = field(default_factory=list)
+    """When enough of it was seen to be no other."""
     gone: list[tuple[float, Rest]] = field(default_factory=list)
     decided: float = -1e9
     """When the last discard of this hand came to rest, or the first one after the deal."""
@@ -70,10 +72,13 @@ class Drawn:
             # The last of the row may have been taken out: then it is still the same tile.
             if known.rest is not row[-1]:
                 known.clear.clear()
+                known.seen.clear()
             known.rest = row[-1]
         apart = known.rest
         if apart is None or apart.seen != self._table.now:
             return
+        if apart.shown >= _PARTLY:
+            known.seen = [*known.seen[-20:], apart.seen]
         # Beside an arm a tile of which most is seen stands there all the same.
         if apart.seen > apart.covered or apart.shown >= _MOSTLY:
             known.clear = [*known.clear[-20:], apart.seen]
@@ -126,6 +131,9 @@ class Drawn:
         if still >= _STAYS_LOOKS or (still >= _GONE_LOOKS and (gone or lost)):
             # It stood there when the hand had gone; it may have been put in since.
             return False
+        if not gone and sum(at > t for at in self._apart[seat].seen) >= _GONE_LOOKS:
+            # The other one lay in the pool already, and it was seen in its place, if in part.
+            return False
         sorted_since = any(rest.since > picked for rest in row)
         if whole and len(out) == 1 and not sorted_since and not gone and apart.seen > t:
             # All others stand where they stood, and it is seen too, if only in part.
@@ -146,4 +154,5 @@ class Drawn:
             self._apart[each].decided = t
         self._apart[seat].rest = None
         self._apart[seat].clear.clear()
+        self._apart[seat].seen.clear()
         self._table.dealt = True

@@ -82,6 +82,7 @@ class Play(Table):
         pytest.param(0.8, 3, 0, False, id="most of it is seen beside the sleeve"),
         pytest.param(0.3, 3, 0, None, id="hardly anything of it is seen"),
         pytest.param(0.3, 1, 4, False, id="and it makes up the number with all others of the row"),
+        pytest.param(0.5, 2, 2, False, id="half of it, for two looks in which the other one lies"),
         pytest.param(0.3, 2, 4, None, id="and another one of the row is hidden too, or gone"),
     ],
 )
