@@ -74,9 +74,12 @@ class Table:
         """Whether no camera sees a point at the moment."""
         return all(not (now - look.t < 0.35 and look.looked(x, y)) for look in self.looks.values())
 
-    def home(self, seat: Seat, since: float) -> float | None:
-        """The first time after ``since`` at which a seat's hand is back at its own tiles."""
-        return self.arms.home(seat, since, self.at_row)
+    def home(self, seat: Seat, since: float, *, steady: bool = False) -> float | None:
+        """The first time after ``since`` at which a seat's hand is back at its own tiles.
+
+        ``steady``: and at the next look, too. Who looks at a tile holds it just before the row.
+        """
+        return self.arms.home(seat, since, self.at_row, steady=steady)
 
     def brought_home(self, seat: Seat, since: float) -> float | None:
         """The same for a hand that would stop nowhere before its row.

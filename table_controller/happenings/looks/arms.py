@@ -288,7 +288,13 @@ class Arms:
         return visits[0].came + _LANDING_S if visits else None
 
     def home(
-        self, seat: Seat, since: float, back: float, turning: float = math.inf
+        self,
+        seat: Seat,
+        since: float,
+        back: float,
+        turning: float = math.inf,
+        *,
+        steady: bool = False,
     ) -> float | None:
         """When, after a time, that side's fingertips were first back at their own edge.
 
@@ -300,6 +306,7 @@ class Arms:
             since: the time.
             back: how far from the middle of the table that is, mm.
             turning: those that stop or turn round there are home from so far out on, mm.
+            steady: they must be there at the next look too.
         """
         tips = self._tips[seat]
         for index, tip in enumerate(tips):
@@ -310,7 +317,12 @@ class Arms:
             far = offset_of(seat, tip.point)
             before = tips[index - 1].point if index else None
             other_hand = before is not None and distance(before, tip.point) > _OTHER_HAND_MM
-            after = tips[index + 1].point if index + 1 < len(tips) else None
+            last = index + 1 == len(tips)
+            after = None if last else tips[index + 1].point
+            if steady and last:
+                return None
+            if steady and after is not None and offset_of(seat, after) < back:
+                continue
             turned = after is not None and offset_of(seat, after) <= far
             if (
                 far >= back

@@ -146,7 +146,7 @@ class Draws:
             return
         if taking.seat is None:
             return
-        home = table.home(taking.seat, taking.t)
+        home = table.home(taking.seat, taking.t, steady=bool(taking.told))
         if home is not None:
             home = table.stayed_home(taking.seat, taking.t, home)
         else:

@@ -129,6 +129,7 @@ class Stages:
             and not taking.told
             and t - taking.t > _ORDINARY_S
             and not rests(self._table, seat, t)
+            and self._table.brought_home(seat, taking.t) is None
         ):
             self.tell(taking, "lifted", taking.t)
 
@@ -143,6 +144,8 @@ class Stages:
     def tell(self, taking: Taking, stage: DrawStage, t: float) -> None:
         """Tell one stage of a draw."""
         taking.told.add(stage)
+        if stage == "touched":
+            self.touching.came_for(taking.seat, taking.slots, t)
         self.touching.say(taking.seat)
         if stage == "taken":
             self._taken[taking.seat] += len(taking.slots)

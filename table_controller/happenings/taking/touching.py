@@ -23,6 +23,10 @@ _TOUCH_SURE, _HELD_SURE = 0.7, 0.998
 """Of 6,000 draws on pictures none that began in time looked as if the tile had been held before."""
 _NEXT_S = 0.15
 """Between two looks."""
+_OPENED_S = 0.35
+"""So long it takes until a tile that was turned over beside it shows its face."""
+_OPENED_MM = 3 * TOUCH_MM
+"""So near a hand seems to be to a stack that turns over the tile of another one."""
 _DOUBTED_S, _BESIDE_LOOKS = 0.65, 2
 """So long a touch waits to be told where the fingers were nearer to the stack beside it in so many
 looks: whether that one's tile was lifted where it stands is known only then."""
@@ -55,7 +59,7 @@ class Touch:
     @property
     def patience(self) -> float:
         """How long after its last look it is over for certain, s."""
-        return _DOUBTED_S if self.doubted else _NEXT_S
+        return _DOUBTED_S if self.doubted else _OPENED_S
 
     @property
     def doubted(self) -> bool:
@@ -115,6 +119,14 @@ class Touching:
         self.say(seat)
         self._touches.pop(seat, None)
         self._returned[seat] = t
+
+    def came_for(self, seat: Seat | None, slots: Collection[Slot], came: float) -> None:
+        """The hand came for these: it did not touch what it seemed to from the same look on."""
+        touch = None if seat is None else self._touches.get(seat)
+        if touch is None or touch.said or abs(touch.since - came) > _NEXT_S:
+            return
+        if seat is not None and touch.slot[:2] not in {slot[:2] for slot in slots}:
+            del self._touches[seat]
 
     def lifted_beside(self, seat: Seat, slot: Slot, came: float) -> None:
         """The hand had come for this tile: it did not touch that of another stack."""
@@ -193,6 +205,13 @@ class Touching:
         away = tip is None or distance(tip, self._table.places.slot_point(touch.slot)) > _MISSED_MM
         return 0.0 if away else _MISSED_S
 
+    def _opened(self, touch: Touch) -> bool:
+        """Whether the hand had come to turn a tile over, close by."""
+        return any(
+            stack.face_up_seen >= touch.since and distance(stack.point, touch.at) < _OPENED_MM
+            for stack in self._table.walls.stacks.values()
+        )
+
     def say(self, seat: Seat | None, *, left: bool = False) -> None:
         """Tell a touch when it is over: how long it was says what it was.
 
@@ -203,6 +222,8 @@ class Touching:
         if touch is None or not touch.told or touch.said:
             return
         touch.said = True
+        if self._opened(touch):
+            return
         held = left and touch.last - touch.since <= _RESTED_S
         self._table.emit(
             TileDrawn(

@@ -36,6 +36,36 @@ from tests.table_controller.happenings.play import follow
             ("foreign-tile", "premature-draw"),
             id="who touched a tile too early, went away and drew it then did not lift it before",
         ),
+        pytest.param(
+            "riichi-xjtu-2025",
+            711003,
+            ("chow-not-from-left", "false-win"),
+            id="the far tile of the dealer's jump seemed to be taken by the next hand",
+        ),
+        pytest.param(
+            "riichi-xjtu-2025-qixing",
+            715017,
+            ("dead-wall-tile-exposed", "wall-tile-exposed"),
+            id="who turns a wall tile over does not touch the one beside it first",
+        ),
+        pytest.param(
+            "mcr-2006-du",
+            712008,
+            ("chow-not-from-left", "wrong-draw"),
+            id="who lifts a tile has not touched the one beside it",
+        ),
+        pytest.param(
+            "mcr-2002-tianjin",
+            724000,
+            ("discard-misplaced", "meld-misplaced"),
+            id="a hand that rests just before its row and discards then lifted nothing",
+        ),
+        pytest.param(
+            "riichi-xjtu-2025-relay",
+            726000,
+            ("kong-after-claim", "wrong-draw"),
+            id="a hand that holds a tile just before its row is not at home",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
