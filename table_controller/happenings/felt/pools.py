@@ -34,6 +34,9 @@ _RESETTLE_S = 0.3
 """What a hand that is home again laid back into its pool is seen there within this time."""
 _STRAIGHT_S = 0.6
 """So long it is waited whether who moves the own discard has pushed others as well."""
+_BESIDE_S = 0.8
+"""So long a discard that lies out of its place waits until those beside it were seen: all of them
+may have been pushed."""
 _UNKNOWN_WAIT_S = 3.0
 _HIDDEN_WAIT_S = 2.0
 """So long a face is waited for at most that an arm hides."""
@@ -72,7 +75,9 @@ class Pools:
         self._missing: list[Missing] = []
         self._buried: list[Missing] = []
         self._strays = Strays(table, disturbances)
-        self._pushes = Pushes(table, self.discards, self._waiting, self._place)
+        self._pushes = Pushes(
+            table, self.discards, self._waiting, lambda rest: self._place(rest, rest.spot)
+        )
 
     def clear(self) -> None:
         """A new hand begins."""
@@ -186,17 +191,32 @@ class Pools:
             return True
         if unread and waited < JUMBLED_WAIT_S and self._pushes.jumbled(rest):
             return False
-        self._discard(rest, tile)
+        elsewhere = self._elsewhere(rest)
+        if elsewhere and waited < _BESIDE_S and self._pushes.hidden_since(rest):
+            return False
+        # It may have been laid where it belongs and pushed with those beside it.
+        before = self._pushes.before(rest) if elsewhere else None
+        self._discard(rest, tile, before)
         return True
 
-    def _discard(self, rest: Rest, tile: Tile) -> None:
-        table, spot = self._table, rest.spot
+    def _elsewhere(self, rest: Rest) -> bool:
+        """Whether a tile lies in another place of its pool than the next free one."""
+        seat = rest.spot.seat
+        lie = sum(one.seat == seat and one.rest.left is None for one in self.discards)
+        pool = self._table.places.geometry.pool
+        row = min(lie // pool.columns, pool.rows - 1)
+        place = self._place(rest, rest.spot)
+        return place is not None and place != Place(row, lie - row * pool.columns)
+
+    def _discard(self, rest: Rest, tile: Tile, spot: Spot | None = None) -> None:
+        """Tell a discard; ``spot``: where it was laid, if it was pushed since."""
+        table, spot = self._table, rest.spot if spot is None else spot
         unread = self._pushes.unread(rest)
         if unread is not None:
             # It was laid before the push in which nobody could read it.
             rest.arrived = unread.arrived
             self._pushes.found(unread)
-        turned, place = self._sideways(rest), self._place(rest)
+        turned, place = self._sideways(rest), self._place(rest, spot)
         seat = spot.seat
         if place is None and rest.by is not None:
             seat = rest.by
@@ -218,10 +238,10 @@ class Pools:
             )
         )
 
-    def _place(self, rest: Rest) -> Place | None:
-        """Which place of its pool a tile lies in, if it lies in one."""
-        before = self._sideways_before(rest) + 0.5 * self._sideways(rest)
-        return self._table.places.pool_place(rest.spot, before)
+    def _place(self, rest: Rest, spot: Spot) -> Place | None:
+        """Which place of its pool a tile at a spot lies in, if it lies in one."""
+        before = self._sideways_before(spot) + 0.5 * self._sideways(rest)
+        return self._table.places.pool_place(spot, before)
 
     @staticmethod
     def _sideways(rest: Rest, seat: Seat | None = None) -> bool:
@@ -229,9 +249,9 @@ class Pools:
         side = rest.spot.seat if seat is None else seat
         return turn_between(rest.angle, 90.0 * side, 180.0) > 55.0
 
-    def _sideways_before(self, rest: Rest) -> int:
-        """How many tiles to the left of a tile lie sideways in its row."""
-        places, spot = self._table.places, rest.spot
+    def _sideways_before(self, spot: Spot) -> int:
+        """How many tiles to the left of a spot lie sideways in its row."""
+        places = self._table.places
         row = places.pool_row(spot)
         return sum(
             other.rest.spot.seat == spot.seat
@@ -382,7 +402,9 @@ class Pools:
         """Whether a hand came to where one look saw a tile in a place of its pool."""
         near = self._table.setup.patience.near_mm
         visits = self._table.arms.visits(rest.point, rest.seen, t, near, slow=False)
-        return self._place(rest) is not None and any(visit.seat == seat for visit in visits)
+        return self._place(rest, rest.spot) is not None and any(
+            visit.seat == seat for visit in visits
+        )
 
     def _claimed(self, discard: Discard, seat: Seat, t: float, confidence: float) -> None:
         self.discards.remove(discard)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from statistics import fmean
 
 from table_controller.domain.happenings import Place, PoolDisturbed, Seat
 from table_controller.domain.tiles import Tile
@@ -143,6 +144,31 @@ class Pushes:
                 self._table.emit(
                     PoolDisturbed(t=push.t, seat=seat, by=push.by, recoverable=True, confidence=0.8)
                 )
+
+    def hidden_since(self, rest: Rest) -> bool:
+        """Whether a tile of its pool was not seen since this one lies: it may have been pushed."""
+        seat = rest.spot.seat
+        return any(
+            one.seat == seat and one.rest.left is None and one.rest.seen < rest.since
+            for one in self.discards
+        )
+
+    def before(self, rest: Rest) -> Spot | None:
+        """Where a tile lay that came to rest with others of its pool that were pushed, if any.
+
+        A hand that pushes the pool with the tile it has just laid may have hidden it all the time.
+        """
+        spot, geometry = rest.spot, self._table.places.geometry
+        steps = []
+        for one in self.discards:
+            together = one.seat == spot.seat and abs(one.pushed - rest.since) <= _AT_ONCE_S
+            if together and one.home is not None and one.rest is not rest:
+                right, offset = geometry.to_player(spot.seat, *one.home)
+                steps.append((one.rest.spot.right - right, one.rest.spot.offset - offset))
+        if not steps:
+            return None
+        right, offset = (fmean(step) for step in zip(*steps, strict=True))
+        return replace(spot, right=spot.right - right, offset=spot.offset - offset)
 
     # -- tiles laid just before a push ------------------------------------------------------
 
@@ -295,6 +321,9 @@ class Pushes:
             and others.isdisjoint((one.tile, one.rest.face.tile))
         ]
         alike = [one for one in near if rest.face.tile in (one.tile, one.rest.face.tile)]
+        if not alike and len(come) > len(gone):
+            # One of them has just been laid: this one, which looks like none that is gone.
+            return None
         return min(
             alike or near,
             key=lambda discard: distance(discard.rest.point, rest.point),

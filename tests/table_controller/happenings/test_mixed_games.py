@@ -66,6 +66,12 @@ from tests.table_controller.happenings.play import follow
             ("kong-after-claim", "wrong-draw"),
             id="a hand that holds a tile just before its row is not at home",
         ),
+        pytest.param(
+            "riichi-xjtu-2025-sanma",
+            733005,
+            ("fifth-tile", "pool-disturbed"),
+            id="a discard pushed with its pool by the hand that laid it was laid in its place",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
