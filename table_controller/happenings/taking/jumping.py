@@ -63,8 +63,9 @@ def jump(
 def crossed(walls: Walls, visits: Sequence[Sequence[Dwell]], chosen: dict[Removal, Dwell]) -> None:
     """Put right a jump of which the next hand seems to have taken the far tile.
 
-    Whoever takes a whole stack leaves the next one to those who follow: nobody takes the upper
-    tile of the next but one. Both hands are there within a tenth of a second.
+    Whoever takes a whole stack, or the upper tiles of two side by side, leaves the next one to
+    those who follow: nobody takes the upper tile of the one beyond. Both hands are there within a
+    tenth of a second.
 
     Args:
         walls: the walls.
@@ -73,23 +74,17 @@ def crossed(walls: Walls, visits: Sequence[Sequence[Dwell]], chosen: dict[Remova
     """
     ring = [(stack.side, stack.number) for stack in walls.ring()]
     takes = [[one for one, stop in chosen.items() if stop in visit] for visit in visits]
-    for whole in takes:
-        lower = next((one for one in whole if one.slot.layer == "bottom"), None)
-        if len(whole) != 2 or lower is None or len({one.slot[:2] for one in whole}) != 1:
-            continue
-        beyond = ring[(ring.index(lower.slot[:2]) + 2) % len(ring)]
-        far = next(
-            (
-                one
-                for mine in takes
-                if len(mine) == 1
-                for one in mine
-                if one.slot == (*beyond, "top")
-            ),
-            None,
-        )
-        if far is not None:
-            chosen[lower], chosen[far] = chosen[far], chosen[lower]
+    single = [mine[0] for mine in takes if len(mine) == 1]
+    for two in (mine for mine in takes if len(mine) == 2):
+        for first, near in (two, two[::-1]):
+            end = ring.index(first.slot[:2])
+            beside, beyond = (ring[(end + step) % len(ring)] for step in (1, 2))
+            wrong = near.slot in ((*first.slot[:2], "bottom"), (*beside, "top"))
+            far = next((one for one in single if one.slot == (*beyond, "top")), None)
+            if first.slot.layer == "top" and wrong and far is not None:
+                chosen[near], chosen[far] = chosen[far], chosen[near]
+                single.remove(far)
+                break
 
 
 def half(walls: Walls, removals: Sequence[Removal]) -> bool:

@@ -8,7 +8,7 @@ from table_controller.domain.happenings import Layer, Seat, Slot
 from table_controller.happenings.looks.arms import Arms, Dwell
 from table_controller.happenings.looks.places import Places
 from table_controller.happenings.setup import Patience
-from table_controller.happenings.taking.jumping import half, jump, with_the_next
+from table_controller.happenings.taking.jumping import crossed, half, jump, with_the_next
 from table_controller.happenings.wall.removals import Removal
 from table_controller.happenings.wall.walls import Walls
 from tests.table_controller.happenings.play import GEOMETRY
@@ -128,3 +128,23 @@ def test_half_a_jump_is_known_where_the_other_stack_stands() -> None:
     walls = standing(GONE | {(3, 2): 1})
     assert half(walls, [left(slot(3, 2), 16.5, 16.9)])
     assert not half(walls, [UPPER, LOWER])
+
+
+@pytest.mark.parametrize(
+    ("near", "swapped"),
+    [
+        pytest.param(("bottom", 5), True, id="the lower one of the same stack"),
+        pytest.param(("top", 6), True, id="the upper one of the stack beside"),
+        pytest.param(("top", 8), False, id="one far off: it may be an infraction"),
+    ],
+)
+def test_the_far_tile_of_a_jump_is_not_the_next_hands(
+    near: tuple[Layer, int], swapped: bool
+) -> None:
+    layer, stack = near
+    first, far = left(slot(0, 5), 16.4, 16.7), left(slot(0, 7), 16.4, 17.3)
+    other = left(slot(0, stack, layer), 16.4, 16.8)
+    chosen = {first: DEALER, other: DEALER, far: NEXT}
+    walls = standing({(0, number): 2 for number in range(5, 9)})
+    crossed(walls, [[DEALER], [NEXT]], chosen)
+    assert (chosen[far], chosen[other]) == ((DEALER, NEXT) if swapped else (NEXT, DEALER))
