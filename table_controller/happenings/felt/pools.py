@@ -34,6 +34,7 @@ _RESETTLE_S = 0.3
 """What a hand that is home again laid back into its pool is seen there within this time."""
 _STRAIGHT_S = 0.6
 """So long it is waited whether who moves the own discard has pushed others as well."""
+_GONE_LOOKS = 2
 _BESIDE_S = 0.8
 """So long a discard that lies out of its place waits until those beside it were seen: all of them
 may have been pushed."""
@@ -167,7 +168,7 @@ class Pools:
             return True
         old = self._pushes.slid_from(rest)
         if old is not None:
-            if old.rest.missing is None and t - rest.since < SLID_WAIT_S:
+            if self._may_still_lie(old) and t - rest.since < SLID_WAIT_S:
                 return False
             if old.rest.missing is not None:
                 self._missing = [each for each in self._missing if each.discard is not old]
@@ -198,6 +199,15 @@ class Pools:
         before = self._pushes.before(rest) if elsewhere else None
         self._discard(rest, tile, before)
         return True
+
+    def _may_still_lie(self, old: Discard) -> bool:
+        """Whether a discard was not seen to be gone, or by one look and no other of its pool.
+
+        One look may miss what lies there, and the tile beside be the second one of its kind.
+        """
+        others = (one.rest for one in self.discards if one.seat == old.seat and one is not old)
+        once = old.rest.left is None and old.rest.misses < _GONE_LOOKS
+        return old.rest.missing is None or (once and all(one.missing is None for one in others))
 
     def _elsewhere(self, rest: Rest) -> bool:
         """Whether a tile lies in another place of its pool than the next free one."""

@@ -72,6 +72,12 @@ from tests.table_controller.happenings.play import follow
             ("fifth-tile", "pool-disturbed"),
             id="a discard pushed with its pool by the hand that laid it was laid in its place",
         ),
+        pytest.param(
+            "riichi-xjtu-2025",
+            711016,
+            ("discard-misplaced", "discard-missing"),
+            id="a second discard of a kind beside the first, which one look misses, did not slide",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
