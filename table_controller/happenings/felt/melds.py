@@ -25,6 +25,8 @@ from table_controller.happenings.rest.sets import (
 from table_controller.happenings.table import ClaimNote, Table
 from vision.sightings import Posture
 
+_UNDEALT_S = 3.0
+"""So soon after the walls came up nobody has laid a set unless somebody has drawn."""
 _SETTLE_S = 0.4
 _ODD_S = 1.5
 """How long a set that is no set (two tiles, or five) may still be growing."""
@@ -150,8 +152,16 @@ class Melds:
             for meld in row.melds:
                 self._changed(meld, t)
 
+    def _undealt(self, t: float) -> bool:
+        """Whether the walls have just come up: what lies beside one that is crooked is no set."""
+        table = self._table
+        fresh = table.walls.rising or t - table.raised_at < _UNDEALT_S
+        return fresh and not (table.dealt or table.drawn_at)
+
     def _sets(self, seat: Seat, row: _Row, t: float) -> None:
         table = self._table
+        if self._undealt(t):
+            return
         self._whole(seat, row, t)
         if not row.loose or table.book.unsettled(Area.MELD, seat, t, _SETTLE_S - 0.15):
             return

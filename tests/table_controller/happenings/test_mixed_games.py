@@ -78,6 +78,12 @@ from tests.table_controller.happenings.play import follow
             ("discard-misplaced", "discard-missing"),
             id="a second discard of a kind beside the first, which one look misses, did not slide",
         ),
+        pytest.param(
+            "mcr-2006-du",
+            742002,
+            ("wall-crooked", "wrong-deal"),
+            id="what lies beside a wall that came up crooked is no set",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
