@@ -25,6 +25,8 @@ it arms from afar seem to reach too far. Beyond an open end there is nothing els
 _JOINED_S, _JOINED_MM = 0.15, 14.0
 _STRAYED_S, _STRAYED_MM = 0.45, 50.0
 """Single looks err about fingertips: so long, and so far, they may seem to leave a stop."""
+_ONCE_S, _ONCE_MM = 0.25, 90.0
+"""One look alone may err by more: nobody goes so far and is back at the next."""
 _WAIT_S = 0.35
 """After the hand has gone: what it took would be seen gone by then."""
 _TURNED_S, _BESIDE_MM = 0.8, 80.0
@@ -187,9 +189,18 @@ class InPlace:
             stack = self._table.walls.stacks.get((spot.seat, number))
             if stack is None or not stack.height:
                 continue
-            if away[number] <= within or raised(stack.point, stop.point):
+            aside = _BEYOND_MM if self._lay_open(over, stop) else within
+            if away[number] <= aside or raised(stack.point, stop.point):
                 slots.append(Slot(spot.seat, number, "top" if stack.height == 2 else "bottom"))
         return slots
+
+    @staticmethod
+    def _lay_open(stack: Stack | None, stop: Dwell) -> bool:
+        """Whether the stack nearest to the fingers was seen as it lies all the time: not theirs."""
+        if stack is None or not stack.height:
+            return False
+        during = [g for g in stack.glances if stop.came + 0.05 <= g.t <= stop.left]
+        return len(during) >= _AMISS_LOOKS and all(_found(glance, stack) for glance in during)
 
     def _handled(self, stop: Dwell, slot: Slot) -> Handled | None:
         stack = self._table.walls.stacks[slot[:2]]
@@ -254,8 +265,9 @@ def _goes_on(arms: Arms, before: Dwell, after: Dwell) -> bool:
     gap = after.came - before.left
     if not (_same(before, after) or raised(before.point, after.point)) or gap > _STRAYED_S:
         return False
+    far = _ONCE_MM if gap <= _ONCE_S else _STRAYED_MM
     return gap <= _JOINED_S or all(
-        tip.point is not None and distance(tip.point, before.point) <= _STRAYED_MM
+        tip.point is not None and distance(tip.point, before.point) <= far
         for tip in arms.path(before.seat, before.left, after.came)
     )
 

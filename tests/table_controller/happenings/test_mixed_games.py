@@ -84,6 +84,18 @@ from tests.table_controller.happenings.play import follow
             ("wall-crooked", "wrong-deal"),
             id="what lies beside a wall that came up crooked is no set",
         ),
+        pytest.param(
+            "riichi-xjtu-2025",
+            711011,
+            ("dead-wall-draw", "invalid-meld"),
+            id="fingers that one look sees far off have not left the tile they lift",
+        ),
+        pytest.param(
+            "mcr-2002-tianjin",
+            724011,
+            ("dice-left", "wrong-draw"),
+            id="fingers are not on a stack that is seen as it lies all the time",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
