@@ -96,6 +96,12 @@ from tests.table_controller.happenings.play import follow
             ("dice-left", "wrong-draw"),
             id="fingers are not on a stack that is seen as it lies all the time",
         ),
+        pytest.param(
+            "mcr-2006-du",
+            712009,
+            ("false-win", "wrong-thrower"),
+            id="a hand that is ready by chance would have been laid open on a wrong tile",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(

@@ -8,8 +8,11 @@ from typing import Final
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.fate import Need, choose_target
 from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident, judged_s
+from hardware.virtual_table.play.layout import SIDES
 from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import Tile
+from table_controller.scoring.riichi.engine import is_shape
+from table_controller.scoring.shapes import count_kinds
 
 
 def _refuse(occasion: Occasion, seat: Seat) -> None:
@@ -17,12 +20,23 @@ def _refuse(occasion: Occasion, seat: Seat) -> None:
     occasion.play.refused.add(seat)
 
 
+def _is_ready(held: Counter[Tile]) -> bool:
+    """Whether one more tile completes what stands in a hand."""
+    counts = count_kinds(held.elements())
+    for kind, count in enumerate(counts):
+        one_more = [*counts[:kind], count + 1, *counts[kind + 1 :]]
+        if count < 4 and is_shape(one_more):
+            return True
+    return False
+
+
 @incident("false-win", "drawn", "discarded", games=BOTH)
 def false_win(occasion: Occasion) -> Outcome:
     """A hand that is no win is laid open, refused, and stood up again.
 
-    Who is barred already would declare a win while barred, who was dealt a ready hand one on a
-    wrong tile: other infractions. ``on``: ``draw`` or ``discard`` (which then stays in its pool).
+    Who is barred already would declare a win while barred, whose hand is ready, by plan or by
+    chance, one on a wrong tile: other infractions. ``on``: ``draw`` or ``discard`` (which then
+    stays in its pool).
     """
     play, table = occasion.play, occasion.play.table
     wanted = occasion.want.options.get("on")
@@ -34,6 +48,7 @@ def false_win(occasion: Occasion) -> Outcome:
         if apart is None or wanted == "discard":
             return Outcome.NOT_NOW
     else:
+        ruled_out |= {each for each in SIDES if _is_ready(play.table.held(each))}
         seat = occasion.offender(*occasion.others(occasion.seat, *ruled_out))
         if wanted == "draw":
             return Outcome.NOT_NOW
