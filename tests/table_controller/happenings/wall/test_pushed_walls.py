@@ -12,6 +12,17 @@ from tests.table_controller.happenings.scenes import RIICHI, Table
 from vision.sightings import Point
 
 
+def _push_three(table: Table, sleeve: Point) -> None:
+    """A sleeve pushes the first three stacks of side 1 off their sensors and out of line."""
+    for stack, askew in ((1, 9.0), (2, -14.0), (3, 12.0)):
+        table.heights[1, stack] = 0
+        x, y = table.point(Slot(1, stack, "top"))
+        for z in (20.0, 40.0):
+            table.lying.append(table.back(x - 22.0, y, z, 90.0 + askew))
+    table.feel()
+    table.look(3, reach=(2, sleeve))
+
+
 def test_a_stack_that_was_pushed_is_no_draw() -> None:
     """One of three pushed stacks was seen gone before the others were seen askew."""
     table = Table(felt=True)
@@ -40,13 +51,7 @@ def test_what_is_dealt_from_a_wall_that_was_put_straight_is_drawn() -> None:
     table = Table(felt=True)
     sleeve = table.point(Slot(1, 2, "top"))
     table.look(3, reach=(2, sleeve))
-    for stack, askew in ((1, 9.0), (2, -14.0), (3, 12.0)):
-        table.heights[1, stack] = 0
-        x, y = table.point(Slot(1, stack, "top"))
-        for z in (20.0, 40.0):
-            table.lying.append(table.back(x - 22.0, y, z, 90.0 + askew))
-    table.feel()
-    table.look(3, reach=(2, sleeve))
+    _push_three(table, sleeve)
     table.look(20)
     table.look(3, reach=(2, sleeve))
     table.lying.clear()
@@ -69,13 +74,7 @@ def test_what_stands_straight_before_it_is_felt_again_was_not_brought_back() -> 
     table.deal(0)
     sleeve = table.point(Slot(1, 2, "top"))
     table.look(3, reach=(2, sleeve))
-    for stack, askew in ((1, 9.0), (2, -14.0), (3, 12.0)):
-        table.heights[1, stack] = 0
-        x, y = table.point(Slot(1, stack, "top"))
-        for z in (20.0, 40.0):
-            table.lying.append(table.back(x - 22.0, y, z, 90.0 + askew))
-    table.feel()
-    table.look(3, reach=(2, sleeve))
+    _push_three(table, sleeve)
     table.look(12)
     table.look(32, reach=(2, sleeve))
     del table.lying[-6:]
