@@ -57,7 +57,7 @@ def leans(image: Image, box: Sequence[float], die_px: float, slant: float) -> bo
 def _outlines(image: Image, box: Sequence[float], die_px: float) -> list[tuple[float, float]]:
     """Width and length of the die's outline, pixels, with and without what lies in its own shade.
 
-    None where it does not stand out.
+    None of them where it does not stand out.
     """
     reach = round(_REACH * die_px)
     left, top = round((box[0] + box[2]) / 2) - reach, round((box[1] + box[3]) / 2) - reach

@@ -181,7 +181,8 @@ class InPlace:
             return []
         pitch = places.geometry.wall.pitch
         over = self._table.walls.stacks.get((spot.seat, nearest))
-        within = _ALONG_MM if over is not None and over.height else _BEYOND_MM
+        on_it = over is not None and over.height and not _lies_open(over, stop)
+        within = _ALONG_MM if on_it else _BEYOND_MM
         numbers = (nearest - 1, nearest, nearest + 1)
         away = {number: abs(along + (nearest - number) * pitch) for number in numbers}
         slots = []
@@ -189,30 +190,20 @@ class InPlace:
             stack = self._table.walls.stacks.get((spot.seat, number))
             if stack is None or not stack.height:
                 continue
-            aside = _BEYOND_MM if self._lay_open(over, stop) else within
-            if away[number] <= aside or raised(stack.point, stop.point):
+            if away[number] <= within or raised(stack.point, stop.point):
                 slots.append(Slot(spot.seat, number, "top" if stack.height == 2 else "bottom"))
         return slots
-
-    @staticmethod
-    def _lay_open(stack: Stack | None, stop: Dwell) -> bool:
-        """Whether the stack nearest to the fingers was seen as it lies all the time: not theirs."""
-        if stack is None or not stack.height:
-            return False
-        during = [g for g in stack.glances if stop.came + 0.05 <= g.t <= stop.left]
-        return len(during) >= _AMISS_LOOKS and all(_found(glance, stack) for glance in during)
 
     def _handled(self, stop: Dwell, slot: Slot) -> Handled | None:
         stack = self._table.walls.stacks[slot[:2]]
         before = _undisturbed(stack, stop.came)[-_BEFORE_LOOKS:]
-        during = [g for g in stack.glances if stop.came + 0.05 <= g.t <= stop.left]
         amiss = sum(not _found(glance, stack) for glance in before)
         if not before or amiss > (len(before) >= _BEFORE_MANY):
             return None
         usual = sorted(glance.across for glance in before)[len(before) // 2]
         run: list[Glance] = []
         best: list[Glance] = []
-        for glance in during:
+        for glance in _during(stack, stop):
             amiss = not _found(glance, stack) or abs(glance.across - usual) > _OFF_MM
             run = [*run, glance] if amiss else []
             best = max(best, run, key=len)
@@ -237,6 +228,17 @@ def _undisturbed(stack: Stack, until: float) -> list[Glance]:
     while before and not before[-1].height and until - before[-1].t <= _COMING_S:
         del before[-1]
     return before
+
+
+def _during(stack: Stack, stop: Dwell) -> list[Glance]:
+    """The looks at a stack while a hand stopped there."""
+    return [g for g in stack.glances if stop.came + 0.05 <= g.t <= stop.left]
+
+
+def _lies_open(stack: Stack, stop: Dwell) -> bool:
+    """Whether the stack nearest to the fingers was seen as it lies all the time: not theirs."""
+    during = _during(stack, stop)
+    return len(during) >= _AMISS_LOOKS and all(_found(glance, stack) for glance in during)
 
 
 def _found(glance: Glance, stack: Stack) -> bool:

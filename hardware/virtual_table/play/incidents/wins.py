@@ -11,23 +11,12 @@ from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, 
 from hardware.virtual_table.play.layout import SIDES
 from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import Tile
-from table_controller.scoring.riichi.engine import is_shape
-from table_controller.scoring.shapes import count_kinds
+from table_controller.scoring.shapes import count_kinds, wait_kinds
 
 
 def _refuse(occasion: Occasion, seat: Seat) -> None:
     occasion.play.barred.add(seat)
     occasion.play.refused.add(seat)
-
-
-def _is_ready(held: Counter[Tile]) -> bool:
-    """Whether one more tile completes what stands in a hand."""
-    counts = count_kinds(held.elements())
-    for kind, count in enumerate(counts):
-        one_more = [*counts[:kind], count + 1, *counts[kind + 1 :]]
-        if count < 4 and is_shape(one_more):
-            return True
-    return False
 
 
 @incident("false-win", "drawn", "discarded", games=BOTH)
@@ -48,7 +37,8 @@ def false_win(occasion: Occasion) -> Outcome:
         if apart is None or wanted == "discard":
             return Outcome.NOT_NOW
     else:
-        ruled_out |= {each for each in SIDES if _is_ready(play.table.held(each))}
+        stand = {each: count_kinds(table.held(each).elements()) for each in SIDES}
+        ruled_out |= {each for each in SIDES if wait_kinds(stand[each], at_most=1)}
         seat = occasion.offender(*occasion.others(occasion.seat, *ruled_out))
         if wanted == "draw":
             return Outcome.NOT_NOW
