@@ -38,6 +38,8 @@ _GONE_LOOKS = 2
 _BESIDE_S = 0.8
 """So long a discard that lies out of its place waits until those beside it were seen: all of them
 may have been pushed."""
+_ABOUT_MM = 30.0
+"""Where a pushed tile was laid is known so well by how far the others were pushed."""
 _UNKNOWN_WAIT_S = 3.0
 _HIDDEN_WAIT_S = 2.0
 """So long a face is waited for at most that an arm hides."""
@@ -143,7 +145,9 @@ class Pools:
 
     def tick(self, t: float) -> None:
         """Decide what can be decided."""
-        for rest in list(self._waiting):
+        gone = {each.tile for each in self.discards if each.rest.missing is not None}
+        # What a push moved is known before what was laid just then, whose place it tells.
+        for rest in sorted(self._waiting, key=lambda rest: rest.face.tile not in gone):
             # One that lies straight now may have been another before a push.
             if rest in self._waiting and self._decide(rest, t):
                 self._waiting.remove(rest)
@@ -192,12 +196,12 @@ class Pools:
             return True
         if unread and waited < JUMBLED_WAIT_S and self._pushes.jumbled(rest):
             return False
-        elsewhere = self._elsewhere(rest)
+        free = self._free(rest.spot.seat)
+        elsewhere = self._place(rest, rest.spot) != free
         if elsewhere and waited < _BESIDE_S and self._pushes.hidden_since(rest):
             return False
         # It may have been laid where it belongs and pushed with those beside it.
-        before = self._pushes.before(rest) if elsewhere else None
-        self._discard(rest, tile, before)
+        self._discard(rest, tile, self._before(rest, free) if elsewhere else None)
         return True
 
     def _may_still_lie(self, old: Discard) -> bool:
@@ -209,14 +213,25 @@ class Pools:
         once = old.rest.left is None and old.rest.misses < _GONE_LOOKS
         return old.rest.missing is None or (once and all(one.missing is None for one in others))
 
-    def _elsewhere(self, rest: Rest) -> bool:
-        """Whether a tile lies in another place of its pool than the next free one."""
-        seat = rest.spot.seat
+    def _free(self, seat: Seat) -> Place:
+        """The next free place of a pool."""
         lie = sum(one.seat == seat and one.rest.left is None for one in self.discards)
         pool = self._table.places.geometry.pool
         row = min(lie // pool.columns, pool.rows - 1)
-        place = self._place(rest, rest.spot)
-        return place is not None and place != Place(row, lie - row * pool.columns)
+        return Place(row, lie - row * pool.columns)
+
+    def _before(self, rest: Rest, free: Place) -> Spot | None:
+        """Where a tile was laid that a hand pushed with others of its pool, if one did.
+
+        They are not pushed equally far: where it lay is known to about a tile, which ``free`` is.
+        """
+        before = self._pushes.before(rest)
+        if before is None:
+            return None
+        sideways = self._sideways_before(before) + 0.5 * self._sideways(rest)
+        spot = self._table.places.pool_spot(free, before.seat, sideways)
+        near = distance((spot.right, spot.offset), (before.right, before.offset)) <= _ABOUT_MM
+        return spot if near else before
 
     def _discard(self, rest: Rest, tile: Tile, spot: Spot | None = None) -> None:
         """Tell a discard; ``spot``: where it was laid, if it was pushed since."""

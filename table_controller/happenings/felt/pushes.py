@@ -8,7 +8,7 @@ from statistics import fmean
 
 from table_controller.domain.happenings import Place, PoolDisturbed, Seat
 from table_controller.domain.tiles import Tile
-from table_controller.happenings.looks.places import Spot, distance
+from table_controller.happenings.looks.places import Area, Spot, distance
 from table_controller.happenings.rest.rests import Rest
 from table_controller.happenings.table import Table
 from vision.sightings import Point
@@ -164,7 +164,8 @@ class Pushes:
             together = one.seat == spot.seat and abs(one.pushed - rest.since) <= _AT_ONCE_S
             if together and one.home is not None and one.rest is not rest:
                 right, offset = geometry.to_player(spot.seat, *one.home)
-                steps.append((one.rest.spot.right - right, one.rest.spot.offset - offset))
+                lies = geometry.to_player(spot.seat, *one.rest.point)
+                steps.append((lies[0] - right, lies[1] - offset))
         if not steps:
             return None
         right, offset = (fmean(step) for step in zip(*steps, strict=True))
@@ -299,10 +300,18 @@ class Pushes:
             and discard.rest.seen < rest.since + _SEEN_GOING_S
             and distance(discard.rest.point, rest.point) <= 2 * SLID_MM
         ]
+        # What looks like one that is gone is it, were it pushed as far as beside another pool
+        # or seen only once until now.
+        faces = {discard.tile for discard in gone}
+        glimpsed = (
+            other
+            for other in self._table.book.all()
+            if not other.believed and other.spot.area is not Area.HAND
+        )
         come = [
             other
-            for other in self.waiting
-            if other.spot.seat == seat
+            for other in (*self.waiting, *glimpsed)
+            if ((other in self.waiting and other.spot.seat == seat) or other.face.tile in faces)
             and abs(other.since - rest.since) <= _AT_ONCE_S
             and distance(other.point, rest.point) <= 2 * SLID_MM
         ]

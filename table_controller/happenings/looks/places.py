@@ -151,6 +151,13 @@ class Places:
             col = min(col, pool.columns - 1)
         return Place(row, col)
 
+    def pool_spot(self, place: Place, seat: Seat, sideways: float = 0.0) -> Spot:
+        """Middle of a place of a pool; ``sideways`` as in ``pool_place``."""
+        pool = self.geometry.pool
+        right = (place.col - (pool.columns - 1) / 2) * pool.column_pitch
+        right += sideways * (self.geometry.tile_height - self.geometry.tile_width)
+        return Spot(Area.POOL, seat, right, pool.offset + place.row * pool.row_pitch)
+
     def slot_point(self, slot: Slot) -> Point:
         """Middle of a wall slot on the felt."""
         g = self.geometry

@@ -19,6 +19,18 @@ from tests.table_controller.happenings.play import follow
     ("ruleset", "seed", "ids"),
     [
         pytest.param(
+            "riichi-xjtu-2025",
+            761009,
+            ("discard-misplaced", "pool-disturbed"),
+            id="who pushes the own pool with the tile just laid has not laid it out of its place",
+        ),
+        pytest.param(
+            "riichi-xjtu-2025-relay",
+            706013,
+            ("kong-after-claim", "pool-disturbed"),
+            id="a tile just laid is none of those pushed with it, as far as beside the next pool",
+        ),
+        pytest.param(
             "riichi-xjtu-2025-relay",
             706000,
             ("draw-out-of-turn", "wrong-draw"),

@@ -31,10 +31,12 @@ def discard_misplaced(occasion: Occasion) -> Outcome:
 
 @incident("discard-retracted", "discarded")
 def discard_retracted(occasion: Occasion) -> Outcome:
-    """A discard is taken back into the hand and another tile discarded."""
+    """A discard is taken back into the hand and another tile discarded, which no win needs."""
     play, table = occasion.play, occasion.play.table
     seat, token = occasion.seat, occasion.token
-    if token is None or not occasion.suits(seat) or len(table.hands[seat]) < 4:
+    if token is None or not occasion.suits(seat) or not occasion.loses(seat):
+        return Outcome.NOT_NOW
+    if len(table.hands[seat]) < 4:
         return Outcome.NOT_NOW
     lying = next(each for each in table.pools[seat] if each.token == token)
     if lying.place is None:
