@@ -27,6 +27,9 @@ _NEWS, _MOST = 0.7, 3.0
 _HALF_SEEN, _MOST_WORD = 1.5, 2.0
 """What it is worth that all cameras name the same layer of a tile that one of them sees badly, and
 at most the word of one of them."""
+_CONTESTED = 0.6
+"""A moment in which the cameras contradict each other speaks at most so much against what they
+agreed on before: a tile that was laid on another is agreed on, or known within half a second."""
 _CLEAR = 0.9
 """Visible share from which a tile is well seen."""
 _MOST_NUMBERS = 20_000
@@ -188,7 +191,11 @@ class JointTiles:
         else:
             low, high = (_spread([self._at(one, z) for one in group]) for z in self._heights())
             news = min(max((low - high) / (2 * _SIGMA**2), -4.0), 4.0)
-            level = before + _NEWS * news + sum(self._word(one) for one in group)
+            change = _NEWS * news + sum(self._word(one) for one in group)
+            if change * before < 0:
+                # A sleeve at the edge of a tile moves what one camera sees of it for some looks.
+                change = min(max(change, -_CONTESTED), _CONTESTED)
+            level = before + change
         level = min(max(level, -_MOST), _MOST)
         self._levels[number] = level
         return geometry.stacked_z if level > 0 else geometry.flat_z

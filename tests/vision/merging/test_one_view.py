@@ -120,6 +120,19 @@ def test_a_new_track_of_one_camera_makes_no_other_tile() -> None:
     assert seen.tiles[0].z == 20.0
 
 
+def test_a_sleeve_at_the_edge_of_a_tile_lifts_it_for_nobody() -> None:
+    """For four looks the left camera takes the lower tile for an upper one, where both would be."""
+    view, y = OneView(CAMERAS, TABLE), -TABLE.wall.offset
+    for n in range(9):
+        seen = {name: tile(name, 60.0, y, 20.0) for name in CAMERAS}
+        if n >= 5:
+            at = CAMERAS["right"].to_table(np.mean(seen["right"].quad, axis=0)[None], 40.0)[0]
+            seen["left"] = tile("left", float(at[0]), float(at[1]), 40.0)
+        for name in CAMERAS:
+            joined = view.take(sighting(name, n / 10, seen[name]))
+        assert joined[0].tiles[0].z == 20.0, n
+
+
 def test_what_one_has_behind_an_arm_the_other_sees() -> None:
     arm = {"covered": (SQUARE,)}
     seen = joint(sighting("left", 1.0, **arm), sighting("right", 1.0, tile("right", 40.0, 40.0)))
