@@ -228,8 +228,7 @@ class Pools:
         before = self._pushes.before(rest)
         if before is None:
             return None
-        sideways = self._sideways_before(before) + 0.5 * self._sideways(rest)
-        spot = self._table.places.pool_spot(free, before.seat, sideways)
+        spot = self._table.places.pool_spot(free, before.seat, self._shifted(rest, before))
         near = distance((spot.right, spot.offset), (before.right, before.offset)) <= _ABOUT_MM
         return spot if near else before
 
@@ -265,8 +264,11 @@ class Pools:
 
     def _place(self, rest: Rest, spot: Spot) -> Place | None:
         """Which place of its pool a tile at a spot lies in, if it lies in one."""
-        before = self._sideways_before(spot) + 0.5 * self._sideways(rest)
-        return self._table.places.pool_place(spot, before)
+        return self._table.places.pool_place(spot, self._shifted(rest, spot))
+
+    def _shifted(self, rest: Rest, spot: Spot) -> float:
+        """How many sideways tiles move a tile at a spot to the right, a half for itself."""
+        return self._sideways_before(spot) + 0.5 * self._sideways(rest)
 
     @staticmethod
     def _sideways(rest: Rest, seat: Seat | None = None) -> bool:

@@ -300,17 +300,19 @@ class Pushes:
             and discard.rest.seen < rest.since + _SEEN_GOING_S
             and distance(discard.rest.point, rest.point) <= 2 * SLID_MM
         ]
+        if not gone:
+            return None
         # What looks like one that is gone is it, were it pushed as far as beside another pool
         # or seen only once until now.
         faces = {discard.tile for discard in gone}
-        glimpsed = (
+        coming = (
             other
             for other in self._table.book.all()
             if not other.believed and other.spot.area is not Area.HAND
         )
         come = [
             other
-            for other in (*self.waiting, *glimpsed)
+            for other in (*self.waiting, *coming)
             if ((other in self.waiting and other.spot.seat == seat) or other.face.tile in faces)
             and abs(other.since - rest.since) <= _AT_ONCE_S
             and distance(other.point, rest.point) <= 2 * SLID_MM
