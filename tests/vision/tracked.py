@@ -22,12 +22,13 @@ def tile(
     angle: float = 0.0,
     confidence: float = 0.9,
     z: float = 20.0,
+    fit: float = 0.0,
 ) -> Detection:
     """A 28x40 pixel tile; one pixel is one millimetre here, y upwards in both."""
     half = np.array([[-14, -20], [14, -20], [14, 20], [-14, 20]], float)
     a = np.radians(-angle)
     turned = half @ np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
-    return Detection(turned + np.array((x, y)), posture, confidence, x, y, z, angle, 28, 40, 0.0)
+    return Detection(turned + np.array((x, y)), posture, confidence, x, y, z, angle, 28, 40, fit)
 
 
 def step(

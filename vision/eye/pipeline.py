@@ -30,7 +30,7 @@ from vision.eye.track import Track
 from vision.eye.tracking import Looked, Tracker
 from vision.geometry import TableGeometry
 from vision.heights.placing import Detection, is_two_tiles, lift, shades
-from vision.heights.touching import CLEARLY, cut_apart, fits
+from vision.heights.touching import CLEARLY, cut_apart, lie_side_by_side
 from vision.heights.walls import WallHeights
 from vision.image import Image
 from vision.nets.found import FoundTile, without_doubles
@@ -248,7 +248,7 @@ class Eye:
     def _closer(self, image: Image, tile: Tile, placed: Detection) -> list[Tile]:
         """What a closer look finds in one that is too large, unless it is better cut apart."""
         parts = self._search.closer(image, tile)
-        whole = all(fits(part) for part in self._lift(parts)[1])
+        whole = lie_side_by_side(self._lift(parts)[1])
         return parts if whole or not cut_apart(self._work, self.geometry, [tile], [placed]) else []
 
     def _shadowed(self, quads: NDArray[np.float64]) -> list[bool]:

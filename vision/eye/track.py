@@ -11,6 +11,7 @@ import numpy as np
 from vision.calibration.camera import CameraModel
 from vision.changes.sampling import Array, Cells, level_points, sample_cells
 from vision.heights.placing import Before, Detection
+from vision.heights.touching import fits
 from vision.image import Image
 from vision.nets.evidence import UNKNOWN, FaceEvidence
 from vision.sightings import Posture, TileSighting
@@ -338,7 +339,8 @@ class Track:
     def remember(self, level: Image | None) -> None:
         """What its face looks like, while it lies still and clear.
 
-        A sure first look counts too, until the finder is surer of another: a face laid down among
+        What has not the size of a tile, as one half under a sleeve, is none's look. A sure first
+        look counts too, until the finder is surer of another: a face laid down among
         others was framed across the way it lay in the second look and in all that followed.
         """
         if self.still == 0:
@@ -354,6 +356,7 @@ class Track:
             and self.seen.posture is Posture.FACE_UP
             and self.visible >= _VERY_CLEAR
             and due
+            and fits(self.seen)
             and not self.moving
         ):
             places = level_points(self.seen.quad, level)

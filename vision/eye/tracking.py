@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +19,7 @@ from vision.changes.motion import Mask
 from vision.changes.sampling import Array, Cells, sample_cells, share, shares
 from vision.eye.track import BIRTH, CLEAR, COVERED_SHARE, SURE, Track
 from vision.heights.placing import Detection
+from vision.heights.touching import share_of_both
 from vision.image import Image
 from vision.sightings import Posture, TileSighting
 
@@ -164,9 +164,7 @@ class Tracker:
             if track.seen.z != found.z or away > _BESIDE * self.gate_px:
                 continue
             other = track.seen.quad.astype(np.float32)
-            common, _ = cv2.intersectConvexConvex(quad, other)
-            least = min(cv2.contourArea(quad), cv2.contourArea(other))
-            if common > _COMMON * least and track.looks_as_before(level):
+            if share_of_both(quad, other) > _COMMON and track.looks_as_before(level):
                 return True
         return False
 

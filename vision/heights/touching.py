@@ -7,6 +7,7 @@ No tile of this set has such a size; how many would fill the outline is a matter
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import cv2
@@ -28,6 +29,8 @@ _FILLS = 0.1
 """Tiles fill an outline whose extents are so near to theirs, as a share."""
 _MOST = 4
 """So many tiles in a row were never found as one."""
+_OVER = 0.12
+"""Tiles that lie side by side have no more than this share of one in common as they are found."""
 _TOGETHER = 0.8
 """Pieces whose middles are nearer than this share of a tile's length are of one outline."""
 
@@ -36,6 +39,19 @@ def fits(placed: Detection) -> bool:
     """Whether a find has the size of one lying tile."""
     # What was made a standing one did not fit a lying one either.
     return placed.posture is not Posture.STANDING and placed.fit <= _MISFIT
+
+
+def lie_side_by_side(placed: Sequence[Detection]) -> bool:
+    """Whether each of these has the size of one lying tile, and none lies over another."""
+    quads = [one.quad.astype(np.float32) for one in placed]
+    pairs = itertools.combinations(quads, 2)
+    return all(map(fits, placed)) and all(share_of_both(*pair) <= _OVER for pair in pairs)
+
+
+def share_of_both(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
+    """The part of two quads that is of both, as a share of the smaller."""
+    common, _ = cv2.intersectConvexConvex(one, other)
+    return float(common) / max(min(cv2.contourArea(one), cv2.contourArea(other)), 1.0)
 
 
 def cut_apart(

@@ -305,6 +305,19 @@ def test_a_first_look_is_believed_until_another_is_surer(later: Detection, angle
     assert [each.angle for each in tracker.sightings()] == [angle]
 
 
+def test_what_has_not_the_size_of_a_tile_shows_no_face_to_keep() -> None:
+    """The upper part of a 9p, below a sleeve, was framed across as an 8p: every later look, that
+    framed all of it, was taken for the finder's mistake."""
+    table = np.full((90, 120, 3), 60, np.uint8)
+    colours = np.array([60, 150, 240], np.uint8)
+    table[20:31, 21:29] = np.random.default_rng(3).choice(colours, (11, 8, 3))
+    tracker = Tracker(17)
+    step(tracker, tile(100, 100, angle=90.0, confidence=0.9, fit=0.3), level=table)
+    for _ in range(3):
+        step(tracker, tile(100, 100, confidence=0.8), level=table)
+    assert [each.angle for each in tracker.sightings()] == [0.0]
+
+
 @pytest.mark.parametrize("face", ["3z", "?"])
 def test_no_tile_lies_across_two_that_look_as_before(face: str) -> None:
     """A 2z and a 3z side by side were taken for one tile across them, until a hand came by."""

@@ -10,7 +10,7 @@ import pytest
 
 from tests.vision.seen_from_above import CAMERA, TABLES, quad
 from vision.heights.placing import Detection, lift
-from vision.heights.touching import cut_apart, fits
+from vision.heights.touching import cut_apart, fits, lie_side_by_side
 from vision.nets.finder import Found
 from vision.sightings import Posture
 
@@ -100,3 +100,17 @@ def test_what_lies_beside_is_left_alone() -> None:
     finds = [found(-30, 0, 20, 28), *rows(), found(60, 5, 20, 28)]
     ((which, quads),) = cut(finds)
     assert (sorted(which), len(quads)) == ([1, 2, 3, 4], 2)
+
+
+@pytest.mark.parametrize(
+    ("other", "beside"),
+    [
+        pytest.param(found(10, 0, 20, 28), True, id="side by side"),
+        pytest.param(found(8.5, 2, 20, 28), True, id="a little too near"),
+        pytest.param(found(9, 2, 21, 31, 45.0), False, id="one at an angle, over the other"),
+        pytest.param(found(12, 0, 28, 28), False, id="of no tile's size"),
+    ],
+)
+def test_tiles_do_not_lie_over_one_another(other: Found, *, beside: bool) -> None:
+    """A closer look framed a 9p beside a 4z at an angle over both: it was told as a 9s."""
+    assert lie_side_by_side(placed([found(-10, 0, 20, 28), other])) is beside
