@@ -41,6 +41,8 @@ _SLID_MM = 14.0
 steps of less than this, a hand between them, a read tile went on to be its new neighbour."""
 _PUSHED_MM = 6.0
 """The same where it comes out from under a hand: a pushed 4p had become the 3z that followed it."""
+_BETTER = 0.08
+"""A find whose size is by so much nearer to a tile's, as a share, is no worse than the last."""
 _KNOWN_LEVEL = 5.0
 """Log-odds of a height that such looks agreed on: seeing the same again says nothing new."""
 _LOST_AFTER = 2
@@ -217,6 +219,9 @@ class Track:
     def _seems_otherwise(self, detection: Detection, before: Detection) -> bool:
         """Whether it was found to lie on another side or across, and that may be a mistake."""
         likely = self.still > 0 or detection.confidence < before.confidence
+        if before.fit - detection.fit > _BETTER and detection.confidence >= before.confidence:
+            # It was the first one: the lower half of a face with some of the tile beside it.
+            likely = False
         return likely and _lies_otherwise(detection, before)
 
     def _seems_to_slide(self, detection: Detection) -> bool:

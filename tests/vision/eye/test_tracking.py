@@ -318,6 +318,26 @@ def test_what_has_not_the_size_of_a_tile_shows_no_face_to_keep() -> None:
     assert [each.angle for each in tracker.sightings()] == [0.0]
 
 
+@pytest.mark.parametrize(
+    ("fit", "angle"),
+    [
+        pytest.param(0.18, 0.0, id="of a tile's size now"),
+        pytest.param(0.05, 80.0, id="of a tile's size before"),
+    ],
+)
+def test_of_two_minds_how_a_tile_lies_its_size_decides(fit: float, angle: float) -> None:
+    """The lower half of a 4p and some felt were framed across it twice, as a 2p: a false set."""
+    table = np.full((90, 120, 3), 60, np.uint8)
+    colours = np.array([60, 150, 240], np.uint8)
+    table[20:31, 21:29] = np.random.default_rng(3).choice(colours, (11, 8, 3))
+    tracker = Tracker(17)
+    for _ in range(2):
+        step(tracker, tile(100, 100, angle=80.0, confidence=0.7, fit=fit), level=table)
+    for _ in range(3):
+        step(tracker, tile(100, 100, confidence=0.8, fit=0.02), level=table)
+    assert [each.angle for each in tracker.sightings()] == [angle]
+
+
 @pytest.mark.parametrize("face", ["3z", "?"])
 def test_no_tile_lies_across_two_that_look_as_before(face: str) -> None:
     """A 2z and a 3z side by side were taken for one tile across them, until a hand came by."""
