@@ -134,7 +134,8 @@ class Allotting:
             better = self._with(others, plan, order, near)
             if better.adds_up(order):
                 plan = better
-        return self._told(plan, order, {visit[0] for visit in plan.visits[len(visits) :]})
+        overlooked_stops = {visit[0] for visit in plan.visits[len(visits) :]}
+        return self._told(plan, order, near, overlooked_stops)
 
     def _with(
         self, others: Mapping[Dwell, int], plan: _Plan, order: list[Removal], near: Near
@@ -149,12 +150,14 @@ class Allotting:
         grown += others.values()
         return _Plan(visits, grown, self._chosen(order, near, visits, grown))
 
-    def _told(self, plan: _Plan, order: list[Removal], glimpsed: set[Dwell]) -> list[Taken]:
+    def _told(
+        self, plan: _Plan, order: list[Removal], near: Near, glimpsed: set[Dwell]
+    ) -> list[Taken]:
         chosen = plan.chosen
         unseen = None
         if not self._table.dealt:
             crossed(self._table.walls, plan.visits, chosen)
-            unseen = jump(self._table.walls, order, plan.visits, plan.grown, chosen)
+            unseen = jump(self._table.walls, order, plan.visits, plan.grown, chosen, near)
         taken = []
         for visit in plan.visits:
             mine = [removal for removal in order if chosen.get(removal) in visit]

@@ -8,7 +8,7 @@ left with it, though it seems to have gone later or still to be there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from table_controller.domain.happenings import Slot
 from table_controller.happenings.looks.arms import Dwell
@@ -24,6 +24,7 @@ def jump(
     visits: Sequence[Sequence[Dwell]],
     grown: Sequence[int | None],
     chosen: dict[Removal, Dwell],
+    elsewhere: Iterable[Removal] = (),
 ) -> tuple[Dwell, Slot] | None:
     """Find the other tile of a jump of which one tile was seen to be gone.
 
@@ -34,6 +35,7 @@ def jump(
         grown: by how many standing tiles each of these hands grew.
         chosen: which stop took which tile. A tile of the jump that seemed to leave later is given
             to the dealer's stop here.
+        elsewhere: tiles that left in other reaches: they may lie between the two.
 
     Returns:
         The stop that took it and the tile, if that one still seems to lie there.
@@ -48,7 +50,8 @@ def jump(
             for each in order
             if each.until > stop.left and (each not in chosen or chosen[each].came > stop.came)
         ]
-        other = _other(walls, mine[0].slot, later)
+        since = [each for each in elsewhere if each not in order and each.until > stop.left]
+        other = _other(walls, mine[0].slot, [*later, *since])
         if other is None:
             continue
         seen = next((each for each in later if each.slot == _top(other)), None)

@@ -19,6 +19,12 @@ from tests.table_controller.happenings.play import follow
     ("ruleset", "seed", "ids"),
     [
         pytest.param(
+            "mcr-2006-du",
+            772005,
+            ("extra-draw", "fifth-tile"),
+            id="the stack inside the dealer's jump is empty before his row is counted",
+        ),
+        pytest.param(
             "riichi-xjtu-2025",
             761009,
             ("discard-misplaced", "pool-disturbed"),

@@ -72,6 +72,20 @@ def test_what_seemed_to_leave_with_the_next_hand_is_the_dealers() -> None:
     assert chosen == {first: DEALER, upper: DEALER, lower: NEXT}
 
 
+def test_what_left_between_the_two_since_stood_there_at_the_jump() -> None:
+    """The stack in between was empty when the row was counted: the jump seemed to have begun at
+    its far tile (774004, 772005: a third tile was told, and five false alerts)."""
+    walls = standing(GONE | {(3, 2): 0, (3, 3): 0, (3, 4): 1})
+    first, near = left(slot(3, 4), 16.5, 16.9), left(slot(3, 2), 16.7, 17.1)
+    lower = left(slot(3, 2, "bottom"), 17.4, 17.4)
+    since = [left(slot(3, 3), 18.3, 18.6), left(slot(3, 3, "bottom"), 18.6, 18.6)]
+    chosen = {first: DEALER, lower: NEXT}
+    order, visits = [first, near, lower], [[DEALER], [NEXT]]
+    assert jump(walls, order, visits, [2, 1], chosen, [*order, *since]) is None
+    assert chosen == {first: DEALER, near: DEALER, lower: NEXT}
+    assert walls.stacks[3, 6].height == 2
+
+
 def test_a_stack_that_an_earlier_hand_took_late_was_gone_before() -> None:
     walls = standing(GONE | {(3, 2): 1})
     first, earlier = left(slot(3, 2), 16.5, 16.9), left(slot(3, 1), 16.4, 16.9)
