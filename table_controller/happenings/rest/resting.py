@@ -334,10 +334,10 @@ class RestBook:
         return self._causes.arrival(rest)
 
     def _plain(self, rest: Rest) -> bool:
-        """Whether two looks are enough: a discard seen whole, no doubt of it, the hand gone."""
+        """Whether two looks are enough: a face seen whole, no doubt of it, the hand gone."""
         return (
             rest.clear >= 2
-            and rest.spot.area is Area.POOL
+            and rest.spot.area in (Area.POOL, Area.MELD)
             and rest.posture is Posture.FACE_UP
             and rest.face.decided
             and not any(
