@@ -29,6 +29,9 @@ _CONTRAST: Final = 3.0
 _BODIES: Final = 0.5, 0.3
 """From this share of the way from the ground's colour to the body's on it is the die: the face that
 leans away from the lamp may be half as bright as the other."""
+_OTHER_COLOUR: Final = 0.8
+"""What differs from the ground by more of another colour, as a share of the die's, is a lamp beside
+it: a lit one made a die that lay longer."""
 _WIDTH, _LENGTH, _WHOLE = (0.8, 1.25), 1.6, 0.93
 """Width and greatest length of an outline (dice), and its least share of its hull: else it is not
 that of one die."""
@@ -77,8 +80,11 @@ def _outlines(image: Image, box: Sequence[float], die_px: float) -> list[tuple[f
     if towards[0] <= 0.0 or body < _CONTRAST * uneven:
         return []
     # Shadows lie on the other side of the ground.
-    towards_body = (lab - ground) @ (towards / body) / body
-    outlines = [_outline(towards_body > share, die_px) for share in _BODIES]
+    off_ground = lab - ground
+    towards_body = off_ground @ (towards / body) / body
+    aside = np.linalg.norm(off_ground - towards_body[..., None] * towards, axis=2) / body
+    own_colour = aside <= _OTHER_COLOUR * towards_body
+    outlines = [_outline((towards_body > share) & own_colour, die_px) for share in _BODIES]
     return [outline for outline in outlines if outline is not None]
 
 

@@ -57,6 +57,14 @@ def test_the_face_in_the_shade_belongs_to_a_die_that_leans() -> None:
     assert leans(picture(shade, upper, ground=(40, 38, 37)), BOX, DIE, 0.05)
 
 
+@pytest.mark.parametrize("colour", [(40, 150, 190), (40, 30, 200), (60, 170, 50)])
+def test_a_lit_lamp_beside_a_die_is_none_of_its_faces(colour: Colour) -> None:
+    """A 5 beside the yellow lamp of a score display was not read: `die-invalid` in a legal game."""
+    lamp = (0.1, -0.6, 0.4, 0.25, 0.0, colour)
+    image = picture(lamp, (0.0, 0.0, 0.92, 0.93, 0.0, WHITE), ground=(51, 49, 48))
+    assert leans(image, BOX, DIE, 0.02) is False
+
+
 @pytest.mark.parametrize(
     "image",
     [
