@@ -6,9 +6,11 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from table_controller.domain.happenings import Seat, Slot, TileDrawn
+from table_controller.happenings.looks.arms import STOP_MM_S
 from table_controller.happenings.looks.places import SEATS, distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.staying import (
+    ABOUT_MM,
     SETTLED_S,
     TOUCH_MM,
     TOUCH_S,
@@ -36,6 +38,7 @@ _RESTS_S = 0.08
 _LOST_S = 6.0
 _MISSED_S, _MISSED_MM = 0.15, 80.0
 """One look may show the fingertips so far off: what begins again at the next one goes on."""
+_LEAST_S = 0.01
 _SAME_S = 0.5
 """Two times of one touch differ by less."""
 
@@ -44,22 +47,21 @@ _SAME_S = 0.5
 class Touch:
     """Fingertips that rest on a wall tile; ``told`` when long enough, ``said`` when passed on.
 
-    ``at`` is where they came to it.
+    ``at`` is where they came to it, ``near`` when they were last seen about there,
+    ``seen`` and ``tip`` when and where they were last seen at all.
     """
 
     slot: Slot
     at: Point
     since: float
     last: float
+    near: float
+    seen: float
+    tip: Point
     told: bool = False
     said: bool = False
     beside: int = 0
     """In how many looks the fingers were nearer to another stack."""
-
-    @property
-    def patience(self) -> float:
-        """How long after its last look it is over for certain, s."""
-        return _DOUBTED_S if self.doubted else _OPENED_S
 
     @property
     def doubted(self) -> bool:
@@ -68,7 +70,13 @@ class Touch:
 
     def waits(self, t: float) -> bool:
         """Whether it is over and waits to be told or to be dropped."""
-        return self.doubted and self.told and not self.said and t - self.last <= self.patience
+        return self.doubted and self.told and not self.said and not self.over(t)
+
+    def over(self, t: float) -> bool:
+        """Whether it is over for certain; a doubted one not before the hand goes elsewhere."""
+        if self.doubted:
+            return t - self.near > _DOUBTED_S
+        return t - self.last > _OPENED_S
 
 
 class Touching:
@@ -175,8 +183,10 @@ class Touching:
 
     def _follow(self, seat: Seat, slot: Slot | None, t: float) -> None:
         touch, tip = self._touches.get(seat), self._table.arms.tip(seat)
+        away = 0.0 if touch is None else t - touch.near
+        speed = 0.0 if touch is None or tip is None else self._seen_at(touch, tip, t)
         if slot is None or tip is None:
-            if touch is not None and t - touch.last > touch.patience:
+            if touch is not None and touch.over(t):
                 self.say(seat, left=True)
             if touch is not None and t - touch.last > (
                 _LOST_S if touch.told else self._gap(touch, seat)
@@ -184,12 +194,16 @@ class Touching:
                 del self._touches[seat]
             return
         if touch is None or touch.slot[:2] != slot[:2] or t - touch.last >= _AGAIN_S:
-            if touch is not None and touch.waits(t) and touch.slot[:2] != slot[:2]:
-                # Fingers between two stacks seem to go from one to the other.
+            stayed = touch is not None and (touch.slot[:2] != slot[:2] or away < _AGAIN_S)
+            if touch is not None and touch.waits(t) and stayed:
+                # Fingers between two stacks seem to go from one to the other, and back.
                 return
             self.say(seat, left=True)
             if self._table.walls.felt(slot):
-                self._touches[seat] = Touch(slot, tip, t, t)
+                self._touches[seat] = Touch(slot, tip, t, t, t, t, tip)
+            return
+        if speed > STOP_MM_S:
+            # They come, or go again.
             return
         touch.last = t
         touch.beside += self._beside(seat, slot)
@@ -198,6 +212,14 @@ class Touching:
             self._touched = [*self._touched[-7:], (seat, slot, touch.since)]
         if touch.told and t - touch.since > _RESTED_S:
             self.say(seat)
+
+    def _seen_at(self, touch: Touch, tip: Point, t: float) -> float:
+        """Fingertips were seen there; returns how fast they came from where they were, mm/s."""
+        speed = distance(tip, touch.tip) / max(t - touch.seen, _LEAST_S)
+        touch.tip, touch.seen = tip, t
+        if distance(tip, self._table.places.slot_point(touch.slot)) <= ABOUT_MM:
+            touch.near = t
+        return speed
 
     def _gap(self, touch: Touch, seat: Seat) -> float:
         """How long a touch may be interrupted, s: single looks err about fingertips."""

@@ -20,6 +20,12 @@ from tests.table_controller.happenings.play import follow
     [
         pytest.param(
             "mcr-2006-du",
+            792015,
+            ("die-invalid", "win-wrong-tile"),
+            id="fingers that still come, and go again, rest on no tile",
+        ),
+        pytest.param(
+            "mcr-2006-du",
             772005,
             ("extra-draw", "fifth-tile"),
             id="the stack inside the dealer's jump is empty before his row is counted",
