@@ -344,9 +344,9 @@ class Track:
     def remember(self, level: Image | None) -> None:
         """What its face looks like, while it lies still and clear.
 
-        What has not the size of a tile, as one half under a sleeve, is none's look. A sure first
-        look counts too, until the finder is surer of another: a face laid down among
-        others was framed across the way it lay in the second look and in all that followed.
+        What has not the size of a tile, as one half below a sleeve, is not kept. A sure first look
+        counts too, until the finder is surer of another: a face laid down among others was framed
+        across the way it lay in the second look and in all that followed.
         """
         if self.still == 0:
             self.pattern = None

@@ -39,6 +39,7 @@ _LOST_S = 6.0
 _MISSED_S, _MISSED_MM = 0.15, 80.0
 """One look may show the fingertips so far off: what begins again at the next one goes on."""
 _LEAST_S = 0.01
+"""Looks are at least so far apart."""
 _SAME_S = 0.5
 """Two times of one touch differ by less."""
 
@@ -183,7 +184,7 @@ class Touching:
 
     def _follow(self, seat: Seat, slot: Slot | None, t: float) -> None:
         touch, tip = self._touches.get(seat), self._table.arms.tip(seat)
-        away = 0.0 if touch is None else t - touch.near
+        unseen_s = 0.0 if touch is None else t - touch.near
         speed = 0.0 if touch is None or tip is None else self._seen_at(touch, tip, t)
         if slot is None or tip is None:
             if touch is not None and touch.over(t):
@@ -194,8 +195,11 @@ class Touching:
                 del self._touches[seat]
             return
         if touch is None or touch.slot[:2] != slot[:2] or t - touch.last >= _AGAIN_S:
-            stayed = touch is not None and (touch.slot[:2] != slot[:2] or away < _AGAIN_S)
-            if touch is not None and touch.waits(t) and stayed:
+            if (
+                touch is not None
+                and touch.waits(t)
+                and (touch.slot[:2] != slot[:2] or unseen_s < _AGAIN_S)
+            ):
                 # Fingers between two stacks seem to go from one to the other, and back.
                 return
             self.say(seat, left=True)
@@ -203,7 +207,7 @@ class Touching:
                 self._touches[seat] = Touch(slot, tip, t, t, t, t, tip)
             return
         if speed > STOP_MM_S:
-            # They come, or go again.
+            # They are still coming, or go again.
             return
         touch.last = t
         touch.beside += self._beside(seat, slot)
