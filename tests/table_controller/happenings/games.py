@@ -1,0 +1,144 @@
+"""Whole games past the ideal eye: the plan of ``paiguan bench happenings`` without its pictures.
+
+``python -m tests.table_controller.happenings.games --first 800000 --mixed 20 --legal 5`` plays the
+games that the bench would film from that seed on, looks at them with an eye that has the flaws
+measured on rendered pictures, follows and judges them. A game takes some three seconds of
+processor time instead of fifty, so that many more can be tried; what goes wrong is named as it
+comes, by ruleset, seed and infractions (a line of ``test_mixed_games``). ``--only`` names games,
+``RULESET:SEED:ID,ID``, with nothing behind the second colon for a legal one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+
+from hardware.virtual_table.play.director import Director
+from hardware.virtual_table.play.games import GAMES
+from hardware.virtual_table.play.layout import Layout, packaged_geometry
+from hardware.virtual_table.play.scenario import Scenario
+from table_controller.app.measuring.happenings import RULESETS, Game, planned
+from table_controller.app.virtual.compare import Comparison, Infraction, compare
+from tests.table_controller.happenings.accounting import at
+from tests.table_controller.happenings.ideal_eye import PIXELS, Flaws
+from tests.table_controller.happenings.play import Played, follow
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one game.
+
+    Attributes:
+        happenings, alerts: true, matched and invented ones.
+        faults: what was missed and what was invented, in words.
+        delays: from the evidence of each infraction to its alert, s, where one came.
+    """
+
+    name: str
+    group: str
+    happenings: tuple[int, int, int] = (0, 0, 0)
+    alerts: tuple[int, int, int] = (0, 0, 0)
+    faults: tuple[str, ...] = ()
+    delays: tuple[tuple[str, float], ...] = field(default=())
+
+
+def name_of(game: Game) -> str:
+    """What ``--only`` takes."""
+    return f"{game.ruleset}:{game.seed}:{','.join(game.scenario.get('mix_ids', ()))}"
+
+
+def named(text: str) -> Game:
+    """The game that a name stands for."""
+    ruleset, seed, ids = text.split(":")
+    pair = tuple(name for name in ids.split(",") if name)
+    scenario = {"mix": len(pair), "mix_ids": pair} if pair else {}
+    group = "infractions" if pair else "legal"
+    return Game(group=group, ruleset=ruleset, seed=int(seed), scenario=scenario)
+
+
+def played(game: Game, flaws: Flaws = PIXELS) -> Played:
+    """One game, played, looked at and followed."""
+    values = {k: tuple(v) if isinstance(v, list) else v for k, v in game.scenario.items()}
+    layout = Layout.load(packaged_geometry(GAMES[game.ruleset].geometry))
+    scenario = Scenario(ruleset=game.ruleset, seed=game.seed, **values)
+    return follow(Director(scenario, layout), game.seed, flaws)
+
+
+def compared(one: Played) -> Comparison:
+    """What was told of a game beside what truly happened."""
+    infractions = [Infraction(i.t, i.id, i.seat, i.evident) for i in one.infractions]
+    return compare(one.found, one.alerts, one.truth, infractions)
+
+
+def outcome(game: Game) -> Outcome:
+    """Play and compare one game."""
+    one = played(game)
+    result = compared(one)
+    happenings, alerts = (
+        Comparison.total(tallies) for tallies in (result.happenings, result.alerts)
+    )
+    delays = []
+    for each in one.infractions:
+        same = [a for a in one.alerts if (a.id, a.seat) == (each.id, each.seat)]
+        if same:
+            nearest = min(same, key=lambda a: abs(a.t - each.t))
+            delays.append((each.id, round(nearest.t_raised - each.evident, 2)))
+    return Outcome(
+        name_of(game),
+        game.group,
+        (happenings.true, happenings.matched, happenings.invented),
+        (alerts.true, alerts.matched, alerts.invented),
+        (
+            *(f"missed {text}" for text in result.missed),
+            *(f"invented {text}" for text in result.invented),
+        ),
+        tuple(delays),
+    )
+
+
+def in_turn(games: Sequence[Game], jobs: int) -> Iterator[Outcome]:
+    """The outcomes, in the order of the games."""
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(outcome, games)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--mixed", type=int, default=10, help="with two infractions, a ruleset")
+    parser.add_argument("--legal", type=int, default=0, help="without any, a ruleset")
+    parser.add_argument("--only", nargs="*", default=(), help="RULESET:SEED:ID,ID")
+    parser.add_argument("--jobs", type=int, default=1)
+    given = parser.parse_args(arguments)
+    games = [named(text) for text in given.only] or list(
+        planned(RULESETS, legal=given.legal, mixed=given.mixed, changed=0, first=given.first)
+    )
+    outcomes: list[Outcome] = []
+    for one in in_turn(games, given.jobs):
+        outcomes.append(one)
+        if one.faults:
+            print(f"-- {one.name} (number {len(outcomes)})")
+            for text in one.faults:
+                print("    ", text)
+            sys.stdout.flush()
+    for group in ("legal", "infractions"):
+        some = [one for one in outcomes if one.group == group]
+        if some:
+            clean = sum(not one.faults for one in some)
+            print(f"{group}: {clean} of {len(some)} without any fault")
+    for what in ("happenings", "alerts"):
+        true, matched, invented = (sum(getattr(o, what)[k] for o in outcomes) for k in range(3))
+        print(f"{what}: {matched} of {true}, {invented} invented")
+    delays = [delay for one in outcomes for _, delay in one.delays]
+    print(f"alerts told after p50 {at(delays, 0.5):.2f} s, p95 {at(delays, 0.95):.2f} s")
+    late = sorted(((d, i, o.name) for o in outcomes for i, d in o.delays), reverse=True)
+    for delay, name, game in late[: len(late) // 20]:
+        print(f"     {delay:.2f} s {name} in {game}")
+
+
+if __name__ == "__main__":
+    main()
