@@ -110,7 +110,9 @@ class Touching:
     def of(self, seat: Seat | None, slots: Collection[Slot]) -> Touch | None:
         """The touch of one of these tiles that goes on, if it is long enough to be one."""
         touch = None if seat is None else self._touches.get(seat)
-        return touch if touch is not None and touch.told and touch.slot in slots else None
+        if touch is None or not touch.told or touch.slot not in slots:
+            return None
+        return None if self._opened(touch) else touch
 
     def known(self, seat: Seat, slot: Slot, came: float, left: float) -> bool:
         """Whether the touch of a tile in this time has been told already."""
@@ -232,9 +234,10 @@ class Touching:
         return 0.0 if away else _MISSED_S
 
     def _opened(self, touch: Touch) -> bool:
-        """Whether the hand had come to turn a tile over, close by."""
+        """Whether the hand had come to turn a tile over, or back, close by."""
         return any(
-            stack.face_up_seen >= touch.since and distance(stack.point, touch.at) < _OPENED_MM
+            max(stack.face_up_seen, stack.turned_down) >= touch.since
+            and distance(stack.point, touch.at) < _OPENED_MM
             for stack in self._table.walls.stacks.values()
         )
 
