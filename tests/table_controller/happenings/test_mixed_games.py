@@ -19,6 +19,18 @@ from tests.table_controller.happenings.play import follow
     ("ruleset", "seed", "ids"),
     [
         pytest.param(
+            "riichi-xjtu-2025-sanma",
+            813002,
+            ("riichi-illegal", "wall-tile-exposed"),
+            id="who turns an exposed tile back and draws the one beside it had no hold of that one",
+        ),
+        pytest.param(
+            "mcr-2006-du",
+            822001,
+            ("discard-misplaced", "premature-draw"),
+            id="two looks between two hands of the deal saw the upper tile gone: the first took it",
+        ),
+        pytest.param(
             "mcr-2006-du",
             792015,
             ("die-invalid", "win-wrong-tile"),
