@@ -8,10 +8,12 @@ Equal states are merged, dear ones given up; what all remaining readings say is 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import repeat
 from math import exp
-from typing import Any
+from typing import Any, Final
 
 from table_controller.domain.happenings import (
     FlowerShown,
@@ -32,6 +34,10 @@ from table_controller.rulesets.model import Ruleset
 _DEPTH_PLAY = 5
 _DEPTH_SETUP = 22
 _NOTHING = Verdicts()
+_SAME_S: Final = 3.0
+"""An alert that another reading dates so near to one that was raised is about the same thing."""
+_LATEST: Final = 16
+"""So many alerts that were raised are remembered for that."""
 
 Step = tuple[float, Callable[[Any], None]]
 
@@ -67,6 +73,7 @@ class Engine:
         self._now = 0.0
         self._plain = 0
         self._settled = 0
+        self._raised: deque[Alert] = deque(maxlen=_LATEST)
 
     # -- the fold -------------------------------------------------------------------------
 
@@ -89,7 +96,7 @@ class Engine:
                 if not table.out:
                     return []
                 said, table.out = table.out, []
-                return [self._dated(output, 1.0) for output in said]
+                return self._told(table, said)
         else:
             for table in beam:
                 table.tick(happening.t)
@@ -121,7 +128,7 @@ class Engine:
         if len(self._beam) > 1:
             said = self._believe(best, t)
         else:
-            said = [self._dated(output, 1.0) for output in best.out]
+            said = self._told(best, best.out)
         best.out = []
         best.cost = 0.0
         self._beam = [best]
@@ -227,7 +234,7 @@ class Engine:
         if len(beam) == 1:
             self._split_since = None
             said, beam[0].out = beam[0].out, []
-            return [self._dated(output, 1.0) for output in said]
+            return self._told(beam[0], said)
         best = self.best
         if any(isinstance(output, Alert) for output in best.out):
             agreeing = [table for table in beam if table.out[: len(best.out)] == best.out]
@@ -249,7 +256,7 @@ class Engine:
         said = first[:common]
         for table in beam:
             table.out = table.out[common:]
-        return [self._dated(output, 1.0) for output in said]
+        return self._told(beam[0], said)
 
     def _sure(self, best: Table) -> list[Output]:
         """Alerts that nearly all readings hold, whatever else they say or do not say.
@@ -262,7 +269,7 @@ class Engine:
         for output in [each for each in best.out if isinstance(each, Alert)]:
             share = self._support(output)
             if share >= costs.SURE:
-                said.append(self._dated(output, share))
+                said += self._told(best, [output], [share])
                 for table in self._beam:
                     _drop(table, output)
         return said
@@ -305,7 +312,7 @@ class Engine:
                 ]
         best.out = doubtful
         self._split_since = t
-        return [self._dated(output, share) for output, share in zip(said, shares, strict=True)]
+        return self._told(best, said, shares)
 
     def _support(self, output: Output) -> float:
         """Probability of the readings that say the same; an alert's wording does not matter."""
@@ -324,6 +331,28 @@ class Engine:
         """Probability of these readings together."""
         whole = sum(exp(-table.cost) for table in self._beam)
         return sum(exp(-table.cost) for table in some) / whole
+
+    def _told(
+        self, table: Table, outputs: Iterable[Output], shares: Iterable[float] | None = None
+    ) -> list[Output]:
+        """What a reading says, dated; an alert that another one has raised is not raised again."""
+        said: list[Output] = []
+        for output, share in zip(outputs, shares or repeat(1.0), strict=False):
+            if isinstance(output, Alert):
+                if self._raised_by_another(table, output):
+                    continue
+                self._raised.append(output)
+            said.append(self._dated(output, share))
+        return said
+
+    def _raised_by_another(self, table: Table, alert: Alert) -> bool:
+        """Whether an alert was raised that this reading does not hold, but for this one."""
+        return any(
+            (old.id, old.seat) == (alert.id, alert.seat)
+            and abs(old.t - alert.t) <= _SAME_S
+            and old not in table.rulings
+            for old in self._raised
+        )
 
     def _dated(self, output: Output, share: float) -> Output:
         """An alert carries when it was raised and how sure it is."""
