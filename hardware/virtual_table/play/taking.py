@@ -50,7 +50,8 @@ class Taking:
     """Set by an incident after which the seat whose turn it is has its tile already."""
     early_token: Token | None = None
     """The tile it has."""
-    after_first_deal: Callable[[], None] | None = None
+    after_first_deal: list[Callable[[], None]] = field(default_factory=list)
+    """What incidents want done when the dealer has his first four tiles."""
     before_jump: Callable[[], None] | None = None
     fault_after_draw: Callable[[], None] | None = None
     fault_after_discard: Callable[[], None] | None = None
@@ -100,8 +101,9 @@ class Taking:
         for turn in range(12):
             seat = order[turn % 4]
             self.take_deal(seat, tuple(table.wall[:4]), faces[seat])
-            if turn == 0 and self.after_first_deal is not None:
-                self.after_first_deal()
+            if turn == 0:
+                for done in self.after_first_deal:
+                    done()
         if self.before_jump is not None:
             self.before_jump()
         first, second, third, fourth, jump = table.wall[:5]

@@ -5,14 +5,16 @@ games that the bench would film from that seed on, looks at them with an eye tha
 measured on rendered pictures, follows and judges them. A game takes some three seconds of
 processor time instead of fifty, so that many more can be tried; what goes wrong is named as it
 comes, by ruleset, seed and infractions (a line of ``test_mixed_games``). ``--only`` names games,
-``RULESET:SEED:ID,ID``, with nothing behind the second colon for a legal one.
+``RULESET:SEED:ID,ID``, with nothing behind the second colon for a legal one. ``--truth`` judges
+what truly happened instead, with no eye and no follower, in half a second: where the rules say
+something else to it than the virtual table, one of both is wrong.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
@@ -22,7 +24,7 @@ from hardware.virtual_table.play.layout import Layout, packaged_geometry
 from hardware.virtual_table.play.scenario import Scenario
 from table_controller.app.measuring.happenings import RULESETS, Game, planned
 from table_controller.app.virtual.compare import Comparison, Infraction, compare
-from tests.table_controller.happenings.accounting import at
+from tests.table_controller.happenings.accounting import at, judged_truth
 from tests.table_controller.happenings.ideal_eye import PIXELS, Flaws
 from tests.table_controller.happenings.play import Played, follow
 
@@ -59,12 +61,16 @@ def named(text: str) -> Game:
     return Game(group=group, ruleset=ruleset, seed=int(seed), scenario=scenario)
 
 
-def played(game: Game, flaws: Flaws = PIXELS) -> Played:
-    """One game, played, looked at and followed."""
+def directed(game: Game) -> Director:
+    """One game, played."""
     values = {k: tuple(v) if isinstance(v, list) else v for k, v in game.scenario.items()}
     layout = Layout.load(packaged_geometry(GAMES[game.ruleset].geometry))
-    scenario = Scenario(ruleset=game.ruleset, seed=game.seed, **values)
-    return follow(Director(scenario, layout), game.seed, flaws)
+    return Director(Scenario(ruleset=game.ruleset, seed=game.seed, **values), layout)
+
+
+def played(game: Game, flaws: Flaws = PIXELS) -> Played:
+    """One game, played, looked at and followed."""
+    return follow(directed(game), game.seed, flaws)
 
 
 def compared(one: Played) -> Comparison:
@@ -73,9 +79,20 @@ def compared(one: Played) -> Comparison:
     return compare(one.found, one.alerts, one.truth, infractions)
 
 
+def known_truth(game: Game) -> Outcome:
+    """Judge what truly happened in one game."""
+    director = directed(game)
+    alerts, _ = judged_truth(director, None)
+    truth, infractions = director.truth(), director.infractions()
+    return _outcome(game, Played(truth, infractions, truth, [], alerts, [], director.duration))
+
+
 def outcome(game: Game) -> Outcome:
-    """Play and compare one game."""
-    one = played(game)
+    """Play, follow and compare one game."""
+    return _outcome(game, played(game))
+
+
+def _outcome(game: Game, one: Played) -> Outcome:
     result = compared(one)
     happenings, alerts = (
         Comparison.total(tallies) for tallies in (result.happenings, result.alerts)
@@ -99,10 +116,12 @@ def outcome(game: Game) -> Outcome:
     )
 
 
-def in_turn(games: Sequence[Game], jobs: int) -> Iterator[Outcome]:
+def in_turn(
+    games: Sequence[Game], jobs: int, work: Callable[[Game], Outcome] = outcome
+) -> Iterator[Outcome]:
     """The outcomes, in the order of the games."""
     with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(outcome, games)
+        yield from pool.map(work, games)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -112,13 +131,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--mixed", type=int, default=10, help="with two infractions, a ruleset")
     parser.add_argument("--legal", type=int, default=0, help="without any, a ruleset")
     parser.add_argument("--only", nargs="*", default=(), help="RULESET:SEED:ID,ID")
+    parser.add_argument("--truth", action="store_true", help="judge what truly happened")
     parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args(arguments)
     games = [named(text) for text in given.only] or list(
         planned(RULESETS, legal=given.legal, mixed=given.mixed, changed=0, first=given.first)
     )
     outcomes: list[Outcome] = []
-    for one in in_turn(games, given.jobs):
+    for one in in_turn(games, given.jobs, known_truth if given.truth else outcome):
         outcomes.append(one)
         if one.faults:
             print(f"-- {one.name} (number {len(outcomes)})")

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import pytest
 
-from hardware.virtual_table.play.director import Director
-from hardware.virtual_table.play.games import GAMES
-from hardware.virtual_table.play.layout import Layout, packaged_geometry
-from hardware.virtual_table.play.scenario import Scenario
-from table_controller.app.virtual.compare import Infraction, compare
-from tests.table_controller.happenings.ideal_eye import PIXELS, Flaws
-from tests.table_controller.happenings.play import follow
+from tests.table_controller.happenings.games import known_truth, named, outcome
 
 
 @pytest.mark.parametrize(
     ("ruleset", "seed", "ids"),
     [
+        pytest.param(
+            "mcr-1998",
+            820011,
+            ("dice-left", "wrong-break"),
+            id="what two readings of the break hold alike is raised once",
+        ),
         pytest.param(
             "riichi-xjtu-2025-sanma",
             813002,
@@ -143,9 +141,33 @@ from tests.table_controller.happenings.play import follow
 def test_nothing_is_missed_and_nothing_invented(
     ruleset: str, seed: int, ids: tuple[str, ...]
 ) -> None:
-    scenario = Scenario(ruleset=ruleset, seed=seed, mix=len(ids), mix_ids=ids)
-    layout = Layout.load(packaged_geometry(GAMES[ruleset].geometry))
-    played = follow(Director(scenario, layout), seed, Flaws(**asdict(PIXELS)))
-    infractions = [Infraction(i.t, i.id, i.seat, i.evident) for i in played.infractions]
-    compared = compare(played.found, played.alerts, played.truth, infractions)
-    assert (compared.missed, compared.invented) == ((), ())
+    assert outcome(named(f"{ruleset}:{seed}:{','.join(ids)}")).faults == ()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(
+            "mcr-2002-tianjin:814015:win-below-minimum,wrong-replacement",
+            id="who is barred declares no hand of too few points: that is a win while barred",
+        ),
+        pytest.param(
+            "mcr-2002-tianjin:814018:concealed-kong-hidden,draw-out-of-turn",
+            id="who took a tile out of turn claims nothing any more",
+        ),
+        pytest.param(
+            "mcr-1998:820011:dice-left,wrong-break",
+            id="dice that stay and a wrong break are two infractions of one moment",
+        ),
+        pytest.param(
+            "mcr-1998:921066:claim-out-of-priority,hand-shown-early",
+            id="who cannot chow presses no button for it",
+        ),
+        pytest.param(
+            "mcr-2002-tianjin:905037:claim-late,discard-missing",
+            id="who plays along chows nothing, however late the pung is called",
+        ),
+    ],
+)
+def test_the_rules_say_to_the_truth_what_the_virtual_table_says(name: str) -> None:
+    assert known_truth(named(name)).faults == ()

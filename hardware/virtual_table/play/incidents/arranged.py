@@ -123,18 +123,20 @@ def _plan_race(occasion: Occasion) -> None:
 
 
 def _race(occasion: Occasion) -> tuple[Seat, Seat, Part] | None:
-    """Who can chow, who can pung the discard just made, and the chow."""
+    """Who can chow, who can pung the discard just made, and the chow; neither is barred.
+
+    Asked before anybody presses a button: a call that nothing follows is another infraction.
+    """
     play = occasion.play
     chows, pungs = _chosen(occasion), play.arranged.get(occasion.want.id + " pung")
     part = play.race.get(occasion.want.id)
     if chows is None or pungs is None or part is None or occasion.token is None:
         return None
     face = play.table.face(occasion.token)
-    if play.game_family == "riichi" and not _can_chow(occasion, chows, part):
+    if face not in part.tiles or play.after(occasion.seat) != chows:
         return None
-    return (
-        (chows, pungs, part) if face in part.tiles and play.after(occasion.seat) == chows else None
-    )
+    able = play.may_claim(chows) and play.may_claim(pungs) and _can_chow(occasion, chows, part)
+    return (chows, pungs, part) if able else None
 
 
 def _can_chow(occasion: Occasion, chows: Seat, part: Part) -> bool:

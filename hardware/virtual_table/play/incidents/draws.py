@@ -32,8 +32,9 @@ def _plain(occasion: Occasion) -> bool:
 
 
 def _bar(occasion: Occasion, seat: Seat, stage: DrawStage) -> None:
-    """In riichi whoever has seen a tile that is not his plays along from then on (9.11.2)."""
-    if occasion.play.game_family == "riichi" and stage in ("seen", "taken"):
+    """Who took a tile that is not his plays along (003 Q5), in riichi who saw it (9.11.2)."""
+    stages = ("seen", "taken") if occasion.play.game_family == "riichi" else ("taken",)
+    if stage in stages:
         occasion.play.barred.add(seat)
 
 
@@ -67,7 +68,6 @@ def premature_draw(occasion: Occasion) -> Outcome:
     occasion.fault(seat, stage, since=do.Draw)
     _bar(occasion, seat, stage)
     if stage == "taken":
-        play.barred.add(seat)
         table.wall.remove(token)
         table.hands[seat].append(token)
         play.holds_turn_tile = True

@@ -69,7 +69,7 @@ def dice_left(occasion: Occasion) -> Outcome:
         return Outcome.INSTEAD
     after = int(occasion.option("after", [6, 9]))
     play.dice_until = lambda: table.discards >= after
-    play.after_first_deal = lambda: occasion.fault(dealer)
+    play.after_first_deal.append(lambda: occasion.fault(dealer))
     return Outcome.INSTEAD
 
 
@@ -81,7 +81,7 @@ def wrong_break(occasion: Occasion) -> Outcome:
     play.table.open_wall(play.breaker, play.break_sum + off)
     by_break = play.ruleset == "mcr-2002-tianjin" or GAMES[play.ruleset].family == "riichi"
     answers = play.breaker if by_break else play.table.dealer
-    play.after_first_deal = lambda: occasion.fault(answers, off=off)
+    play.after_first_deal.append(lambda: occasion.fault(answers, off=off))
     return Outcome.INSTEAD
 
 

@@ -139,12 +139,15 @@ def _complete(occasion: Occasion) -> bool:
 
 @incident("win-below-minimum", "plan", "drawn")
 def win_below_minimum(occasion: Occasion) -> Outcome:
-    """A complete hand of too few points is laid open, refused, and stood up again."""
+    """A complete hand of too few points is laid open, refused, and stood up again.
+
+    By a player who is barred already it would be a win while barred.
+    """
     play, seat = occasion.play, occasion.seat
     if occasion.moment == "plan":
         _plan_ready(occasion, drawn=True)
         return Outcome.NOT_NOW
-    if not _complete(occasion) or play.scripts[seat]:
+    if not _complete(occasion) or play.scripts[seat] or seat in play.barred:
         return Outcome.NOT_NOW
     return _declare(occasion)
 

@@ -128,8 +128,9 @@ class Dealing(HandPlay):
         for turn in range(3 * len(order)):
             seat = order[turn % len(order)]
             self.take_deal(seat, tuple(table.wall[:4]), faces[seat])
-            if turn == 0 and self.after_first_deal is not None:
-                self.after_first_deal()
+            if turn == 0:
+                for done in self.after_first_deal:
+                    done()
         if self.before_jump is not None:
             self.before_jump()
         rest = table.wall[:5]
