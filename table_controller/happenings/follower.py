@@ -26,7 +26,15 @@ from table_controller.happenings.machinery import Machinery
 from table_controller.happenings.overview import overview
 from table_controller.happenings.release import Outbox
 from table_controller.happenings.rest.resting import RestBook
-from table_controller.happenings.rest.rests import Arrived, Change, Joined, Left, Moved, Turned
+from table_controller.happenings.rest.rests import (
+    Arrived,
+    Change,
+    Joined,
+    Left,
+    Moved,
+    Rest,
+    Turned,
+)
 from table_controller.happenings.restoring import Resumed
 from table_controller.happenings.setup import Setup
 from table_controller.happenings.sticks import Sticks
@@ -88,7 +96,7 @@ class Follower:
         )
         self._pools = Pools(self._table, self._disturbances, self._drawn, self._dead_wall)
         self._melds = Melds(self._table, self._pools)
-        self._table.book.awaited = self._melds.fourths.awaited
+        self._table.book.awaited = self._awaited
         self._dice = Dice(self._table)
         self._gaps = Gaps(self._table)
         self._t = 0.0
@@ -212,6 +220,10 @@ class Follower:
                     self._dead_wall.face(change)
                 case OutOfLine():
                     self._disturbances.note(change.side, change.stacks, change.t, change.by)
+
+    def _awaited(self, rest: Rest) -> bool:
+        """Whether a tile lies where one is due that a hand may go on hiding."""
+        return self._melds.fourths.awaited(rest) or self._dead_wall.awaited(rest)
 
     def _kongs(self) -> int:
         return self._melds.kongs()

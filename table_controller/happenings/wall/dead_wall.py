@@ -178,13 +178,27 @@ class DeadWall:
     def aside(self, rest: Rest) -> bool:
         """Whether a tile on the felt is an open indicator that was taken off its stack."""
         for slot, tile in self.turned.items():
-            point = self._table.places.slot_point(slot)
-            known = rest.face.tile in (tile, Tile.UNKNOWN)
-            if known and distance(rest.point, point) <= ASIDE_MM:
+            if rest.face.tile in (tile, Tile.UNKNOWN) and self._beside(slot, rest):
                 self._aside[slot] = rest
                 self._table.turned_at[slot] = rest.since
                 return True
         return False
+
+    def awaited(self, rest: Rest) -> bool:
+        """Whether a tile beside a stack is read as its open indicator, as long as a look takes.
+
+        The hand that looks below may stay so near that what it laid aside is never in full sight.
+        """
+        if not rest.face.decided or rest.seen - rest.since < _LOOKED_S:
+            return False
+        return any(
+            tile is rest.face.tile and self._beside(slot, rest)
+            for slot, tile in self.turned.items()
+        )
+
+    def _beside(self, slot: Slot, rest: Rest) -> bool:
+        """Whether a tile lies as near to a stack as one that is taken off it is laid."""
+        return distance(rest.point, self._table.places.slot_point(slot)) <= ASIDE_MM
 
     def tick(self, t: float) -> None:
         """Tell a look below an indicator of which nothing is seen but the hand.

@@ -17,6 +17,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             id="what two readings of the break hold alike is raised once",
         ),
         pytest.param(
+            "riichi-xjtu-2025",
+            811013,
+            ("ura-dora-peeked", "wall-tile-exposed"),
+            id="an indicator laid aside lies by the hand that looks below it, never in full sight",
+        ),
+        pytest.param(
             "riichi-xjtu-2025-sanma",
             813002,
             ("riichi-illegal", "wall-tile-exposed"),
