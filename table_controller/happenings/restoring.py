@@ -157,9 +157,9 @@ class Resumed:
             if fact[:2] != ("meld", happening.seat) or self.facts[fact] <= 0:
                 continue
             tiles: tuple[Tile, ...] = fact[2]
-            if len(tiles) == 3 and len({tile.plain for tile in tiles}) == 1:
-                if not tiles[0].same_kind(happening.tile):
-                    continue
+            alike = sum(tile.same_kind(happening.tile) for tile in tiles)
+            # It may have joined a set of which one tile is wrong.
+            if len(tiles) == 3 and 2 * alike > len(tiles):
                 self.facts[fact] -= 1
                 whole = tuple(sort_tiles([*tiles, happening.tile]))
                 self.facts["meld", happening.seat, whole] += 1

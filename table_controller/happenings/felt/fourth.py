@@ -66,18 +66,20 @@ class Fourths:
     def extend(self, seat: Seat, rest: Rest) -> bool:
         """Whether a single tile joins a set of three of its kind; it is told.
 
-        Not while its player lays the set for a discard that was claimed: it is part of that.
+        Not while its player lays the set for a discard that was claimed: it is part of that. Three
+        of which one is of another kind it joins only where a fourth tile is added.
         """
         if self._set_due(seat):
             return False
         reach = _BESIDE * self._table.places.geometry.tile_width
+        joined = self._joins(rest)
         for meld in self._melds(seat):
             if len(meld.rests) != 3:
                 continue
             nearest = min(distance(rest.point, other.point) for other in meld.rests)
             tile = shown_as(rest)
             alike = tile is Tile.UNKNOWN or (tile.known and tile.plain is meld.kind)
-            if nearest <= reach and meld.kind is not None and alike:
+            if meld is joined or (nearest <= reach and meld.kind is not None and alike):
                 self._extend(meld, rest, rest.arrived)
                 return True
         return False
@@ -166,12 +168,12 @@ class Fourths:
         return self._table.arms.visit(seat, points, since, until, _AT_MM)
 
     def _joins(self, rest: Rest) -> Meld | None:
-        """The set of three on whose inner side a tile of its kind lies."""
+        """The set of three on whose inner side a tile of its kind, or of most of it, lies."""
         if rest.spot.area not in (Area.MELD, Area.HAND) or not rest.flat:
             return None
         geometry, tile = self._table.places.geometry, shown_as(rest)
         for meld in (meld for seat in SEATS for meld in self._melds(seat)):
-            if len(meld.rests) != 3 or meld.kind is None or tile.plain is not meld.kind:
+            if len(meld.rests) != 3 or not meld.mostly(tile):
                 continue
             along, out = geometry.to_player(meld.seat, *rest.point)
             for other in meld.rests:

@@ -36,3 +36,8 @@ class Meld:
         """The kind of a set of which all tiles that can be read are alike; None of any other."""
         kinds = {shown_as(rest).plain for rest in self.rests if shown_as(rest).known}
         return kinds.pop() if len(kinds) == 1 else None
+
+    def mostly(self, tile: Tile) -> bool:
+        """Whether a tile is of its kind, or of that of most of its tiles where one is wrong."""
+        alike = sum(shown_as(rest).plain is tile.plain for rest in self.rests)
+        return tile.known and (self.kind is tile.plain or 2 * alike > len(self.rests))

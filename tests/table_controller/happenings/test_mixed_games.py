@@ -17,6 +17,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             id="what two readings of the break hold alike is raised once",
         ),
         pytest.param(
+            "mcr-2006-du",
+            812016,
+            ("claim-after-draw", "invalid-meld"),
+            id="a fourth tile added to three of which one is wrong",
+        ),
+        pytest.param(
             "riichi-xjtu-2025",
             811013,
             ("ura-dora-peeked", "wall-tile-exposed"),

@@ -22,9 +22,10 @@ class Kong(Table):
     """Two rows of thirteen and ten; the second player has a pung of nines, the first tile sideways.
 
     He has drawn, nobody has discarded since; ``winner`` has laid nothing and waits for a nine.
+    ``first`` is what he laid for the first of the nines.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, first: str = "9m") -> None:
         super().__init__()
         g = self.geometry
         self.lying = self.standing(OWNER, 10) + self.standing(WINNER, 13)
@@ -34,7 +35,8 @@ class Kong(Table):
         ]
         angles = (90.0 * OWNER, 90.0 * OWNER, 90.0 * OWNER + 90.0)
         self.lying += [
-            self.face(x, y, "9m", angle) for (x, y), angle in zip(self.pung, angles, strict=True)
+            self.face(x, y, face, angle)
+            for (x, y), face, angle in zip(self.pung, (first, "9m", "9m"), angles, strict=True)
         ]
         self.look(40)
         self.lying.append(self.face(0.0, -g.pool.offset, "1s"))
@@ -109,6 +111,25 @@ def test_what_lies_otherwise_waits_until_it_is_in_sight(face: str, aside: float)
     table = Kong()
     table.added(6, table.fourth(face, aside))
     assert table.sets() == []
+
+
+@pytest.mark.parametrize(
+    ("aside", "told"),
+    [
+        pytest.param(0.0, [EXTENDED], id="where a fourth is added"),
+        pytest.param(-30.0, [], id="beside them: it may be the first of another set"),
+    ],
+)
+def test_a_fourth_tile_joins_three_of_which_one_is_wrong(
+    aside: float, told: list[tuple[str, int, Tile]]
+) -> None:
+    """It was told as a set of one tile, six seconds later."""
+    table = Kong(first="8m")
+    assert [meld.told for meld in table.follower._melds.melds(OWNER)] == [(NINE, NINE, Tile("8m"))]
+    table.added(4, table.fourth(aside=aside))
+    table.lying.append(table.fourth(aside=aside))
+    table.look(20)
+    assert table.sets() == told
 
 
 def test_the_nine_of_a_set_that_is_laid_for_a_claimed_eight_joins_no_pung() -> None:
