@@ -128,7 +128,8 @@ class InPlace:
     def _put_down(self, stop: Dwell, side: Seat) -> list[Dwell]:
         """A stop, or two: the hand came down to the wall in between, and rose beside it again.
 
-        What is high up seems to be farther out. Where it came down it put its tile back.
+        What is high up seems to be farther out. Where it came down it put its tile back: about as
+        far in as it had come for it; a look that shows it farther in errs.
         """
         to_player = self._table.places.geometry.to_player
         path = self._table.arms.path(stop.seat, stop.came, stop.left)
@@ -141,6 +142,7 @@ class InPlace:
                 t - stop.came >= _STOP_S
                 and after
                 and max(far for _, far in before) - out >= _DOWN_MM
+                and min(far for _, far in ways[:index]) - out < _DOWN_MM
                 and max(far for _, far in after) - out >= _UP_MM
                 and all(abs(place - along) >= _UP_MM for place, _ in after)
             ):

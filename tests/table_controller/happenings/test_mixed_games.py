@@ -29,6 +29,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             id="an indicator laid aside lies by the hand that looks below it, never in full sight",
         ),
         pytest.param(
+            "mcr-2002-tianjin",
+            814014,
+            ("short-hand", "wrong-draw"),
+            id="one look that errs inwards is no hand that comes down to put a tile back",
+        ),
+        pytest.param(
             "riichi-xjtu-2025-sanma",
             813002,
             ("riichi-illegal", "wall-tile-exposed"),
