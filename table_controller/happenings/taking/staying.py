@@ -24,7 +24,8 @@ stop anyway, so long."""
 _WENT_ON_MM = 60.0
 """A hand that stopped at its row and went on along it so far had stopped to look."""
 _AWAY_MM = 48.0
-"""A hand that stops nearer to the tile's place than this has not left it yet."""
+"""A hand that stops nearer to the tile's place than this has not left it yet, unless that lies bare
+in plain sight: fingertips are seen up to 30 mm beside where they are."""
 _STILL_S = 0.8
 _RAISED_MM = 26.0
 """So far outwards a hand seems to go that lifts a tile by 90 mm (:func:`raised`)."""
@@ -109,7 +110,10 @@ def paused(
             here.point is None
             or there.point is None
             or distance(here.point, there.point) > _PAUSE_MM
-            or distance(here.point, point) <= _AWAY_MM
+            or (
+                distance(here.point, point) <= _AWAY_MM
+                and not _lies_bare(table, slot, here.t, there.t)
+            )
         ):
             stopped = None
             continue
@@ -126,3 +130,10 @@ def paused(
         ):
             return stopped
     return None
+
+
+def _lies_bare(table: Table, slot: Slot, since: float, until: float) -> bool:
+    """Whether all looks of a time show a stack without a tile of it, and no arm over it."""
+    below = 1 if slot.layer == "top" else 0
+    glances = [g for g in table.walls.stacks[slot[:2]].glances if since <= g.t <= until]
+    return bool(glances) and all(g.height == below and not g.hidden for g in glances)

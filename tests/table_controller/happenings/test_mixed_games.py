@@ -35,6 +35,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             id="one look that errs inwards is no hand that comes down to put a tile back",
         ),
         pytest.param(
+            "mcr-2002-tianjin",
+            824001,
+            ("claimed-tile-left", "wrong-draw"),
+            id="who stops beside a stack that lies bare in plain sight looks at its tile",
+        ),
+        pytest.param(
             "riichi-xjtu-2025-sanma",
             813002,
             ("riichi-illegal", "wall-tile-exposed"),
