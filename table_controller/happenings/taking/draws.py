@@ -13,8 +13,8 @@ from table_controller.happenings.taking.reaches import Reaches
 from table_controller.happenings.taking.returning import Returning
 from table_controller.happenings.taking.rows import Rows
 from table_controller.happenings.taking.spilling import Spilling
-from table_controller.happenings.taking.stages import ALONG_S, Stages, Taking
-from table_controller.happenings.taking.staying import ABOUT_MM
+from table_controller.happenings.taking.stages import Stages, Taking
+from table_controller.happenings.taking.staying import ABOUT_MM, ALONG_S, WAY_S, goes_along
 from table_controller.happenings.taking.touching import Touching
 from table_controller.happenings.wall.disturbances import Disturbances
 from table_controller.happenings.wall.stacks import LiftedBack, StackChanged
@@ -159,7 +159,8 @@ class Draws:
         looks = bool(taking.told) and self._reserved(taking.slots[0])
         waits, most = (_LOOKED_S, _HIDDEN_S) if looks else (_HOME_S, _BACK_S)
         if taking.told and not looks:
-            waits = ALONG_S
+            under_way = home is not None and goes_along(table, taking.seat, home, t)
+            waits = ALONG_S + WAY_S if under_way else ALONG_S
         if home is not None and t - home >= waits and not self._goes_back(taking, home, t, most):
             self._stages.tell(taking, "taken", home)
             self._stages.open.remove(taking)

@@ -10,13 +10,18 @@ from table_controller.domain.happenings import DrawStage, Seat, Slot, TileDrawn
 from table_controller.happenings.looks.arms import Dwell
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.in_place import Handled
-from table_controller.happenings.taking.staying import SETTLED_S, lingered, paused, rests, stay
+from table_controller.happenings.taking.staying import (
+    ALONG_S,
+    SETTLED_S,
+    lingered,
+    paused,
+    rests,
+    stay,
+)
 from table_controller.happenings.taking.touching import Touching
 
 LIFT_S = 0.1
 """A tile has been lifted so long after its sensor missed it, or before the hand went away."""
-ALONG_S = 0.45
-"""A hand that was slow is waited for so long at its row: it may have stopped there to look."""
 IN_PLACE = 0.9
 """How sure a tile is that was lifted and put back where it stood."""
 _ORDINARY_S = 1.6

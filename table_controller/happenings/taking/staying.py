@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 from math import hypot
 
 from table_controller.domain.happenings import Seat, Slot
-from table_controller.happenings.looks.arms import Dwell, offset_of
+from table_controller.happenings.looks.arms import Dwell, Tip, offset_of
 from table_controller.happenings.looks.places import distance
 from table_controller.happenings.table import Table
 from vision.sightings import Point
@@ -23,6 +24,9 @@ _PAUSE_MM, _LOOKED_S = 12.0, 0.35
 stop anyway, so long."""
 _WENT_ON_MM = 60.0
 """A hand that stopped at its row and went on along it so far had stopped to look."""
+ALONG_S, WAY_S = 0.45, 0.35
+"""A hand that was slow is waited for so long at its row: it may have stopped there to look. If it
+goes along the row then it is followed so much longer, to where it arrives."""
 _AWAY_MM = 48.0
 """A hand that stops nearer to the tile's place than this has not left it yet, unless that lies bare
 in plain sight: fingertips are seen up to 30 mm beside where they are."""
@@ -104,8 +108,10 @@ def paused(
     home = table.places.geometry.hand.offset - 25.0
     point = table.places.slot_point(slot)
     stopped: float | None = None
-    path = table.arms.path(seat, since, until)
+    path = table.arms.path(seat, since, until + WAY_S)
     for index, (here, there) in enumerate(pairwise(path)):
+        if there.t > until:
+            break
         if (
             here.point is None
             or there.point is None
@@ -122,14 +128,42 @@ def paused(
         stopped = here.t if stopped is None else stopped
         if held and there.t - stopped >= _LOOKED_S:
             return stopped
-        if not held and any(
-            later.point is not None
-            and offset_of(seat, later.point) >= table.at_row
-            and distance(later.point, here.point) >= _WENT_ON_MM
-            for later in path[index + 2 :]
-        ):
+        if not held and _went_on(table, seat, here.point, path[index + 2 :]):
             return stopped
     return None
+
+
+def _went_on(table: Table, seat: Seat, stop: Point, path: Iterable[Tip]) -> bool:
+    """Whether a hand arrives farther on at its row, and has not gone in to the walls before.
+
+    Drawn tiles are put at the row's end; who goes the other way takes one to discard it.
+    """
+    to_player = table.places.geometry.to_player
+    for tip in path:
+        if tip.point is None:
+            continue
+        if not _outside(table, seat, tip.point):
+            return False
+        on = to_player(seat, *tip.point)[0] - to_player(seat, *stop)[0]
+        if on >= _WENT_ON_MM and offset_of(seat, tip.point) >= table.at_row:
+            return True
+    return False
+
+
+def goes_along(table: Table, seat: Seat, home: float, t: float) -> bool:
+    """Whether a hand that was back at its row moves on along it now."""
+    points = [tip.point for tip in table.arms.path(seat, home, t)][-2:]
+    before, now = points if len(points) == 2 else (None, None)
+    if before is None or now is None:
+        return False
+    to_player = table.places.geometry.to_player
+    on = to_player(seat, *now)[0] - to_player(seat, *before)[0]
+    return on > _PAUSE_MM and _outside(table, seat, now)
+
+
+def _outside(table: Table, seat: Seat, tip: Point) -> bool:
+    """Whether fingertips are between a row and its wall, or beyond the row."""
+    return offset_of(seat, tip) > table.places.geometry.wall.offset + TOUCH_MM
 
 
 def _lies_bare(table: Table, slot: Slot, since: float, until: float) -> bool:

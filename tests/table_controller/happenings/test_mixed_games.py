@@ -42,6 +42,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
         ),
         pytest.param(
             "riichi-xjtu-2025-sanma",
+            823005,
+            ("draw-out-of-turn", "win-furiten"),
+            id="who looked at a tile at the row is followed along it, to where that is put",
+        ),
+        pytest.param(
+            "riichi-xjtu-2025-sanma",
             813002,
             ("riichi-illegal", "wall-tile-exposed"),
             id="who turns an exposed tile back and draws the one beside it had no hold of that one",
