@@ -86,7 +86,7 @@ class Table:
 
         Drawn tiles are looked at where hands stop, discards taken back are not.
         """
-        return self.arms.home(seat, since, self.at_row, self._near_row)
+        return self.arms.home(seat, since, self.at_row, self.near_row)
 
     def stayed_home(self, seat: Seat, since: float, home: float) -> float:
         """When a hand that is home came there, if it was just before its row until then."""
@@ -95,7 +95,7 @@ class Table:
             return home
         path = self.arms.path(seat, came, home)
         stayed = all(
-            tip.point is not None and offset_of(seat, tip.point) >= self._near_row for tip in path
+            tip.point is not None and offset_of(seat, tip.point) >= self.near_row for tip in path
         )
         return came if stayed else home
 
@@ -105,6 +105,7 @@ class Table:
         return self.places.geometry.hand.offset - _AT_ROW_MM
 
     @property
-    def _near_row(self) -> float:
+    def near_row(self) -> float:
+        """How far from the middle a hand is that may be back there, mm."""
         row, wall = self.places.geometry.hand.offset, self.places.geometry.wall.offset
         return row - _BEFORE_ROW * (row - wall)

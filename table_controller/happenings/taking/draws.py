@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from table_controller.domain.happenings import Seat, Slot
-from table_controller.happenings.looks.arms import offset_of
+from table_controller.happenings.looks.arms import Dwell, offset_of
 from table_controller.happenings.looks.places import SEATS, distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.in_place import InPlace
@@ -32,7 +32,8 @@ _BACK_S = 1.0
 _COMING_S, _COMING_MM, _TOWARDS_MM = 0.3, 110.0, 20.0
 """A hand that has come so near from one look to the next, and by so much, may stop there."""
 _ELSEWHERE_MM, _ELSEWHERE_S = 48.0, 0.4
-"""A hand that has been so far from where it turned round, so long, looks at nothing there."""
+"""A hand that has been so far from where it turned round, so long, looks at nothing there;
+two stops so far apart are two."""
 _UNSEEN_S = 2.5
 _AT_ONCE_S = 0.15
 """What one reach takes leaves its places so close together."""
@@ -154,6 +155,8 @@ class Draws:
             home = self._rows.joined(taking.seat, taking.since, taking.t, len(taking.slots))
         if home is None:
             home = self._turned_round(taking.seat, taking, t)
+        if home is None and taking.told:
+            home = self._stopped_short(taking.seat, taking, t)
         home = self._before_discard(taking.seat, taking, home)
         self._stages.follow(taking, home, t)
         looks = bool(taking.told) and self._reserved(taking.slots[0])
@@ -180,6 +183,26 @@ class Draws:
         gone = [at for at, place in ways if distance(place, ways[0][1]) > _ELSEWHERE_MM]
         back = any(distance(place, point) <= ABOUT_MM for _, place in ways)
         return None if back or not gone or t - gone[0] < _ELSEWHERE_S else turned
+
+    def _stopped_short(self, seat: Seat, taking: Taking, t: float) -> float | None:
+        """When a hand that had looked at its tile on the way stopped again just before its row.
+
+        It is known to a centimetre or two how far out it is, and nobody stops twice to look.
+        """
+        stops = self._stops(seat, taking, t)
+        if len(stops) < 2 or offset_of(seat, stops[-1].point) < self._table.near_row:
+            return None
+        apart = distance(stops[-2].point, stops[-1].point) > _ELSEWHERE_MM
+        return stops[-1].came if apart else None
+
+    def _stops(self, seat: Seat, taking: Taking, until: float) -> list[Dwell]:
+        """Where a hand stopped with a tile since it left the wall, oldest first."""
+        point = self._table.places.slot_point(taking.slots[0])
+        return [
+            stop
+            for stop in self._table.arms.dwells(taking.t, until)
+            if stop.seat == seat and distance(stop.point, point) > ABOUT_MM
+        ]
 
     def _before_discard(self, seat: Seat, taking: Taking, home: float | None) -> float | None:
         """When a hand came home, or was nearest to it where it has discarded since."""

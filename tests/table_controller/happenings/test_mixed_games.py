@@ -47,6 +47,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             id="who looked at a tile at the row is followed along it, to where that is put",
         ),
         pytest.param(
+            "riichi-xjtu-2025",
+            811014,
+            ("draw-out-of-turn", "riichi-changed-hand"),
+            id="who has looked at a tile on the way stops before the row to keep it",
+        ),
+        pytest.param(
             "riichi-xjtu-2025-sanma",
             813002,
             ("riichi-illegal", "wall-tile-exposed"),

@@ -84,6 +84,31 @@ def test_a_hand_on_its_way_back_to_the_wall_may_put_its_tile_back(
     assert stages(table)[-2:] == [(told, OPEN.stack), ("returned", OPEN.stack)]
 
 
+@pytest.mark.parametrize(
+    ("seat", "ways", "told"),
+    [
+        pytest.param(
+            2, [(3, 60.0, 100.0), (6, 49.0, 24.0)], "taken", id="it had looked on the way"
+        ),
+    ],
+)
+def test_a_hand_that_stops_about_its_row_for_half_a_second_and_goes_back(
+    table: Table, seat: int, ways: list[tuple[int, float, float]], told: str
+) -> None:
+    """It was told as only looked at."""
+    tip, row = table.point(OPEN), table.geometry.hand.offset
+    table.look(5, reach=(seat, tip), under=under(table, OPEN, 0.3, 0.8))
+    table.heights[OPEN[:2]] = 1
+    table.look(1, reach=(seat, tip))
+    for looks, right, short in ways:
+        table.look(looks, reach=(seat, table.geometry.to_table(seat, right, row - short)))
+    table.look(1, reach=(seat, tip))
+    table.heights[OPEN[:2]] = 2
+    table.look(2, reach=(seat, tip))
+    table.look(20, reach=(seat, home(table, seat)))
+    assert stages(table)[-2:] == [(told, OPEN.stack), ("returned", OPEN.stack)]
+
+
 def test_a_hand_that_comes_down_between_two_tiles_put_one_back(table: Table) -> None:
     """It never left the wall: both stops passed for one, at the tile that went.
 
