@@ -24,7 +24,7 @@ _LOST_S = 6.0
 _HOME_S = 0.2
 """A hand that has been at its row so long, and stays away from the wall, has taken its tile."""
 _LOOKED_S = 0.6
-"""The same for one of the dead wall that was held before: it may be looked at and put back."""
+"""The same for one that was held before and may be looked at there, and put back."""
 _HIDDEN_S = 2.5
 """So long it waits until the place is in sight again, if the hand went back there."""
 _BACK_S = 1.0
@@ -159,11 +159,10 @@ class Draws:
             home = self._stopped_short(taking.seat, taking, t)
         home = self._before_discard(taking.seat, taking, home)
         self._stages.follow(taking, home, t)
-        looks = bool(taking.told) and self._reserved(taking.slots[0])
-        waits, most = (_LOOKED_S, _HIDDEN_S) if looks else (_HOME_S, _BACK_S)
-        if taking.told and not looks:
-            under_way = home is not None and goes_along(table, taking.seat, home, t)
-            waits = ALONG_S + WAY_S if under_way else ALONG_S
+        dead = bool(taking.told) and self._reserved(taking.slots[0])
+        waits, most = (_LOOKED_S, _HIDDEN_S) if dead else (_HOME_S, _BACK_S)
+        if taking.told and not dead:
+            waits = self._after_a_slow_one(taking.seat, taking, home, t)
         if home is not None and t - home >= waits and not self._goes_back(taking, home, t, most):
             self._stages.tell(taking, "taken", home)
             self._stages.open.remove(taking)
@@ -171,6 +170,13 @@ class Draws:
         elif t - taking.t > _LOST_S:
             self._stages.tell(taking, "taken", taking.t)
             self._stages.open.remove(taking)
+
+    def _after_a_slow_one(self, seat: Seat, taking: Taking, home: float | None, t: float) -> float:
+        """How long a hand that was slow with its tile is waited for at its row, s."""
+        if home is None:
+            return ALONG_S
+        waits = _LOOKED_S if self._may_look(seat, taking, home) else ALONG_S
+        return ALONG_S + WAY_S if goes_along(self._table, seat, home, t) else waits
 
     def _turned_round(self, seat: Seat, taking: Taking, t: float) -> float | None:
         """When a hand turned round just before its row that went elsewhere then, and not back."""
@@ -194,6 +200,18 @@ class Draws:
             return None
         apart = distance(stops[-2].point, stops[-1].point) > _ELSEWHERE_MM
         return stops[-1].came if apart else None
+
+    def _may_look(self, seat: Seat, taking: Taking, home: float) -> bool:
+        """Whether a hand that is home with a tile it was slow to take may look at it there.
+
+        A tile of its own wall it looks at just before its row. Who stopped on the way has looked.
+        """
+        path = self._table.arms.path(seat, home, self._table.now)
+        place = path[0].point if path else None
+        if place is None:
+            return False
+        stops = self._stops(seat, taking, home)
+        return all(distance(stop.point, place) <= _ELSEWHERE_MM for stop in stops)
 
     def _stops(self, seat: Seat, taking: Taking, until: float) -> list[Dwell]:
         """Where a hand stopped with a tile since it left the wall, oldest first."""

@@ -47,6 +47,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             id="who looked at a tile at the row is followed along it, to where that is put",
         ),
         pytest.param(
+            "riichi-xjtu-2025-qixing",
+            815014,
+            ("draw-out-of-turn", "riichi-changed-hand"),
+            id="who looks at a tile of the own wall does so just before the own row",
+        ),
+        pytest.param(
             "riichi-xjtu-2025",
             811014,
             ("draw-out-of-turn", "riichi-changed-hand"),

@@ -87,6 +87,7 @@ def test_a_hand_on_its_way_back_to_the_wall_may_put_its_tile_back(
 @pytest.mark.parametrize(
     ("seat", "ways", "told"),
     [
+        pytest.param(1, [(6, 49.0, 12.0)], "seen", id="at its own wall it only looked"),
         pytest.param(
             2, [(3, 60.0, 100.0), (6, 49.0, 24.0)], "taken", id="it had looked on the way"
         ),
@@ -95,7 +96,7 @@ def test_a_hand_on_its_way_back_to_the_wall_may_put_its_tile_back(
 def test_a_hand_that_stops_about_its_row_for_half_a_second_and_goes_back(
     table: Table, seat: int, ways: list[tuple[int, float, float]], told: str
 ) -> None:
-    """It was told as only looked at."""
+    """The one was told as taken in the look before it went back, the other as only looked at."""
     tip, row = table.point(OPEN), table.geometry.hand.offset
     table.look(5, reach=(seat, tip), under=under(table, OPEN, 0.3, 0.8))
     table.heights[OPEN[:2]] = 1
