@@ -35,7 +35,7 @@ _BACK_LOOKS = 2
 """A tile that was put back is believed after so many looks where the next hand hides it."""
 _CLEAR = 0.9
 """So much of a tile is seen past an arm that lies beside it."""
-_LOWER_LOOKS = 2
+_LOWER_LOOKS = 3
 """An upper tile that so many looks missed was gone before its stack was."""
 _BRUSHED_MM = 40.0
 """Fingertips that came so near have handled a stack, however fast they were."""

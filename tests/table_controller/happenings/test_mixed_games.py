@@ -66,12 +66,6 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
         ),
         pytest.param(
             "mcr-2006-du",
-            822001,
-            ("discard-misplaced", "premature-draw"),
-            id="two looks between two hands of the deal saw the upper tile gone: the first took it",
-        ),
-        pytest.param(
-            "mcr-2006-du",
             792015,
             ("die-invalid", "win-wrong-tile"),
             id="fingers that still come, and go again, rest on no tile",
