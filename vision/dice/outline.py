@@ -22,8 +22,9 @@ _REACH: Final = 1.5
 _GROUND: Final = 1.1, 1.45
 _BODY: Final = 0.35
 """Reach of the picture, ring that shows the ground, disc that shows the body: in dice."""
-_EVEN: Final = 80.0
-"""Percentile of how much the ground differs from itself."""
+_EVEN: Final = 60.0
+"""Percentile of how much the ground differs from itself: a third of it may be the rim of the tray
+and the felt beyond, or another die."""
 _CONTRAST: Final = 3.0
 """A body must differ so many times more from the ground, and be lighter: shadows are darker."""
 _BODIES: Final = 0.5, 0.3

@@ -120,7 +120,7 @@ class DiceWatch:
         for box in places:
             part = np.ascontiguousarray(image[box.y0 : box.y1, box.x0 : box.x1])
             for found in self._reader.find(part, self._view.die_px):
-                die = self._die(found, part, box, moving, before)
+                die = self._die(found, image, box, moving, before)
                 if die.confidence < _LEAST or die.near(seen, DIE_MM / 2):
                     continue
                 if not self._view.cut(die, box) and not self._on_tile(die, tiles):
@@ -161,13 +161,12 @@ class DiceWatch:
         )
 
     def _die(
-        self, found: FoundDie, part: Image, place: Box, moving: Mask, before: Sequence[Die]
+        self, found: FoundDie, image: Image, place: Box, moving: Mask, before: Sequence[Die]
     ) -> Die:
-        x0, y0, x1, y1 = (float(value) for value in found.box)
-        box = Box(
-            int(x0) + place.x0, int(y0) + place.y0, int(x1) + place.x0 + 1, int(y1) + place.y0 + 1
-        )
-        middle = np.array([[(x0 + x1) / 2 + place.x0, (y0 + y1) / 2 + place.y0]])
+        lies = np.asarray(found.box, dtype=np.float64) + [place.x0, place.y0] * 2
+        x0, y0, x1, y1 = (float(value) for value in lies)
+        box = Box(int(x0), int(y0), int(x1) + 1, int(y1) + 1)
+        middle = np.array([[(x0 + x1) / 2, (y0 + y1) / 2]])
         x, y = (float(value) for value in self._camera.to_table(middle, DIE_MM / 2)[0])
         stirred = moving[cells_of(box)]
         stayed = next((d for d in before if np.hypot(x - d.x, y - d.y) < _STILL_MM), None)
@@ -177,7 +176,7 @@ class DiceWatch:
         if stayed is not None and not stayed.moving and not rolls:
             die.votes, die.looks, die.leans = stayed.votes, stayed.looks + 1, stayed.leans
         if not rolls:
-            leans = self._leans(found, part, x, y)
+            leans = self._leans(image, (x0, y0, x1, y1), x, y)
             # A hand that comes for it hides the outline first.
             die.leans = die.leans if leans is None else leans
         if found.value is not None and not rolls and not die.leans:
@@ -185,8 +184,11 @@ class DiceWatch:
             die.votes[found.value] = weight
         return die
 
-    def _leans(self, found: FoundDie, part: Image, x: float, y: float) -> bool | None:
-        """Whether a die shows two of its faces; where it lies, and aslant from where, is known."""
+    def _leans(self, image: Image, box: Sequence[float], x: float, y: float) -> bool | None:
+        """Whether a die shows two of its faces; where it lies, and aslant from where, is known.
+
+        Its surroundings reach beyond the place that was searched.
+        """
         above = self._camera.position
         slant = float(np.hypot(x - above[0], y - above[1]) / (above[2] - DIE_MM))
-        return leans(part, found.box, self._view.die_px, slant)
+        return leans(image, box, self._view.die_px, slant)

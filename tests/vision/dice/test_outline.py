@@ -57,6 +57,14 @@ def test_the_face_in_the_shade_belongs_to_a_die_that_leans() -> None:
     assert leans(picture(shade, upper, ground=(40, 38, 37)), BOX, DIE, 0.05)
 
 
+@pytest.mark.parametrize(("length", "said"), [(1.0, False), (1.3, True)])
+def test_a_part_of_the_ground_may_be_something_else(length: float, said: bool) -> None:
+    """The rim of the tray and the felt beyond it: a die that leaned there was read (457002)."""
+    beyond = (1.4, 0.0, 0.9, 4.0, 0.0, (50, 140, 40))
+    image = picture(beyond, (0.0, 0.0, 1.0, length, 12.0, WHITE), ground=(55, 50, 48))
+    assert leans(image, BOX, DIE, 0.02) is said
+
+
 @pytest.mark.parametrize("colour", [(40, 150, 190), (40, 30, 200), (60, 170, 50)])
 def test_a_lit_lamp_beside_a_die_is_none_of_its_faces(colour: Colour) -> None:
     """A 5 beside the yellow lamp of a score display was not read: `die-invalid` in a legal game."""

@@ -170,3 +170,15 @@ def test_a_hand_that_comes_for_a_leaning_die_does_not_lay_it_flat(
         beside = DieBody(20.0 - 4.0 * number, 6.5, 30.0, 5, 0.0)
         seen = table.show([DieBody(51.8, 6.5, 200.0, 3, 0.0), beside], 4).dice
         assert [d.value for d in seen if d.x > 40.0] == [value], said
+
+
+def test_what_surrounds_a_die_reaches_beyond_the_place_that_is_searched(
+    models: tuple[Finder, FaceReader, DiceReader],
+) -> None:
+    """Near its edge no outline was made out, and a die that leaned was read (457002)."""
+    table = Table(1, Look(), models)
+    table.show([], 5)
+    for x, y in ((0.0, 0.0), (50.0, -22.0), (57.0, 57.0)):
+        seen = table.show([DieBody(x, y, 20.0, 5, 0.0, cocked=True)], 4).dice
+        assert [d.value for d in seen] == [None], (x, y)
+        table.show([], 4)
