@@ -74,6 +74,10 @@ OF_THE_WALL: Final = frozenset(
 OF_ITS_PLACE: Final = frozenset({"ura-dora-peeked"})
 """Those of them that rest on nothing else, as long as no win can have gone unseen."""
 
+WHOEVER_DRAWS: Final = frozenset({"wrong-draw"})
+"""Alerts that need neither whose turn it is nor what was discarded: whoever draws, draws the next
+tile of the wall, unless what was laid out is replaced."""
+
 _GAME: Final = ("all", "wall", "pool", "meld")
 _COUNT: Final = (*_GAME, "hand")
 _ROW: Final = 6
@@ -148,6 +152,9 @@ def holds(g: ChineseTable, alert: str, seat: Seat | None, t: float) -> bool:
     doubt = g.doubt
     if doubt is not None and alert in OF_ITS_PLACE:
         return not g.looked("all", None, doubt.since)
+    if doubt is not None and alert in WHOEVER_DRAWS and doubt.left <= _PLAIN:
+        # While only pools were covered, and nothing was assumed since, the wall is as it was seen.
+        return not (g.looked("wall", None, doubt.since) and g.looked("meld", None, doubt.since))
     if doubt is not None and alert == "hand-shown-early" and g.first_win is not None:
         # The win that is under check was seen: what is shown beside it needs nothing after it.
         return doubt.since < g.first_win

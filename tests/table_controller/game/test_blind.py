@@ -22,6 +22,7 @@ from table_controller.domain.happenings import (
     NotLooked,
     Place,
     TileExposed,
+    TileReturned,
     WallDisturbed,
 )
 from table_controller.domain.outputs import Alert
@@ -285,3 +286,48 @@ def test_a_tile_below_an_indicator_needs_no_turns(where: str, raised: bool) -> N
     said = said + engine.pass_time(peek.t + 3.0)
     ids = [out.id for out in said if isinstance(out, Alert)]
     assert ids == (["ura-dora-peeked"] if raised else [])
+
+
+@pytest.mark.parametrize("taken", [False, True])
+@pytest.mark.parametrize(
+    ("where", "raised"), [("pool", True), ("wall", False), ("meld", False), ("all", False)]
+)
+def test_a_tile_from_the_wrong_place_needs_no_pool(where: str, raised: bool, taken: bool) -> None:
+    """An arm that lay across a pool for long, to hold the tile, had held its own alert back."""
+    scene = begun()
+    covered = NotLooked(t=scene.t - 0.2, where=where, seat=scene.turn)  # type: ignore[arg-type]
+    (front,) = scene.front()
+    wrong = front + 2 + front % 2
+    if taken:
+        scene.take(scene.turn, (wrong,))
+    else:
+        scene.reach(scene.turn, "touched", wrong).reach(scene.turn, "lifted", wrong)
+        slots = (scene.wall.slot(wrong),)
+        scene.say(TileReturned, seat=scene.turn, slots=slots)
+    scene.said[-1:-1] = [covered]
+    scene.said.append(replace(covered, until=scene.t))
+    if not taken:
+        scene.draw()
+    scene.play().rounds(3)
+    assert ("wrong-draw" in scene.judge().ids) is raised
+
+
+@pytest.mark.parametrize("lost", [("discard",), ("draw",), ("draw", "discard")])
+@pytest.mark.parametrize("turns", [1, 2])
+def test_what_goes_unseen_beside_a_covered_pool_is_no_tile_from_the_wrong_place(
+    lost: tuple[str, ...], turns: int
+) -> None:
+    scene = begun()
+    since = scene.t
+    for _ in range(turns):
+        said = list(scene.said)
+        scene.draw()
+        if "draw" in lost:
+            scene.said = said
+        said = list(scene.said)
+        scene.play()
+        if "discard" in lost:
+            scene.said = said
+    scene.said.append(NotLooked(t=since, where="pool", seat=None, until=scene.t))
+    scene.rounds(6)
+    assert "wrong-draw" not in scene.judge().ids

@@ -172,6 +172,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("false-win", "wrong-thrower"),
             id="a hand that is ready by chance would have been laid open on a wrong tile",
         ),
+        pytest.param(
+            "mcr-1998",
+            850005,
+            ("wall-crooked", "wrong-draw"),
+            id="an arm that lies across a pool hides nothing of which tile is the next",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
