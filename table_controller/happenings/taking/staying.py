@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import hypot
 
@@ -40,8 +40,9 @@ def stay(table: Table, dwell: Dwell, slot: Slot) -> tuple[float, float]:
     point = table.places.slot_point(slot)
     came, left = table.arms.stay(dwell.seat, point, ABOUT_MM, dwell.left)
     came, left = min(came, dwell.came), max(left, dwell.left)
-    for tip in table.arms.path(dwell.seat, came, left):
-        if tip.point is None or offset_of(dwell.seat, tip.point) < table.at_row:
+    path = table.arms.path(dwell.seat, came, left)
+    for index, tip in enumerate(path):
+        if not _at_row(table, dwell.seat, path, index):
             continue
         # It was home between two draws: that was no long one.
         if tip.t < dwell.came:
@@ -49,6 +50,23 @@ def stay(table: Table, dwell: Dwell, slot: Slot) -> tuple[float, float]:
         elif tip.t > dwell.left:
             return came, tip.t
     return came, left
+
+
+def _at_row(table: Table, seat: Seat, path: Sequence[Tip], index: int) -> bool:
+    """Whether a hand was back at its row at a look, or turned round just before it.
+
+    One look may err: who turned round there is outside of the wall in the looks beside it too.
+    """
+    at = path[index].point
+    if at is None or offset_of(seat, at) < table.near_row:
+        return False
+    if offset_of(seat, at) >= table.at_row:
+        return True
+    beside = [tip.point for tip in path[max(index - 1, 0) : index + 2] if tip.point is not None]
+    return len(beside) == 3 and all(
+        _outside(table, seat, point) and offset_of(seat, point) <= offset_of(seat, at)
+        for point in beside
+    )
 
 
 def lingered(table: Table, dwell: Dwell, slot: Slot) -> bool:

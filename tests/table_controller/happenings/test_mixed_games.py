@@ -178,6 +178,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("wall-crooked", "wrong-draw"),
             id="an arm that lies across a pool hides nothing of which tile is the next",
         ),
+        pytest.param(
+            "mcr-2002-tianjin",
+            854002,
+            ("extra-draw", "short-hand"),
+            id="a hand that turned round just before its row between two draws lingered at none",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
