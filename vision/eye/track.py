@@ -45,6 +45,9 @@ _BETTER = 0.08
 """A find whose size is by so much nearer to a tile's, as a share, is no worse than the last."""
 _KNOWN_LEVEL = 5.0
 """Log-odds of a height that such looks agreed on: seeing the same again says nothing new."""
+_TURNED_LEVEL = 0.5
+"""The same at most of a tile that was just turned over: while it lay carelessly it had seemed to be
+on the other layer, which its picture in its place again says better."""
 _LOST_AFTER = 2
 _RENEWED = 8
 """After so many looks at a still tile what it looks like is noted anew."""
@@ -177,12 +180,16 @@ class Track:
         self.moving = shift > _STILL_MM and not self.covered and detection.z == seen.z
         self.step = (float(centre[0]), float(centre[1])) if self.moving else (0.0, 0.0)
         shown = (Posture.FACE_UP, Posture.UNSURE)
-        if detection.posture is not seen.posture and (
+        turned = detection.posture is not seen.posture and (
             detection.posture not in shown or seen.posture not in shown
-        ):
-            # It was turned over or stood up: another side of it is up now.
+        )
+        if turned:
+            # It was turned over or stood up: another side of it is up now, and lies anew.
             self.forget_face()
             self.hits = 1
+            self.anchor = None
+            level = min(max(detection.level, -_TURNED_LEVEL), _TURNED_LEVEL)
+            detection = replace(detection, level=level)
         elif (
             self.read_at is not None
             and math.dist(self.read_at, (detection.x, detection.y)) > _SLID_MM
@@ -195,7 +202,8 @@ class Track:
         elif abs((detection.angle - seen.angle + 180.0) % 360.0 - 180.0) > 90.0:
             # The finder does not know which end is up; keep counting votes for the same one.
             detection = _rolled(detection)
-        self.still = self.still + 1 if shift < _STILL_MM and detection.z == seen.z else 0
+        still = shift < _STILL_MM and detection.z == seen.z and not turned
+        self.still = self.still + 1 if still else 0
         self.hits += 1
         self.fresh = max(self.fresh - 1, 0)
         self.missed = self.absent = 0

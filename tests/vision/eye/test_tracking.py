@@ -163,6 +163,18 @@ def test_turned_over_it_is_the_same_tile_with_new_evidence() -> None:
     assert tracker.tracks[0].evidence.count == 0
 
 
+def test_a_tile_that_was_turned_back_is_judged_by_how_it_lies_now() -> None:
+    """Turned up it lay off its place and seemed to be on the lower layer: so it did for good."""
+    tracker = Tracker(17)
+    for _ in range(4):
+        step(tracker, replace(tile(100, 101, z=16.0), level=-6.0))
+    back = replace(tile(100, 100, z=16.0, posture=Posture.FACE_DOWN), level=-6.0)
+    step(tracker, back)
+    before = tracker.tracks[0].before()
+    assert before is not None
+    assert (before.y, before.level) == (100.0, -0.5)
+
+
 @pytest.mark.parametrize(("before", "kept"), [(86.0, False), (-94.0, False), (20.0, True)])
 def test_what_was_read_of_a_tile_framed_across_is_no_reading_of_it(
     before: float, kept: bool
