@@ -110,6 +110,8 @@ class Draws:
             seat = None if taken.dwell is None else taken.dwell.seat
             if self._spilling.pushed(taken.slots, taken.since, taken.t):
                 continue
+            # It is known late what a hand took that hides the tile's place, or that of its tile.
+            self._touching.holds(seat, taken.t)
             self._stages.open.append(
                 Taking(
                     seat,

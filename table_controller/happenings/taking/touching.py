@@ -147,6 +147,18 @@ class Touching:
         if touch.since >= came - _SAME_S and touch.doubted:
             del self._touches[seat]
 
+    def holds(self, seat: Seat | None, since: float) -> None:
+        """The hand held a tile since then: where it stopped before it was home, it looked at it."""
+        touch = None if seat is None else self._touches.get(seat)
+        if seat is None or touch is None or touch.said or touch.since < since:
+            return
+        home = self._table.home(seat, since)
+        if home is None or touch.since < home:
+            del self._touches[seat]
+            # Nothing was told of it: who takes that tile in the end has touched it then.
+            untold = seat, touch.slot, touch.since
+            self._touched = [one for one in self._touched if one != untold]
+
     def tick(self, t: float, holding: Collection[Seat | None]) -> None:
         """One look; who is ``holding`` a tile looks at it, wherever the hand stops."""
         for seat in SEATS:

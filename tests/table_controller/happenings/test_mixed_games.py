@@ -184,6 +184,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("extra-draw", "short-hand"),
             id="a hand that turned round just before its row between two draws lingered at none",
         ),
+        pytest.param(
+            "riichi-xjtu-2025-qixing",
+            855000,
+            ("winning-tile-merged", "wrong-draw"),
+            id="who looks at a drawn tile over the own wall touches none there",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
