@@ -235,7 +235,9 @@ class Touching:
         """Fingertips were seen there; returns how fast they came from where they were, mm/s."""
         speed = distance(tip, touch.tip) / max(t - touch.seen, _LEAST_S)
         touch.tip, touch.seen = tip, t
-        if distance(tip, self._table.places.slot_point(touch.slot)) <= ABOUT_MM:
+        about = distance(tip, self._table.places.slot_point(touch.slot)) <= ABOUT_MM
+        # Who was away for so long and comes again has left it before.
+        if about and t - touch.near < _AGAIN_S:
             touch.near = t
         return speed
 

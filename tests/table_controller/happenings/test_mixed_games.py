@@ -190,6 +190,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("winning-tile-merged", "wrong-draw"),
             id="who looks at a drawn tile over the own wall touches none there",
         ),
+        pytest.param(
+            "riichi-xjtu-2025",
+            851001,
+            ("premature-draw", "win-below-minimum"),
+            id="who touched a tile too early and went home has let go of it",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
