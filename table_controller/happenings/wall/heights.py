@@ -33,6 +33,8 @@ _FALLEN_S, _FALLEN_MM = 0.6, 3.0
 """A tile that shows its face so far off its place hides a part of its neighbours."""
 _BACK_LOOKS = 2
 """A tile that was put back is believed after so many looks where the next hand hides it."""
+_HIDDEN_S = 0.3
+"""It may be hidden so long between two such looks: three looks at most."""
 _CLEAR = 0.9
 """So much of a tile is seen past an arm that lies beside it."""
 _LOWER_LOOKS = 3
@@ -162,6 +164,17 @@ class Heights:
             stack.other = None
         elif stack.other != height:
             stack.other, stack.other_since, stack.other_looks = height, t, 1
+
+    def hidden(self, stack: Stack, t: float) -> None:
+        """An arm hides a stack, and nothing is concluded.
+
+        Of a held tile that was just seen back in free sight the next look that shows it counts too:
+        the hand that put it back may come again at once and show it only between its fingers.
+        """
+        back = stack.other is not None and stack.other > stack.height and self._is_held(stack)
+        clear = any(g.t == stack.other_since and not g.hidden for g in stack.glances)
+        if not (back and clear and t - stack.other_since <= _HIDDEN_S):
+            stack.other = None
 
     def _is_held(self, stack: Stack) -> bool:
         """Whether a tile of a stack is in a hand that may put it back."""

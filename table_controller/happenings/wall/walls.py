@@ -245,7 +245,7 @@ class Walls:
             if look.in_view(*stack.point):
                 stack.covered = look.t
             self._heights.back_before(stack, changes)
-            stack.other = None
+            self._heights.hidden(stack, look.t)
 
     def _glance(self, t: float, top: InLine | None, hidden: bool) -> Glance:
         if top is None:

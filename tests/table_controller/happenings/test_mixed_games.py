@@ -196,6 +196,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("premature-draw", "win-below-minimum"),
             id="who touched a tile too early and went home has let go of it",
         ),
+        pytest.param(
+            "riichi-xjtu-2025",
+            821010,
+            ("premature-draw", "wrong-replacement"),
+            id="a tile seen put back is back though the hand that takes it again hides it at once",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
