@@ -22,6 +22,8 @@ _STOP_S = 0.7
 _ALONG_MM, _BEYOND_MM, _ACROSS_MM = 15.0, 22.0, 45.0
 """Fingertips are seen so near to the stack they are on, mostly within 5 mm along the wall; across
 it arms from afar seem to reach too far. Beyond an open end there is nothing else to stop on."""
+_BETWEEN_MM = 3.0
+"""Fingers whose ways to two stacks differ by no more are right between them."""
 _JOINED_S, _JOINED_MM = 0.15, 14.0
 _STRAYED_S, _STRAYED_MM = 0.45, 50.0
 """Single looks err about fingertips: so long, and so far, they may seem to leave a stop."""
@@ -102,7 +104,7 @@ class InPlace:
             self._judged[stop.seat] = stop.left
             if any(busy(slot, stop) or self._turned_over(slot, stop) for slot in slots):
                 continue
-            handled = next(filter(None, (self._handled(stop, slot) for slot in slots)), None)
+            handled = self._nearest(stop, slots)
             if handled is not None and not (
                 handled.slot in dead and self._turned(handled.slot, stop)
             ):
@@ -195,6 +197,24 @@ class InPlace:
             if away[number] <= within or raised(stack.point, stop.point):
                 slots.append(Slot(spot.seat, number, "top" if stack.height == 2 else "bottom"))
         return slots
+
+    def _nearest(self, stop: Dwell, slots: list[Slot]) -> Handled | None:
+        """What was lifted: the nearest tile that may have been, of two as near the one longer gone.
+
+        Only an arm that comes across the wall hides both alike; along it the one behind is hidden.
+        """
+        found = [each for slot in slots if (each := self._handled(stop, slot)) is not None]
+        if not found:
+            return None
+        side = found[0].slot.side
+        if (stop.seat - side) % 2:
+            return found[0]
+        places = self._table.places
+        to_player = places.geometry.to_player
+        along = to_player(side, *stop.point)[0]
+        away = [abs(to_player(side, *places.slot_point(each.slot))[0] - along) for each in found]
+        near = [each for each, off in zip(found, away, strict=True) if off - away[0] <= _BETWEEN_MM]
+        return max(near, key=lambda each: each.back - each.lifted)
 
     def _handled(self, stop: Dwell, slot: Slot) -> Handled | None:
         stack = self._table.walls.stacks[slot[:2]]

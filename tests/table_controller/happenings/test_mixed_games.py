@@ -202,6 +202,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("premature-draw", "wrong-replacement"),
             id="a tile seen put back is back though the hand that takes it again hides it at once",
         ),
+        pytest.param(
+            "riichi-xjtu-2025-relay",
+            839001,
+            ("draw-out-of-turn", "riichi-noten"),
+            id="of two stacks that fingers are right between the one longer not found was lifted",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
