@@ -26,7 +26,7 @@ from vision.dice.watch import DiceFinder, DiceWatch
 from vision.eye.faces import FaceWatch, TileReader
 from vision.eye.searching import Search, Tile, TileFinder
 from vision.eye.sticks import StickWatch
-from vision.eye.track import Track
+from vision.eye.track import SURE, Track
 from vision.eye.tracking import Looked, Tracker
 from vision.geometry import TableGeometry
 from vision.heights.placing import Detection, is_two_tiles, lift, shades
@@ -38,6 +38,8 @@ from vision.sightings import Outcome, Posture, Sighting
 
 log = logging.getLogger(__name__)
 
+_OVERLOOKED = 4
+"""So many faces at most one look misses; more of them were taken away."""
 _CERTAINLY = 0.75
 """From this confidence on a tile is believed whatever the place looked like before."""
 _FACE = 0.6
@@ -176,6 +178,7 @@ class Eye:
         covered = dilated(arms, 1) | moving
         looked = Looked(inner, motion.changed | self._pending, covered, self._motion.level)
         kept = [tile for tile in found if self._is_tile(tile)]
+        kept += self._overlooked(image, kept, looked)
         detections, matches = self._place(image, kept)
         self._tracker.update(detections, matches, looked)
         if boxes:
@@ -250,6 +253,30 @@ class Eye:
         parts = self._search.closer(image, tile)
         whole = lie_side_by_side(self._lift(parts)[1])
         return parts if whole or not cut_apart(self._work, self.geometry, [tile], [placed]) else []
+
+    def _overlooked(self, image: Image, found: Sequence[Tile], looked: Looked) -> list[Tile]:
+        """What a closer look finds where faces lay in sight and the search found nothing.
+
+        Where the searched part of the picture ends decides now and then whether a face is found.
+        """
+        middles = np.array([tile.quad.mean(axis=0) for tile in found]).reshape(-1, 2)
+        missing = self._tracker.missing(middles, looked)
+        if len(missing) > _OVERLOOKED:
+            return []
+        again: list[Tile] = []
+        for track in missing:
+            again += [
+                tile
+                for tile in self._search.about(image, track.centre)
+                if tile.confidence >= SURE and self._is_tile(tile)
+            ]
+        # What was found beside them stays as it was found.
+        gate = self._tracker.gate_px
+        return [
+            tile
+            for tile in again
+            if not (np.linalg.norm(middles - tile.quad.mean(axis=0), axis=1) < gate).any()
+        ]
 
     def _shadowed(self, quads: NDArray[np.float64]) -> list[bool]:
         """Whether the shadow of a hand may lie on tiles (N, 4, 2)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import cv2
 import numpy as np
@@ -35,6 +35,8 @@ _AGAIN_LOOKS = 6
 
 _AROUND, _CLOSER = 3.0, 1.35
 """A closer look goes so many widths of a tile beyond its middle, and is so much larger."""
+_UNCUT = 1.6
+"""In so many widths of a tile about its middle it cuts none."""
 
 
 class FoundAll(Protocol):
@@ -176,22 +178,33 @@ class Search:
         Returns:
             The tiles whose middles lie within the one, if they are several.
         """
-        centre = tile.quad.mean(axis=0)
+        outline = np.asarray(tile.quad, dtype=np.float32)
+        inside = [
+            one
+            for one in self._closely(image, tile.quad.mean(axis=0))
+            if cv2.pointPolygonTest(outline, one.quad.mean(axis=0).tolist(), measureDist=False) >= 0
+        ]
+        return inside if len(inside) > 1 else []
+
+    def about(self, image: Image, centre: NDArray[np.floating[Any]]) -> list[Tile]:
+        """The tiles that a closer look finds at a point (2,) of the picture and right beside it."""
+        reach = _UNCUT * self._tile_px
+        return [
+            one
+            for one in self._closely(image, centre)
+            if float(np.abs(one.quad.mean(axis=0) - centre).max()) <= reach
+        ]
+
+    def _closely(self, image: Image, centre: NDArray[np.floating[Any]]) -> list[Tile]:
+        """What is found about a point, enlarged."""
         width, height = self._size
         half = _AROUND * self._tile_px
         x0, y0 = (max(int(value - half), 0) for value in centre)
         x1, y1 = min(int(centre[0] + half), width), min(int(centre[1] + half), height)
         part = np.ascontiguousarray(image[y0:y1, x0:x1])
-        found = [
+        return [
             _in_whole(one, x0, y0) for one in self._finder.find(part, self._tile_px / _CLOSER).tiles
         ]
-        outline = np.asarray(tile.quad, dtype=np.float32)
-        inside = [
-            one
-            for one in found
-            if cv2.pointPolygonTest(outline, one.quad.mean(axis=0).tolist(), measureDist=False) >= 0
-        ]
-        return inside if len(inside) > 1 else []
 
     def _take_arms(self, arms: NDArray[np.float32], box: Box, changed: Mask) -> None:
         self._reach = None

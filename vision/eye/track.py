@@ -18,7 +18,7 @@ from vision.sightings import Posture, TileSighting
 
 COVERED_SHARE = 0.35
 """A tile is covered when at least this share of it lies under an arm."""
-_INSIDE = 0.9
+INSIDE = 0.9
 """From this share of it on a tile's place was looked at."""
 _CHANGED_SHARE = 0.2
 """A place whose picture changed less than this still shows what it showed."""
@@ -265,9 +265,9 @@ class Track:
             self.anchor = self.anchor._replace(hidden=True)
         if hidden >= COVERED_SHARE:
             self.covered = True
-            self.waited = 0 if inner >= _INSIDE else self.waited + 1
+            self.waited = 0 if inner >= INSIDE else self.waited + 1
             return self.sure
-        if inner < _INSIDE:
+        if inner < INSIDE:
             # Not looked at now: what was covered has not come out, the rest is as it was.
             return True
         if self.sure and level is not None and self.looks_as_before(level):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.changes.motion import Mask
 from vision.changes.sampling import Array, Cells, sample_cells, share, shares
-from vision.eye.track import BIRTH, CLEAR, COVERED_SHARE, SURE, Track
+from vision.eye.track import BIRTH, CLEAR, COVERED_SHARE, INSIDE, SURE, Track
 from vision.heights.placing import Detection
 from vision.heights.touching import share_of_both
 from vision.image import Image
@@ -137,6 +137,21 @@ class Tracker:
             elif track.stays(float(hiddens[k]), float(inner[k]), float(changed[k]), looked.level):
                 kept.append(track)
         self.tracks = kept + born
+
+    def missing(self, middles: Array, looked: Looked) -> list[Track]:
+        """Faces that lay in sight and are none of those found (N, 2) where a look was taken."""
+        shown = [t for t in self.tracks if t.sure and t.seen.posture is Posture.FACE_UP]
+        if not shown:
+            return []
+        places = [track.cells for track in shown]
+        hidden, inner = shares(looked.covered, places), shares(looked.inner, places)
+        return [
+            track
+            for track, covers, within in zip(shown, hidden, inner, strict=True)
+            if covers < COVERED_SHARE
+            and within >= INSIDE
+            and not (np.linalg.norm(middles - track.centre, axis=1) < self.gate_px).any()
+        ]
 
     def _lies_another(self, taken: Array) -> NDArray[np.bool_]:
         """(T,) whether what was found lies where a tile, if not found, would have to lie."""
