@@ -178,7 +178,8 @@ class Eye:
         covered = dilated(arms, 1) | moving
         looked = Looked(inner, motion.changed | self._pending, covered, self._motion.level)
         kept = [tile for tile in found if self._is_tile(tile)]
-        kept += self._overlooked(image, kept, looked)
+        if boxes:
+            kept += self._overlooked(image, kept, looked)
         detections, matches = self._place(image, kept)
         self._tracker.update(detections, matches, looked)
         if boxes:

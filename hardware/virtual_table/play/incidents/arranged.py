@@ -7,8 +7,9 @@ whom, and again at the moment at which it can happen.
 from __future__ import annotations
 
 from hardware.virtual_table.play import steps as do
-from hardware.virtual_table.play.fate import Need, Part, chow
+from hardware.virtual_table.play.fate import Need, chow
 from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident
+from hardware.virtual_table.play.steps import Token
 from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import Tile
 
@@ -122,8 +123,8 @@ def _plan_race(occasion: Occasion) -> None:
     play.race[occasion.want.id] = part
 
 
-def _race(occasion: Occasion) -> tuple[Seat, Seat, Part] | None:
-    """Who can chow, who can pung the discard just made, and the chow; neither is barred.
+def _race(occasion: Occasion) -> tuple[Seat, Seat, tuple[Token, ...]] | None:
+    """Who can chow, who can pung the discard just made, and the chow's tiles; neither is barred.
 
     Asked before anybody presses a button: a call that nothing follows is another infraction.
     """
@@ -135,28 +136,17 @@ def _race(occasion: Occasion) -> tuple[Seat, Seat, Part] | None:
     face = play.table.face(occasion.token)
     if face not in part.tiles or play.after(occasion.seat) != chows:
         return None
-    able = play.may_claim(chows) and play.may_claim(pungs) and _can_chow(occasion, chows, part)
-    return (chows, pungs, part) if able else None
-
-
-def _can_chow(occasion: Occasion, chows: Seat, part: Part) -> bool:
-    play = occasion.play
-    assert occasion.token is not None
-    own = [tile for tile in part.tiles if tile is not play.table.face(occasion.token)]
-    tokens = play.own_tokens(chows, own)
-    return tokens is not None and play.may_call(chows, tokens)
-
-
-def _take_chow(occasion: Occasion, chows: Seat, part: Part) -> bool:
-    play = occasion.play
-    assert occasion.token is not None
     own = list(part.tiles)
-    own.remove(play.table.face(occasion.token))
+    own.remove(face)
     tokens = play.own_tokens(chows, own)
-    if tokens is None:
-        return False
-    play.claim(chows, occasion.seat, occasion.token, tokens, "chow", press=False)
-    return True
+    if tokens is None or not play.may_call(chows, tokens):
+        return None
+    return (chows, pungs, tokens) if play.may_claim(chows) and play.may_claim(pungs) else None
+
+
+def _take_chow(occasion: Occasion, chows: Seat, tokens: tuple[Token, ...]) -> None:
+    assert occasion.token is not None
+    occasion.play.claim(chows, occasion.seat, occasion.token, tokens, "chow", press=False)
 
 
 @incident("claim-out-of-priority", "plan", "special", games=BOTH, four=True)
@@ -168,12 +158,11 @@ def claim_out_of_priority(occasion: Occasion) -> Outcome:
     race = _race(occasion)
     if race is None:
         return Outcome.NOT_NOW
-    chows, pungs, part = race
+    chows, pungs, tokens = race
     occasion.step(do.Pause(seconds=0.4))
     occasion.step(do.Press(seat=pungs, call="pung"))
     occasion.step(do.Press(seat=chows, call="chow"))
-    if not _take_chow(occasion, chows, part):
-        return Outcome.NOT_NOW
+    _take_chow(occasion, chows, tokens)
     occasion.fault(chows)
     return Outcome.INSTEAD
 
@@ -187,14 +176,13 @@ def claim_late(occasion: Occasion) -> Outcome:
     race = _race(occasion)
     if race is None:
         return Outcome.NOT_NOW
-    chows, pungs, part = race
+    chows, pungs, tokens = race
     occasion.step(do.Pause(seconds=0.5))
     occasion.step(do.Press(seat=chows, call="chow"))
     occasion.step(do.Pause(seconds=3.2))
     occasion.step(do.Press(seat=pungs, call="pung"))
     occasion.fault(pungs)
-    if not _take_chow(occasion, chows, part):
-        return Outcome.NOT_NOW
+    _take_chow(occasion, chows, tokens)
     return Outcome.INSTEAD
 
 
