@@ -89,7 +89,11 @@ class Returning:
             seat = change.by if change.by is not None else taking.seat
             if seat is not None and not taking.told:
                 taking.seat = seat
-                self._stages.tell(taking, "lifted", taking.t)
+                if len(taking.slots) == 1:
+                    # How far a draw went counts, also when the tile is put back in the end.
+                    self._stages.follow(taking, None, change.since, held=True)
+                if not taking.told:
+                    self._stages.tell(taking, "lifted", taking.t)
             self._stages.taken_home(taking, change.since)
             self._brought(seat, back, change)
             for slot in back:

@@ -208,6 +208,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("draw-out-of-turn", "riichi-noten"),
             id="of two stacks that fingers are right between the one longer not found was lifted",
         ),
+        pytest.param(
+            "riichi-xjtu-2025-relay",
+            840001,
+            ("dead-wall-draw", "fifth-tile"),
+            id="who puts a tile of the dead wall back had touched and seen it before",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
