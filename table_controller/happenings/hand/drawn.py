@@ -131,6 +131,11 @@ class Drawn:
         if still >= _STAYS_LOOKS or (still >= _GONE_LOOKS and (gone or lost)):
             # It stood there when the hand had gone; it may have been put in since.
             return False
+        in_part = sum(at > picked + 0.05 for at in self._apart[seat].seen)
+        hole = bool(out) or any(rest.missing is not None for rest in row)
+        if hole and not gone and still and in_part >= _STAYS_LOOKS:
+            # Another's place is seen empty; this one stood in free sight, then beside a sleeve.
+            return False
         if not gone and sum(at > t for at in self._apart[seat].seen) >= _GONE_LOOKS:
             # The other one lay in the pool already, and it was seen in its place, if in part.
             return False

@@ -214,6 +214,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("dead-wall-draw", "fifth-tile"),
             id="who puts a tile of the dead wall back had touched and seen it before",
         ),
+        pytest.param(
+            "riichi-xjtu-2025-qixing",
+            840000,
+            ("riichi-changed-hand", "win-wrong-tile"),
+            id="a drawn tile that stood in free sight and beside the sleeve was not discarded",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(

@@ -98,6 +98,35 @@ def test_what_still_stands_apart_beside_a_sleeve_was_not_discarded(
     assert play.last().drawn is drawn
 
 
+@pytest.mark.parametrize(
+    ("free", "gone", "drawn"),
+    [
+        pytest.param(1, 1, False, id="another one's place is empty"),
+        pytest.param(0, 1, None, id="it was never in free sight"),
+        pytest.param(1, 0, None, id="no place is empty"),
+    ],
+)
+def test_what_stood_in_free_sight_and_then_beside_the_sleeve_was_not_discarded(
+    free: int, gone: int, drawn: bool | None
+) -> None:
+    """A tile changed after riichi was missed: the hand that laid it then hid the drawn one."""
+    play = Play()
+    play.draw(Slot(0, 1, "top"))
+    for tile in (*play.row[4 : 4 + gone], play.drawn):
+        play.lying.remove(tile)
+    on_the_way = play.geometry.to_table(0, -62.0, 200.0)
+    pool = play.geometry.to_table(0, -65.0, 101.0)
+    sleeve, half = (around(play.drawn),), replace(play.drawn, visible=0.5)
+    play.look(1, reach=(0, play.home(0)))
+    play.look(free, play.drawn, reach=(0, on_the_way))
+    play.look(2, covered=sleeve, under=(half,), reach=(0, on_the_way))
+    play.lying.append(play.face(*pool, "5z"))
+    play.look(1, covered=sleeve, reach=(0, pool))
+    play.look(1, covered=sleeve, reach=(0, on_the_way))
+    play.look(5, covered=sleeve, reach=(0, (play.drawn.x, play.drawn.y)))
+    assert play.last().drawn is drawn
+
+
 def test_a_row_as_before_without_what_stood_apart_discarded_that() -> None:
     play = Play()
     play.draw(Slot(0, 1, "top"))
