@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from table_controller.domain.happenings import (
@@ -214,11 +215,16 @@ class Pools:
         return old.rest.missing is None or (once and all(one.missing is None for one in others))
 
     def _free(self, seat: Seat) -> Place:
-        """The next free place of a pool."""
-        lie = sum(one.seat == seat and one.rest.left is None for one in self.discards)
+        """The first free place of a pool; what lies apart from its rows takes none before it."""
+        taken = {
+            one.place or self._place(one.rest, one.rest.spot)
+            for one in self.discards
+            if one.seat == seat and one.rest.left is None
+        }
         pool = self._table.places.geometry.pool
-        row = min(lie // pool.columns, pool.rows - 1)
-        return Place(row, lie - row * pool.columns)
+        rows = (min(n // pool.columns, pool.rows - 1) for n in itertools.count())
+        places = (Place(row, n - row * pool.columns) for n, row in enumerate(rows))
+        return next(place for place in places if place not in taken)
 
     def _before(self, rest: Rest, free: Place) -> Spot | None:
         """Where a tile was laid that a hand pushed with others of its pool, if one did.

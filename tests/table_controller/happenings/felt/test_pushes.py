@@ -140,6 +140,36 @@ def test_a_discard_that_is_pushed_at_once_lay_in_its_place(by: int, clear: int, 
     assert push.by == by
 
 
+@pytest.mark.parametrize(
+    ("right", "offset"),
+    [
+        pytest.param(-120.0, 130.0, id="before the beginning of the rows"),
+        pytest.param(110.0, 150.0, id="behind the end of one"),
+    ],
+)
+def test_what_lies_apart_from_the_rows_takes_no_place_before_a_discard_that_is_pushed_at_once(
+    right: float, offset: float
+) -> None:
+    """It was told one place too far, where the next one was laid: a false alert."""
+    table = Table()
+    lain = [table.face(*spot_of(table, k), f"{k + 1}z", 180.0) for k in range(2)]
+    astray = table.face(*table.geometry.to_table(2, right, offset), "5p", 180.0)
+    for tile in (*lain, astray):
+        laid(table, 2, tile)
+    table.look(20)
+    table.found.clear()
+    here = spot_of(table, 2)
+    table.look(2, reach=(2, here))
+    fresh = table.face(*here, "7z", 180.0)
+    pushed = [replace(tile, x=tile.x + 20.0, y=tile.y - 26.0) for tile in (*lain, fresh)]
+    table.lying = [*pushed, astray]
+    table.look(3, reach=(2, here))
+    table.look(25)
+    (told,) = table.told("tile_discarded")
+    assert isinstance(told, TileDiscarded)
+    assert (told.seat, told.tile.value, told.place) == (2, "7z", (0, 2))
+
+
 def test_a_discard_pushed_under_another_is_read_when_it_is_laid_straight() -> None:
     """Nobody can read it there: it was told as unknown, and as a second discard afterwards."""
     table = Table()
