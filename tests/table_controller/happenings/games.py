@@ -17,9 +17,11 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from typing import Final
 
 from hardware.virtual_table.play.director import Director
 from hardware.virtual_table.play.games import GAMES
+from hardware.virtual_table.play.incidents import registry_of
 from hardware.virtual_table.play.layout import Layout, packaged_geometry
 from hardware.virtual_table.play.scenario import Scenario
 from table_controller.app.measuring.happenings import RULESETS, Game, planned
@@ -27,6 +29,9 @@ from table_controller.app.virtual.compare import Comparison, Infraction, compare
 from tests.table_controller.happenings.accounting import at, judged_truth
 from tests.table_controller.happenings.ideal_eye import PIXELS, Flaws
 from tests.table_controller.happenings.play import Played, follow
+
+FORM: Final = "RULESET:SEED:ID,ID"
+"""How a game is named."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +58,24 @@ def name_of(game: Game) -> str:
 
 
 def named(text: str) -> Game:
-    """The game that a name stands for."""
-    ruleset, seed, ids = text.split(":")
+    """The game that a name stands for.
+
+    Raises:
+        ValueError: for a name that stands for none; says which, and what is wrong with it.
+    """
+    parts = text.split(":")
+    if len(parts) != 3:
+        raise ValueError(f"{text!r}: not of the form {FORM}")
+    ruleset, seed, ids = parts
+    if ruleset not in GAMES:
+        raise ValueError(f"{text!r}: no ruleset {ruleset!r} (there are {', '.join(GAMES)})")
+    if not seed.isdecimal():
+        raise ValueError(f"{text!r}: the seed {seed!r} is no number")
     pair = tuple(name for name in ids.split(",") if name)
+    # What it cannot commit a game would leave out, and commit something else instead.
+    unknown = [name for name in pair if name not in registry_of(GAMES[ruleset])]
+    if unknown:
+        raise ValueError(f"{text!r}: nobody can commit {', '.join(unknown)} in {ruleset}")
     scenario = {"mix": len(pair), "mix_ids": pair} if pair else {}
     group = "infractions" if pair else "legal"
     return Game(group=group, ruleset=ruleset, seed=int(seed), scenario=scenario)
@@ -130,11 +150,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--mixed", type=int, default=10, help="with two infractions, a ruleset")
     parser.add_argument("--legal", type=int, default=0, help="without any, a ruleset")
-    parser.add_argument("--only", nargs="*", default=(), help="RULESET:SEED:ID,ID")
+    parser.add_argument("--only", nargs="*", default=(), help=FORM)
     parser.add_argument("--truth", action="store_true", help="judge what truly happened")
     parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args(arguments)
-    games = [named(text) for text in given.only] or list(
+    try:
+        games = [named(text) for text in given.only]
+    except ValueError as error:
+        parser.error(f"--only {error}")
+    games = games or list(
         planned(RULESETS, legal=given.legal, mixed=given.mixed, changed=0, first=given.first)
     )
     outcomes: list[Outcome] = []
