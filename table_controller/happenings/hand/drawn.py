@@ -132,11 +132,13 @@ class Drawn:
             # It stood there when the hand had gone; it may have been put in since.
             return False
         in_part = sum(at > picked + 0.05 for at in self._apart[seat].seen)
+        with_other = sum(at > t for at in self._apart[seat].seen)
         hole = bool(out) or any(rest.missing is not None for rest in row)
-        if hole and not gone and still and in_part >= _STAYS_LOOKS:
-            # Another's place is seen empty; this one stood in free sight, then beside a sleeve.
+        if (hole or with_other) and not gone and still and in_part >= _STAYS_LOOKS:
+            # Another's place is seen empty, or the other one lies in the pool; this one stood in
+            # free sight, then beside a sleeve.
             return False
-        if not gone and sum(at > t for at in self._apart[seat].seen) >= _GONE_LOOKS:
+        if not gone and with_other >= _GONE_LOOKS:
             # The other one lay in the pool already, and it was seen in its place, if in part.
             return False
         sorted_since = any(rest.since > picked for rest in row)

@@ -220,6 +220,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("riichi-changed-hand", "win-wrong-tile"),
             id="a drawn tile that stood in free sight and beside the sleeve was not discarded",
         ),
+        pytest.param(
+            "riichi-xjtu-2025-sanma",
+            874001,
+            ("invalid-meld", "riichi-changed-hand"),
+            id="nor was one seen again, if in part, when another lay in the pool",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(

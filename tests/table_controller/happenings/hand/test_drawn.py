@@ -99,15 +99,17 @@ def test_what_still_stands_apart_beside_a_sleeve_was_not_discarded(
 
 
 @pytest.mark.parametrize(
-    ("free", "gone", "drawn"),
+    ("free", "gone", "after", "drawn"),
     [
-        pytest.param(1, 1, False, id="another one's place is empty"),
-        pytest.param(0, 1, None, id="it was never in free sight"),
-        pytest.param(1, 0, None, id="no place is empty"),
+        pytest.param(1, 1, False, False, id="another one's place is empty"),
+        pytest.param(0, 1, False, None, id="it was never in free sight"),
+        pytest.param(1, 0, False, None, id="no place is empty"),
+        pytest.param(1, 0, True, False, id="it is seen once with the other one in the pool"),
+        pytest.param(0, 0, True, None, id="seen so once, and never in free sight"),
     ],
 )
 def test_what_stood_in_free_sight_and_then_beside_the_sleeve_was_not_discarded(
-    free: int, gone: int, drawn: bool | None
+    free: int, gone: int, after: bool, drawn: bool | None
 ) -> None:
     """A tile changed after riichi was missed: the hand that laid it then hid the drawn one."""
     play = Play()
@@ -119,10 +121,11 @@ def test_what_stood_in_free_sight_and_then_beside_the_sleeve_was_not_discarded(
     sleeve, half = (around(play.drawn),), replace(play.drawn, visible=0.5)
     play.look(1, reach=(0, play.home(0)))
     play.look(free, play.drawn, reach=(0, on_the_way))
-    play.look(2, covered=sleeve, under=(half,), reach=(0, on_the_way))
+    play.look(1, covered=sleeve, under=(half,), reach=(0, on_the_way))
+    play.look(1, covered=sleeve, under=(half,), reach=(0, pool))
     play.lying.append(play.face(*pool, "5z"))
     play.look(1, covered=sleeve, reach=(0, pool))
-    play.look(1, covered=sleeve, reach=(0, on_the_way))
+    play.look(1, covered=sleeve, under=(half,) if after else (), reach=(0, on_the_way))
     play.look(5, covered=sleeve, reach=(0, (play.drawn.x, play.drawn.y)))
     assert play.last().drawn is drawn
 
