@@ -202,24 +202,41 @@ class Arms:
 
     def dwells(self, since: float, until: float) -> list[Dwell]:
         """Where fingertips stopped, at any moment of a time, by seat and time."""
-        found = []
-        for seat in SEATS:
-            tips = self._tips[seat]
-            group: list[tuple[Tip, float]] = []
-            for index, tip in enumerate(tips):
-                speed = _stopping(tips, index)
-                if group and (speed is None or not _together(group, tip)):
-                    found.append(_dwell(seat, group))
-                    group = []
-                if speed is not None:
-                    group.append((tip, speed))
-            if group:
-                found.append(_dwell(seat, group))
+        found = [dwell for seat in SEATS for dwell in self._stops(seat)]
         return [
             dwell
             for dwell in found
             if dwell.left >= since and dwell.came <= until and not _on_the_way(dwell, found)
         ]
+
+    def anew(self, stop: Dwell, t: float) -> list[Dwell]:
+        """Where a hand stopped again, close by, that went from its place after a time.
+
+        It kept near to where it was slowest, so all of that is one stop. Here the looks after the
+        time count by themselves; the first part of them goes on from before.
+        """
+        parts = self._stops(stop.seat, t)
+        return [
+            part for part in parts[1:] if part.left <= stop.left and not _on_the_way(part, parts)
+        ]
+
+    def _stops(self, seat: Seat, after: float = -math.inf) -> list[Dwell]:
+        """Where one side's fingertips stopped, in the looks after a time."""
+        tips = self._tips[seat]
+        found: list[Dwell] = []
+        group: list[tuple[Tip, float]] = []
+        for index, tip in enumerate(tips):
+            if tip.t <= after:
+                continue
+            speed = _stopping(tips, index)
+            if group and (speed is None or not _together(group, tip)):
+                found.append(_dwell(seat, group))
+                group = []
+            if speed is not None:
+                group.append((tip, speed))
+        if group:
+            found.append(_dwell(seat, group))
+        return found
 
     def who(self, point: Point, since: float, until: float, within: float) -> Seat | None:
         """The side that handled a point, or None where nobody or more than one may have."""

@@ -61,11 +61,13 @@ class Reaches:
         self._removals: list[Removal] = []
         self._done: list[Taken] = []
         self._used: set[tuple[Seat, float]] = set()
+        self._returned: dict[Seat, float] = {}
 
     def clear(self) -> None:
         """A new hand begins."""
         self._removals.clear()
         self._used.clear()
+        self._returned.clear()
 
     def pending(self) -> float | None:
         """Time of the earliest tile that is not assigned."""
@@ -123,10 +125,24 @@ class Reaches:
     def _stops(self, since: float, until: float) -> list[Dwell]:
         """Where hands stopped away from the rows, and took nothing that is known."""
         return [
-            dwell
+            part
             for dwell in self._table.arms.dwells(since, until)
-            if (dwell.seat, dwell.came) not in self._used
-            and self._table.places.spot(*dwell.point).area is not Area.HAND
+            for part in ([dwell] if self._unused(dwell) else self._anew(dwell))
+            if self._table.places.spot(*part.point).area is not Area.HAND
+        ]
+
+    def _unused(self, stop: Dwell) -> bool:
+        return (stop.seat, stop.came) not in self._used
+
+    def _anew(self, stop: Dwell) -> list[Dwell]:
+        """Where a hand stopped again, close by, after it had put tiles back."""
+        back = self._returned.get(stop.seat)
+        if back is None or not stop.came <= back <= stop.left:
+            return []
+        return [
+            part
+            for part in self._table.arms.anew(stop, back)
+            if part.came > back + NOTICED_S and self._unused(part)
         ]
 
     def back(self, slot: Slot) -> Removal | None:
@@ -148,6 +164,7 @@ class Reaches:
             and dwell.left <= until + NOTICED_S
             and any(distance(dwell.point, point) <= WITHIN_MM for point in points)
         )
+        self._returned[seat] = until
 
     def ready(self, t: float, *, singly: bool) -> list[Taken]:
         """What can be assigned now; ``singly`` as above."""

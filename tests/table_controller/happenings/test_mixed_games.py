@@ -226,6 +226,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("invalid-meld", "riichi-changed-hand"),
             id="nor was one seen again, if in part, when another lay in the pool",
         ),
+        pytest.param(
+            "riichi-xjtu-2025-qixing",
+            865013,
+            ("extra-draw", "wrong-deal"),
+            id="who puts a wrong grab back and stops close by takes the right tiles there",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
