@@ -22,8 +22,9 @@ ABOUT_MM, _LINGER_S = 62.0, 0.66
 _PAUSE_MM, _LOOKED_S = 12.0, 0.35
 """A hand that goes no farther from one look to the next has stopped; at its own row, where hands
 stop anyway, so long."""
-_WENT_ON_MM = 60.0
-"""A hand that stopped at its row and went on along it so far had stopped to look."""
+_WENT_ON_MM = 48.0
+"""A hand that stopped at its row and went on along it so far had stopped to look: two stops so far
+apart are two. A tile of the third stack is looked at 58 mm beside the end of a row of thirteen."""
 ALONG_S, WAY_S = 0.45, 0.35
 """A hand that was slow is waited for so long at its row: it may have stopped there to look. If it
 goes along the row then it is followed so much longer, to where it arrives."""

@@ -232,6 +232,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("extra-draw", "wrong-deal"),
             id="who puts a wrong grab back and stops close by takes the right tiles there",
         ),
+        pytest.param(
+            "riichi-xjtu-2025",
+            861014,
+            ("premature-draw", "win-furiten"),
+            id="who stops three tiles before the end of the row looks at the drawn tile there",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
