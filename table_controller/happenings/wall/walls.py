@@ -221,7 +221,11 @@ class Walls:
                 stack.other_looks += 1
             self._heights.back_before(stack, changes)
             stack.doubted = False
-            self._heights.passed(stack, height, top.visible, look.t)
+            if height == stack.other and top.visible < _PARTLY:
+                # So little of it says as much as nothing of it, and speaks against nothing.
+                self._heights.hidden(stack, look.t)
+            else:
+                self._heights.passed(stack, height, top.visible, look.t)
             return
         self._heights.observe(stack, height, look.t, changes)
         self._faces.look(stack, top, look.t, changes)

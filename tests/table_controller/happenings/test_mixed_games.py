@@ -238,6 +238,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("premature-draw", "win-furiten"),
             id="who stops three tiles before the end of the row looks at the drawn tile there",
         ),
+        pytest.param(
+            "mcr-2002-tianjin",
+            875009,
+            ("hand-shown-early", "premature-draw"),
+            id="a sliver of a tile between fingers speaks against nothing that was seen before",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
