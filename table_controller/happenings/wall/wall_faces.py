@@ -106,7 +106,24 @@ class WallFaces:
         if not visits:
             since = t - _TURNING_S
             visits = self._arms.visits(stack.point, since, t, near)
+        under = _under_hand(stack, t) if shown and stack.height == 1 else t
+        if visits and under < since:
+            # Who takes indicators off and turns those below stays until the last one is turned:
+            # each was when his hand was nearest to it.
+            mine = self._arms.visits(stack.point, under, t, near)
+            visits = [visit for visit in mine if visit.seat == visits[0].seat]
         when = min(visits[0].left, t) if visits else t
         by = self._arms.who(stack.point, since, t, near)
         face = stack.face_up or FaceEvidence()
         return FaceSeen(slot, shown, face, when, by, stack.off_line, stack.skew)
+
+
+def _under_hand(stack: Stack, t: float) -> float:
+    """Since when an arm hid a stack without a break until shortly before a time."""
+    glances = [glance for glance in stack.glances if glance.t < t]
+    while glances and not glances[-1].hidden and t - glances[-1].t <= _TURNING_S:
+        glances.pop()
+    begun = t
+    while glances and glances[-1].hidden:
+        begun = glances.pop().t
+    return begun

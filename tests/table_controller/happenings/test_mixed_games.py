@@ -244,6 +244,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("hand-shown-early", "premature-draw"),
             id="a sliver of a tile between fingers speaks against nothing that was seen before",
         ),
+        pytest.param(
+            "riichi-xjtu-2025-qixing",
+            876001,
+            ("extra-draw", "kong-after-claim"),
+            id="of tiles turned up under one hand each was turned when the hand was nearest to it",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
