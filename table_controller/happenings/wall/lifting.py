@@ -38,25 +38,30 @@ class Lifting:
         self._arms = arms
         self._patience = patience
         self._lifted: list[_Lift] = []
+        self._askew: list[_Lift] = []
 
     def clear(self) -> None:
         """The walls sank back into the machine."""
         self._lifted.clear()
+        self._askew.clear()
 
     def felt(self, stack: Stack, t: float) -> None:
         """A sensor feels its stack, which it may have missed until now."""
         if (
             stack.height
-            and stack.missed
+            and stack.present is False
             and not self._heights.rising
             and t - stack.present_since >= _LIFTED_S
         ):
-            self._lifted.append(_Lift(stack, stack.present_since, t))
+            # One that was seen askew was pushed, or held askew just before it was put back.
+            lifts = self._lifted if stack.missed else self._askew
+            lifts.append(_Lift(stack, stack.present_since, t))
 
     def tick(self, t: float, changes: list[WallChange]) -> None:
         """After a look: tell what is back."""
         self._tell(t, changes)
         self._felt_again(t)
+        self._askew = [lift for lift in self._askew if t - lift.back < _MATE_S]
 
     def _tell(self, t: float, changes: list[WallChange]) -> None:
         """Tell the stacks that were lifted together and are back."""
@@ -89,8 +94,7 @@ class Lifting:
         return any(
             stack.present
             and not stack.height
-            and abs(stack.emptied - lift.since) <= FELT_S
-            and abs(stack.present_since - lift.back) <= FELT_S
+            and _together(_Lift(stack, stack.emptied, stack.present_since), lift)
             for stack in self._stacks.values()
             for lift in self._lifted
         )
@@ -114,4 +118,12 @@ class Lifting:
                 continue
             # What was lifted at once comes back at once; if one was kept, the eye will see it.
             self._heights.stands_again(stack, since)
-            self._lifted.append(_Lift(stack, stack.emptied, since))
+            lift = _Lift(stack, stack.emptied, since)
+            mates = [one for one in self._askew if _together(one, lift)]
+            self._askew = [one for one in self._askew if one not in mates]
+            self._lifted += [lift, *mates]
+
+
+def _together(one: _Lift, other: _Lift) -> bool:
+    """Whether two stacks left at one moment and came back at one."""
+    return abs(one.since - other.since) <= FELT_S and abs(one.back - other.back) <= FELT_S

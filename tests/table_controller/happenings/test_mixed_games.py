@@ -250,6 +250,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("extra-draw", "kong-after-claim"),
             id="of tiles turned up under one hand each was turned when the hand was nearest to it",
         ),
+        pytest.param(
+            "mcr-2006-du",
+            873043,
+            ("wrong-deal",),
+            id="a stack seen askew just before it was put back was lifted with its neighbour",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
