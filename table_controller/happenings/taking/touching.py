@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from statistics import fmean
 
 from table_controller.domain.happenings import Seat, Slot, TileDrawn
 from table_controller.happenings.looks.arms import STOP_MM_S
@@ -163,7 +164,9 @@ class Touching:
         """One look; who is ``holding`` a tile looks at it, wherever the hand stops."""
         for seat in SEATS:
             if seat not in holding:
-                self._follow(seat, self._lifts(seat, t) or self._slot(seat, t), t)
+                tip = self._table.arms.tip(seat)
+                slot = self._lifts(seat, t) or self._slot(seat, tip, t)
+                self._follow(seat, slot or self._slot(seat, self._resting(seat, t), t), t)
 
     def _lifts(self, seat: Seat, t: float) -> Slot | None:
         """The tile that a hand rested on, where it seems to go to the next one but lifts this."""
@@ -173,8 +176,19 @@ class Touching:
         rested = touch.last - touch.since >= _RESTS_S
         return touch.slot if rested and raised(touch.at, tip) else None
 
-    def _slot(self, seat: Seat, t: float) -> Slot | None:
-        tip = self._table.arms.tip(seat)
+    def _resting(self, seat: Seat, t: float) -> Point | None:
+        """Where fingers rest on average that have come to a tile: single looks err beside it."""
+        touch, tip = self._touches.get(seat), self._table.arms.tip(seat)
+        if touch is None or tip is None or t - touch.last >= _AGAIN_S:
+            return None
+        path = self._table.arms.path(seat, touch.since, t)
+        points = [one.point for one in path if one.point is not None]
+        if not points or touch.last - touch.since < _RESTS_S:
+            return None
+        middle = fmean(x for x, _ in points), fmean(y for _, y in points)
+        return middle if distance(tip, middle) <= TOUCH_MM else None
+
+    def _slot(self, seat: Seat, tip: Point | None, t: float) -> Slot | None:
         slot = None if tip is None else self._table.walls.under(tip, TOUCH_MM, t)
         if tip is None or slot is None or self._rebuilding(slot.side, t) or self._reserved(slot):
             return None

@@ -256,6 +256,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("wrong-deal",),
             id="a stack seen askew just before it was put back was lifted with its neighbour",
         ),
+        pytest.param(
+            "riichi-xjtu-2025-sanma",
+            873003,
+            ("premature-draw",),
+            id="fingers that single looks see beside a tile rest on it if they do on average",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
