@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from table_controller.domain.happenings import Seat, Slot
-from table_controller.happenings.looks.arms import Arms, Dwell
+from table_controller.happenings.looks.arms import Arms, Dwell, offset_of
 from table_controller.happenings.looks.places import SEATS, Area, distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.staying import falls_short, raised
@@ -22,6 +22,10 @@ _STOP_S = 0.7
 _ALONG_MM, _BEYOND_MM, _ACROSS_MM = 15.0, 22.0, 45.0
 """Fingertips are seen so near to the stack they are on, mostly within 5 mm along the wall; across
 it arms from afar seem to reach too far. Beyond an open end there is nothing else to stop on."""
+_SHORT_MM = 30.0
+"""So far short of where it is seen an arm along the wall may end, if it seems to be on a stack that
+lies in plain sight: on pictures arms reach 10 mm too far, with a spread of 8 that hardly changes
+during a stop."""
 _BETWEEN_MM = 3.0
 """Fingers whose ways to two stacks differ by no more are right between them."""
 _JOINED_S, _JOINED_MM = 0.15, 14.0
@@ -42,8 +46,9 @@ _COMING_S = 0.35
 _AMISS_LOOKS = 4
 """In so many looks of the stop, in a row, the tile was not found as it lies."""
 _OFF_MM = 1.7
-_SURE = 0.68
-"""Confidence with which a tile that nobody holds is found at least."""
+_SURE, _PLAIN = 0.68, 0.9
+"""Confidence with which a tile that nobody holds is found at least, and one right below fingertips
+that rest at most."""
 _DOWN_MM, _UP_MM = 18.0, 12.0
 """A hand that puts a tile back seems to come in so far, and to go out and aside so far for the
 next one."""
@@ -186,6 +191,7 @@ class InPlace:
         pitch = places.geometry.wall.pitch
         over = self._table.walls.stacks.get((spot.seat, nearest))
         on_it = over is not None and over.height and not _lies_open(over, stop)
+        plain = over is not None and over.height > 0 and _lies_open(over, stop, _PLAIN)
         within = _ALONG_MM if on_it else _BEYOND_MM
         numbers = (nearest - 1, nearest, nearest + 1)
         away = {number: abs(along + (nearest - number) * pitch) for number in numbers}
@@ -194,7 +200,8 @@ class InPlace:
             stack = self._table.walls.stacks.get((spot.seat, number))
             if stack is None or not stack.height:
                 continue
-            if away[number] <= within or raised(stack.point, stop.point):
+            far = _SHORT_MM if plain and _ends_before(stop, stack) else within
+            if away[number] <= far or raised(stack.point, stop.point):
                 slots.append(Slot(spot.seat, number, "top" if stack.height == 2 else "bottom"))
         return slots
 
@@ -257,14 +264,20 @@ def _during(stack: Stack, stop: Dwell) -> list[Glance]:
     return [g for g in stack.glances if stop.came + 0.05 <= g.t <= stop.left]
 
 
-def _lies_open(stack: Stack, stop: Dwell) -> bool:
+def _lies_open(stack: Stack, stop: Dwell, sure: float = _SURE) -> bool:
     """Whether the stack nearest to the fingers was seen as it lies all the time: not theirs."""
     during = _during(stack, stop)
-    return len(during) >= _AMISS_LOOKS and all(_found(glance, stack) for glance in during)
+    return len(during) >= _AMISS_LOOKS and all(_found(glance, stack, sure) for glance in during)
 
 
-def _found(glance: Glance, stack: Stack) -> bool:
-    return glance.height == stack.height and glance.confidence >= _SURE
+def _ends_before(stop: Dwell, stack: Stack) -> bool:
+    """Whether an arm along the wall comes to a stack before it comes to where it is seen."""
+    along_it = (stop.seat - stack.side) % 2 == 1
+    return along_it and offset_of(stop.seat, stack.point) > offset_of(stop.seat, stop.point)
+
+
+def _found(glance: Glance, stack: Stack, sure: float = _SURE) -> bool:
+    return glance.height == stack.height and glance.confidence >= sure
 
 
 def _stops(arms: Arms, since: float, until: float) -> list[Dwell]:

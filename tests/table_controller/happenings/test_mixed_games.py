@@ -262,6 +262,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("premature-draw",),
             id="fingers that single looks see beside a tile rest on it if they do on average",
         ),
+        pytest.param(
+            "mcr-2002-tianjin",
+            873016,
+            ("wrong-draw",),
+            id="an arm along the wall ends before the tile that lies in plain sight under its tip",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
