@@ -22,6 +22,9 @@ ABOUT_MM, _LINGER_S = 62.0, 0.66
 _PAUSE_MM, _LOOKED_S = 12.0, 0.35
 """A hand that goes no farther from one look to the next has stopped; at its own row, where hands
 stop anyway, so long."""
+_SHORT_STOP_MM, _ASTRAY_MM = 16.0, 24.0
+"""A hand short of its row that goes no farther in two looks has stopped, too, if the look between
+is no farther from both: that of fingertips which rest errs by more than 12 mm one time in ten."""
 _WENT_ON_MM = 48.0
 """A hand that stopped at its row and went on along it so far had stopped to look: two stops so far
 apart are two. A tile of the third stack is looked at 58 mm beside the end of a row of thirteen."""
@@ -134,7 +137,10 @@ def paused(
         if (
             here.point is None
             or there.point is None
-            or distance(here.point, there.point) > _PAUSE_MM
+            or not (
+                distance(here.point, there.point) <= _PAUSE_MM
+                or _stops_short(seat, home, path[index : index + 3])
+            )
             or (
                 distance(here.point, point) <= _AWAY_MM
                 and not _lies_bare(table, slot, here.t, there.t)
@@ -150,6 +156,18 @@ def paused(
         if not held and _went_on(table, seat, here.point, path[index + 2 :]):
             return stopped
     return None
+
+
+def _stops_short(seat: Seat, home: float, tips: Sequence[Tip]) -> bool:
+    """Whether three looks show a hand stop before its row."""
+    points = [tip.point for tip in tips if tip.point is not None]
+    if len(points) < 3 or max(offset_of(seat, point) for point in points) >= home:
+        return False
+    here, between, after = points
+    return (
+        distance(here, after) <= _SHORT_STOP_MM
+        and max(distance(here, between), distance(between, after)) <= _ASTRAY_MM
+    )
 
 
 def _went_on(table: Table, seat: Seat, stop: Point, path: Iterable[Tip]) -> bool:

@@ -268,6 +268,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("wrong-draw",),
             id="an arm along the wall ends before the tile that lies in plain sight under its tip",
         ),
+        pytest.param(
+            "riichi-xjtu-2025-qixing",
+            873021,
+            ("draw-out-of-turn",),
+            id="who goes no farther in two looks has stopped to look at the drawn tile",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
