@@ -262,7 +262,7 @@ class Returning:
         """A tile was lifted where it stands, and put back."""
         if self._stages.touching.returned(handled.seat) >= handled.came:
             return
-        self._stages.touching.lifted_beside(handled.seat, handled.slot, handled.came)
+        self._stages.touching.lifted_beside(handled)
         self._stages.touching.say(handled.seat, left=True)
         self._stages.in_place(handled)
         self._return(handled.seat, [handled.slot], handled.back, IN_PLACE)

@@ -10,6 +10,7 @@ from table_controller.domain.happenings import Seat, Slot, TileDrawn
 from table_controller.happenings.looks.arms import STOP_MM_S
 from table_controller.happenings.looks.places import SEATS, distance
 from table_controller.happenings.table import Table
+from table_controller.happenings.taking.in_place import Handled
 from table_controller.happenings.taking.staying import (
     ABOUT_MM,
     SETTLED_S,
@@ -140,13 +141,17 @@ class Touching:
         if seat is not None and touch.slot[:2] not in {slot[:2] for slot in slots}:
             del self._touches[seat]
 
-    def lifted_beside(self, seat: Seat, slot: Slot, came: float) -> None:
-        """The hand had come for this tile: it did not touch that of another stack."""
-        touch = self._touches.get(seat)
-        if touch is None or touch.said or touch.slot[:2] == slot[:2]:
+    def lifted_beside(self, handled: Handled) -> None:
+        """The hand had come for this tile: it did not touch that of another stack.
+
+        Nor does it touch one with a tile that it holds.
+        """
+        touch = self._touches.get(handled.seat)
+        if touch is None or touch.said or touch.slot[:2] == handled.slot[:2]:
             return
-        if touch.since >= came - _SAME_S and touch.doubted:
-            del self._touches[seat]
+        held = handled.lifted <= touch.since <= handled.back
+        if held or (touch.since >= handled.came - _SAME_S and touch.doubted):
+            del self._touches[handled.seat]
 
     def holds(self, seat: Seat | None, since: float) -> None:
         """The hand held a tile since then: where it stopped before it was home, it looked at it."""

@@ -274,6 +274,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("draw-out-of-turn",),
             id="who goes no farther in two looks has stopped to look at the drawn tile",
         ),
+        pytest.param(
+            "riichi-xjtu-2025-relay",
+            875206,
+            ("wrong-draw",),
+            id="a hand that holds a lifted tile does not touch the one beside it",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
