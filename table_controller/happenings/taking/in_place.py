@@ -26,8 +26,9 @@ _SHORT_MM = 30.0
 """So far short of where it is seen an arm along the wall may end, if it seems to be on a stack that
 lies in plain sight: on pictures arms reach 10 mm too far, with a spread of 8 that hardly changes
 during a stop."""
-_BETWEEN_MM = 3.0
-"""Fingers whose ways to two stacks differ by no more are right between them."""
+_BETWEEN_MM, _DOUBTFUL_MM, _LONGER = 3.0, 6.0, 2.0
+"""Fingers whose ways to two stacks differ by no more are right between them; if a little more, the
+farther one is meant if its tile was not found for so much longer."""
 _JOINED_S, _JOINED_MM = 0.15, 14.0
 _STRAYED_S, _STRAYED_MM = 0.45, 50.0
 """Single looks err about fingertips: so long, and so far, they may seem to leave a stop."""
@@ -220,8 +221,13 @@ class InPlace:
         to_player = places.geometry.to_player
         along = to_player(side, *stop.point)[0]
         away = [abs(to_player(side, *places.slot_point(each.slot))[0] - along) for each in found]
-        near = [each for each, off in zip(found, away, strict=True) if off - away[0] <= _BETWEEN_MM]
-        return max(near, key=lambda each: each.back - each.lifted)
+        gone = [each.back - each.lifted for each in found]
+        near = [
+            (time, each)
+            for each, off, time in zip(found, away, gone, strict=True)
+            if off - away[0] <= (_DOUBTFUL_MM if time > _LONGER * gone[0] else _BETWEEN_MM)
+        ]
+        return max(near, key=lambda pair: pair[0])[1]
 
     def _handled(self, stop: Dwell, slot: Slot) -> Handled | None:
         stack = self._table.walls.stacks[slot[:2]]

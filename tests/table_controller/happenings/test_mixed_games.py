@@ -280,6 +280,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("wrong-draw",),
             id="a hand that holds a lifted tile does not touch the one beside it",
         ),
+        pytest.param(
+            "mcr-2006-du",
+            875221,
+            ("wrong-draw",),
+            id="of two stacks almost as near the one not found for much longer was lifted",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
