@@ -4,7 +4,8 @@ Property tests draw the same examples on every run of `make test`, so that a fai
 never a matter of luck; the longer proofs, and `HYPOTHESIS_PROFILE=search`, look for new ones.
 
 Tests run in several processes. One that compares with the clock on the wall (marked ``clocked``)
-waits until the others have ended theirs, and they wait for it.
+waits until the others have ended theirs, and they wait for it. Of several on end only the first
+waits, or every one of them would wait for the end of some other process's test.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 from hypothesis import settings
@@ -37,14 +39,39 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(folder.cleanup)
 
 
+_TURN = pytest.StashKey[TextIO]()
+"""The room of this process, kept from one clocked test to the next."""
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Let a clocked test run while no other does."""
+def pytest_runtest_protocol(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, object, object]:
+    """Let clocked tests run while no other does."""
+    stash = item.config.stash
+    room = stash.get(_TURN, None) or _entered(clocked=_clocked(item))
+    stays = _clocked(item) and nextitem is not None and _clocked(nextitem)
+    try:
+        return (yield)
+    finally:
+        if stays:
+            stash[_TURN] = room
+        else:
+            room.close()
+            if _TURN in stash:
+                del stash[_TURN]
+
+
+def _clocked(item: pytest.Item) -> bool:
+    return item.get_closest_marker("clocked") is not None
+
+
+def _entered(*, clocked: bool) -> TextIO:
+    """The room, entered alone or with others; who closes it leaves."""
     folder = Path(os.environ[_TURNS])
-    clocked = item.get_closest_marker("clocked") is not None
-    with (folder / "door").open("w") as door, (folder / "room").open("w") as room:
+    room = (folder / "room").open("w")
+    with (folder / "door").open("w") as door:
         # Who waits for the room holds the door: others do not slip in before him for ever.
         fcntl.flock(door, fcntl.LOCK_EX)
         fcntl.flock(room, fcntl.LOCK_EX if clocked else fcntl.LOCK_SH)
-        fcntl.flock(door, fcntl.LOCK_UN)
-        return (yield)
+    return room

@@ -26,6 +26,7 @@ from table_controller.config import Config, ConfigError
 
 SIZE = (960, 540)
 FPS = 8.0
+"""What arrives in a second is compared with what is wanted: those tests are ``clocked``."""
 WORK_S = 1.0
 """Processor time that naming the faults takes at most, the cameras of the test included; the rest
 of the time is waiting for pictures, and how long that is depends on who else works."""
@@ -116,6 +117,7 @@ def found(config: Config) -> dict[str, Check]:
     return checks
 
 
+@pytest.mark.clocked
 def test_all_is_well(table: Table) -> None:
     checks = found(table.config())
     assert all(check.good for check in checks.values()), checks
@@ -145,6 +147,7 @@ def dark(picture: Picture) -> Picture:
     return picture // 8
 
 
+@pytest.mark.clocked
 @pytest.mark.parametrize(
     ("change", "what", "good", "words"),
     [
@@ -163,9 +166,11 @@ def test_what_one_camera_shows(
     assert words in checks[what].found
     assert checks[what].good is good
     assert good or checks[what].remedy
-    assert all(check.good for name, check in checks.items() if name.endswith("right"))
+    right = [check for name, check in checks.items() if name.endswith("right")]
+    assert all(check.good for check in right), right
 
 
+@pytest.mark.clocked
 def test_two_swapped_cameras(table: Table) -> None:
     table.shown = {"left": "right", "right": "left"}
     checks = found(table.config())
@@ -174,6 +179,7 @@ def test_two_swapped_cameras(table: Table) -> None:
         assert checks[f"view {name}"].remedy == "swap their cables or addresses"
 
 
+@pytest.mark.clocked
 def test_a_frozen_picture(table: Table) -> None:
     table.noise = False
     checks = found(table.config())
@@ -181,6 +187,7 @@ def test_a_frozen_picture(table: Table) -> None:
     assert "frozen: the same picture" in checks["camera left"].found
 
 
+@pytest.mark.clocked
 def test_a_camera_that_is_not_there(table: Table) -> None:
     checks = found(table.config(source="http://127.0.0.1:9/video"))
     assert not checks["camera left"].good
@@ -189,6 +196,7 @@ def test_a_camera_that_is_not_there(table: Table) -> None:
     assert checks["camera right"].good
 
 
+@pytest.mark.clocked
 def test_a_camera_whose_cable_is_pulled(table: Table) -> None:
     table.servers["left"].unplug()
     checks = found(table.config())
