@@ -240,12 +240,7 @@ class Arms:
 
     def who(self, point: Point, since: float, until: float, within: float) -> Seat | None:
         """The side that handled a point, or None where nobody or more than one may have."""
-        visits = self.visits(point, since, until, within)
-        if not visits:
-            return None
-        if len(visits) > 1 and visits[1].nearest < visits[0].nearest + 12.0:
-            return None
-        return visits[0].seat
+        return who_of(self.visits(point, since, until, within))
 
     def lunges(self, point: Point, since: float, until: float, within: float) -> list[Visit]:
         """The sides whose fingertips came towards a point and went back at once, nearest first.
@@ -378,6 +373,13 @@ class Arms:
     def present(self, seat: Seat, since: float) -> bool:
         """Whether that side's arm was over the table at or after a time."""
         return any(tip.point is not None and tip.t >= since for tip in self._tips[seat])
+
+
+def who_of(visits: list[Visit]) -> Seat | None:
+    """Whose visit it was that came nearest, or None where there was none or another as near."""
+    if not visits or (len(visits) > 1 and visits[1].nearest < visits[0].nearest + 12.0):
+        return None
+    return visits[0].seat
 
 
 def _turned(vector: Point, quarters: int) -> Point:

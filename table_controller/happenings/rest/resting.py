@@ -37,6 +37,8 @@ _LAID_S = 3.0
 """The tiles of a set come to lie within this time."""
 _IN_SIGHT = 5
 """What was seen whole in so many looks lies beside the arm, however near that is."""
+_READ = 8
+"""Or what so many looks read without doubt: the arm's edge is over that of the tile only."""
 _GLIMPSES = 40
 _FOUND = 0.45
 """A tile that the eye only remembers, not found in this look, is told with half its confidence."""
@@ -305,8 +307,9 @@ class RestBook:
 
     def _consider(self, rest: Rest, look: Look, changes: list[Change]) -> None:
         t, patience = look.t, self._patience
+        read = rest.posture is Posture.FACE_UP and rest.looks >= _READ and rest.face.decided
         hidden = look.covered(rest.x, rest.y) and rest.whole < _IN_SIGHT
-        if hidden and not self.awaited(rest):
+        if hidden and not read and not self.awaited(rest):
             return
         waited = (
             rest.looks >= patience.confirm_looks and t - rest.since >= patience.confirm_s - 1e-6

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from itertools import takewhile
 
 from table_controller.domain.happenings import Slot
 from table_controller.happenings.looks.arms import LUNGE_MM, Arms
@@ -35,6 +36,9 @@ _BACK_LOOKS = 2
 """A tile that was put back is believed after so many looks where the next hand hides it."""
 _HIDDEN_S = 0.3
 """It may be hidden so long between two such looks: three looks at most."""
+_UNDER_LOOKS = 3
+"""Or after so many on end under the hand that held it, if two of them show that hand beside it."""
+_BESIDE_LOOKS, _BESIDE_MM = 2, 25.0
 _CLEAR = 0.9
 """So much of a tile is seen past an arm that lies beside it."""
 _LOWER_LOOKS = 3
@@ -152,6 +156,27 @@ class Heights:
         """Whether a held tile was put back before the next hand hid its stack."""
         back = stack.other is not None and stack.other > stack.height
         if back and stack.other_looks >= _BACK_LOOKS and self._is_held(stack):
+            self._believe(stack, stack.height + 1, changes)
+
+    def under_hand(self, stack: Stack, changes: list[WallChange]) -> None:
+        """Whether a held tile was put back under the hand, which may take it before it ever leaves.
+
+        It lies still in its place while the fingertips are beside it: they do not hold it.
+        """
+        if stack.present is False or not self._is_held(stack):
+            return
+        latest = reversed(stack.glances)
+        under = list(takewhile(lambda g: g.hidden and g.height > stack.height, latest))
+        if len(under) < _UNDER_LOOKS:
+            return
+        since, t = under[-1].t, under[0].t
+        seat = self._arms.who(stack.point, since, t, self._patience.near_mm)
+        if seat is None:
+            return
+        tips = [tip.point for tip in self._arms.path(seat, since, t) if tip.point is not None]
+        beside = [tip for tip in tips if distance(tip, stack.point) >= _BESIDE_MM]
+        if len(beside) >= _BESIDE_LOOKS:
+            stack.other, stack.other_since = stack.height + 1, since
             self._believe(stack, stack.height + 1, changes)
 
     def passed(self, stack: Stack, height: int, visible: float, t: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_controller.domain.happenings import Slot
-from table_controller.happenings.looks.arms import Arms
+from table_controller.happenings.looks.arms import Arms, who_of
 from table_controller.happenings.looks.faces import FaceEvidence
 from table_controller.happenings.looks.places import distance, turn_between
 from table_controller.happenings.setup import Patience
@@ -106,6 +106,8 @@ class WallFaces:
         if not visits:
             since = t - _TURNING_S
             visits = self._arms.visits(stack.point, since, t, near)
+        visits = [visit for visit in visits if visit.left >= since] or visits
+        by = who_of(visits)
         under = _under_hand(stack, t) if shown and stack.height == 1 else t
         if visits and under < since:
             # Who takes indicators off and turns those below stays until the last one is turned:
@@ -113,7 +115,6 @@ class WallFaces:
             mine = self._arms.visits(stack.point, under, t, near)
             visits = [visit for visit in mine if visit.seat == visits[0].seat]
         when = min(visits[0].left, t) if visits else t
-        by = self._arms.who(stack.point, since, t, near)
         face = stack.face_up or FaceEvidence()
         return FaceSeen(slot, shown, face, when, by, stack.off_line, stack.skew)
 

@@ -192,6 +192,7 @@ class Walls:
                 self._not_found(stack, look, changes)
             if stood and look.in_view(*stack.point):
                 stack.glances.append(self._glance(look.t, top, stack.covered == look.t))
+                self._heights.under_hand(stack, changes)
         self._crooked.update(look, self.stacks, near_crooked, changes, rising=self.rising)
         self._lifting.tick(look.t, changes)
         return changes

@@ -286,6 +286,18 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("wrong-draw",),
             id="of two stacks almost as near the one not found for much longer was lifted",
         ),
+        pytest.param(
+            "riichi-xjtu-2025",
+            902004,
+            ("claim-after-draw", "die-invalid"),
+            id="who passed over a stack before its back was last seen did not turn its tile up",
+        ),
+        pytest.param(
+            "riichi-xjtu-2025",
+            902005,
+            ("dead-wall-draw", "premature-draw"),
+            id="a tile that lies on the wall again under the hand is back though it is taken again",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
