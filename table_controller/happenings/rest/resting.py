@@ -35,7 +35,7 @@ from vision.sightings import Posture, TileSighting
 _ANGLE_STILL = 12.0
 _LAID_S = 3.0
 """The tiles of a set come to lie within this time."""
-_IN_SIGHT = 5
+_IN_SIGHT = 6
 """What was seen whole in so many looks lies beside the arm, however near that is."""
 _READ = 8
 """Or what so many looks read without doubt: the arm's edge is over that of the tile only."""
@@ -167,10 +167,11 @@ class RestBook:
             seen=look.t,
         )
         rest.face.add(tile.faces)
+        rest.whole = int(tile.visible >= WHOLE)
         if look.covered(tile.x, tile.y):
             rest.covered = look.t
         else:
-            rest.clear = int(tile.visible >= WHOLE)
+            rest.clear = rest.whole
         self._rests.append(rest)
         return rest.number
 
@@ -309,12 +310,15 @@ class RestBook:
         t, patience = look.t, self._patience
         read = rest.posture is Posture.FACE_UP and rest.looks >= _READ and rest.face.decided
         hidden = look.covered(rest.x, rest.y) and rest.whole < _IN_SIGHT
-        if hidden and not read and not self.awaited(rest):
+        plain = self._plain(rest)
+        # What its player's hand has left in the pool may be hidden by the next one's.
+        left = plain and rest.spot.area is Area.POOL
+        if hidden and not read and not left and not self.awaited(rest):
             return
         waited = (
             rest.looks >= patience.confirm_looks and t - rest.since >= patience.confirm_s - 1e-6
         )
-        if not waited and not self._plain(rest):
+        if not waited and not plain:
             return
         if self._slid(rest, changes):
             return
@@ -337,17 +341,23 @@ class RestBook:
         return self._causes.arrival(rest)
 
     def _plain(self, rest: Rest) -> bool:
-        """Whether two looks are enough: a face seen whole, no doubt of it, the hand gone."""
+        """Whether two looks are enough: a face seen whole, no doubt of it, the hand gone.
+
+        In a pool the hand of its player: the next one often passes over it at once.
+        """
+        pool = rest.spot.area is Area.POOL
         return (
-            rest.clear >= 2
+            (rest.whole if pool else rest.clear) >= 2
             and rest.spot.area in (Area.POOL, Area.MELD)
             and rest.posture is Posture.FACE_UP
             and rest.face.decided
-            and not any(
-                tip is not None and distance(tip, rest.point) <= self._patience.near_mm
-                for tip in map(self._arms.tip, SEATS)
-            )
+            and not any(self._at(seat, rest) for seat in ((rest.spot.seat,) if pool else SEATS))
         )
+
+    def _at(self, seat: Seat, rest: Rest) -> bool:
+        """Whether a hand is where a tile lies, or may be handling it."""
+        tip = self._arms.tip(seat)
+        return tip is not None and distance(tip, rest.point) <= self._patience.near_mm
 
     def _slid(self, rest: Rest, changes: list[Change]) -> bool:
         """Whether this is a tile that was believed to lie where it now cannot lie any more.
@@ -390,5 +400,5 @@ def _nothing_due(_rest: Rest) -> bool:
 
 def _begin_again(rest: Rest, tile: TileSighting, t: float) -> None:
     """It lies otherwise than it did: only looks from this one on count."""
-    rest.since, rest.looks, rest.whole = t, 1, 0
-    rest.clear = int(rest.covered < t and tile.visible >= WHOLE)
+    rest.since, rest.looks, rest.whole = t, 1, int(tile.visible >= WHOLE)
+    rest.clear = int(rest.covered < t and rest.whole)

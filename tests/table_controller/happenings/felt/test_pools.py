@@ -1,0 +1,60 @@
+"""When a discard is told: soon after it lies, whoever's arm comes over it then."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from table_controller.domain.happenings import TileDiscarded
+from tests.table_controller.happenings.scenes import Table, around
+
+
+def table_with_a_discard() -> tuple[Table, tuple[float, float]]:
+    """Player 1 has just laid a tile in the pool; its hand is still there."""
+    table = Table()
+    table.deal(0, 1, 2, 3)
+    place = table.geometry.to_table(1, -60.0, table.geometry.pool.offset)
+    table.look(8)
+    table.look(2, reach=(1, place))
+    table.found.clear()
+    return table, place
+
+
+def discards(table: Table) -> list[str]:
+    """What was told so far."""
+    return [h.tile.value for h in table.found if isinstance(h, TileDiscarded)]
+
+
+def beside(place: tuple[float, float], away: float) -> tuple[float, float]:
+    """A point so far from a discard, towards the middle of the table."""
+    x, y = place
+    return (x - away, y)
+
+
+@pytest.mark.parametrize(
+    ("seat", "away", "told"),
+    [
+        pytest.param(2, 60.0, ["5p"], id="the next player's hand passes close by"),
+        pytest.param(1, 60.0, [], id="the hand that laid it is still there: it may go on with it"),
+    ],
+)
+def test_a_discard_seen_twice_before_an_arm_hides_it(
+    seat: int, away: float, told: list[str]
+) -> None:
+    table, place = table_with_a_discard()
+    lying = table.face(*place, "5p", 90.0)
+    tips = beside(place, away)
+    table.look(2, lying, reach=(seat, tips))
+    table.look(6, reach=(seat, tips), covered=(around(place),))
+    assert discards(table) == told
+
+
+@pytest.mark.parametrize(("looks", "told"), [(5, []), (12, ["5p"])])
+def test_a_discard_with_the_edge_of_an_arm_over_it(looks: int, told: list[str]) -> None:
+    """A tenth of it is hidden in every look, and an arm near: many looks read it all the same."""
+    table, place = table_with_a_discard()
+    lying = replace(table.face(*place, "5p", 90.0), visible=0.88)
+    tips = beside(place, 90.0)
+    table.look(looks, reach=(2, tips), covered=(around(place),), under=(lying,))
+    assert discards(table) == told
