@@ -181,7 +181,9 @@ def _thrown_anew(g: ChineseTable, h: DiceRolled) -> list[Reading]:
 
 
 def dice_removed(g: ChineseTable, _h: DiceRemoved) -> bool:
-    """The dice are out of the middle."""
+    """The dice are out of the middle, where a throw that was no illusion had brought them."""
+    if not g.dice_in:
+        g.surprise += costs.MISSED
     g.dice_in = False
     return True
 

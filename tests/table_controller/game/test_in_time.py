@@ -8,12 +8,14 @@ import pytest
 
 from table_controller.domain.happenings import (
     Call,
+    DiceRemoved,
     DiceRolled,
     FlowerShown,
     HandCounted,
     MeldShown,
     Place,
     PoolDisturbed,
+    Slot,
     TileClaimed,
     TileDiscarded,
     TileDrawn,
@@ -60,6 +62,21 @@ def test_a_refused_throw_leaves_no_trace() -> None:
     assert not table.accept(DiceRolled(t=8.0, values=(5, 4), seat=2))
     assert table.dice_t == 6.3  # type: ignore[attr-defined]
     assert table.thrown == engine.best.thrown  # type: ignore[attr-defined]
+
+
+def test_dice_that_somebody_takes_away_had_been_thrown() -> None:
+    """A wrong break waited nine seconds: the wrong thrower's dice might have been none at all."""
+    four = tuple(Slot(2, n, layer) for n in (11, 12) for layer in ("top", "bottom"))
+    engine = Engine(load("riichi-xjtu-2025"), 0)
+    said = []
+    for happening in (
+        WallRaised(t=4.4, stacks=(17, 17, 17, 17), confidence=0.95),
+        DiceRolled(t=6.9, values=(5, 6), seat=1, confidence=0.995),
+        DiceRemoved(t=7.6, seat=0, confidence=0.95),
+        TileDrawn(t=9.0, seat=0, slots=four, confidence=0.9995),
+    ):
+        said += engine.step(happening)
+    assert [a.id for a in said if isinstance(a, Alert)] == ["wrong-thrower", "wrong-break"]
 
 
 def test_four_tiles_face_down_claim_nothing() -> None:
