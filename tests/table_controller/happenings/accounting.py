@@ -338,6 +338,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--json", type=Path, help="write the figures there")
     parser.add_argument("-v", "--verbose", action="store_true")
     given = parser.parse_args(arguments)
+    if given.ruleset not in ("all", *GAMES):
+        parser.error(f"--ruleset {given.ruleset!r}: there are all, {', '.join(GAMES)}")
+    games = list(GAMES.values()) if given.ruleset == "all" else [GAMES[given.ruleset]]
+    possible = {"all", *(name for game in games for name in registry_of(game))}
+    unknown = [name for name in given.ids.split(",") if name and name not in possible]
+    if unknown:
+        parser.error(f"--ids: nobody can commit {', '.join(unknown)} in {given.ruleset}")
     flaws = {**dataclasses.asdict(PIXELS), **json.loads(given.flaws)}
     if given.ruleset == "all":
         listed = list(dealt(given.ids, given.cases, given.legal, flaws, given.first, given.robbed))

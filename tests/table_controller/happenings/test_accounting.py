@@ -76,3 +76,20 @@ def test_cases_that_were_told_wrongly_once(name: str, seed: int, ruleset: str) -
     assert verdict.committed
     assert verdict.right
     assert verdict.invented == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--ruleset", "all", "--ids", "wrong-draw,tile-returned"], "nobody can commit tile-ret"),
+        (["--ids", "riichi-noten"], "nobody can commit riichi-noten in mcr-1998"),
+        (["--ruleset", "mcr-1997"], "--ruleset 'mcr-1997': there are all, mcr-1998"),
+    ],
+)
+def test_an_unknown_id_or_ruleset_is_named_in_one_line(
+    given: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        accounting.main(given)
+    assert stopped.value.code == 2
+    assert said in capsys.readouterr().err.splitlines()[-1]
