@@ -155,6 +155,13 @@ def holds(g: ChineseTable, alert: str, seat: Seat | None, t: float) -> bool:
     if doubt is not None and alert in WHOEVER_DRAWS and doubt.left <= _PLAIN:
         # While only pools were covered, and nothing was assumed since, the wall is as it was seen.
         return not (g.looked("wall", None, doubt.since) and g.looked("meld", None, doubt.since))
+    if doubt is not None and alert == "premature-draw" and doubt.left <= _PLAIN:
+        # The hand that waits at the wall covers its own pool; the discard it does not wait for
+        # comes to lie in another.
+        chance = g.chance
+        due = g.turn if g.need == "discard" or chance is None else chance.seat
+        others = (("pool", due), ("wall", None), ("meld", None))
+        return not all(g.looked(where, of, doubt.since) for where, of in others)
     if doubt is not None and alert == "hand-shown-early" and g.first_win is not None:
         # The win that is under check was seen: what is shown beside it needs nothing after it.
         return doubt.since < g.first_win

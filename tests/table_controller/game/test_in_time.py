@@ -13,6 +13,7 @@ from table_controller.domain.happenings import (
     FlowerShown,
     HandCounted,
     MeldShown,
+    NotLooked,
     Place,
     PoolDisturbed,
     Slot,
@@ -77,6 +78,23 @@ def test_dice_that_somebody_takes_away_had_been_thrown() -> None:
     ):
         said += engine.step(happening)
     assert [a.id for a in said if isinstance(a, Alert)] == ["wrong-thrower", "wrong-break"]
+
+
+@pytest.mark.parametrize(("ahead", "told"), [(1, ["premature-draw"]), (0, [])])
+def test_the_hand_that_waits_at_the_wall_covers_its_own_pool(ahead: int, told: list[str]) -> None:
+    """It was held back for that; the discard it does not wait for comes to lie in another pool.
+
+    Where that one is covered nobody knows which of both was first.
+    """
+    scene = Scene().start().play().rounds(2).draw()
+    drawer, covered = (scene.turn + 1) % 4, (scene.turn + ahead) % 4
+    slot = scene.wall.slot(scene.front()[0])
+    scene.say(NotLooked, 0.1, where="pool", seat=covered)
+    scene.say(TileDrawn, 0.4, seat=drawer, slots=(slot,), stage="touched")
+    scene.say(TileDrawn, 0.2, seat=drawer, slots=(slot,), stage="lifted")
+    scene.play()
+    scene.say(TileReturned, 0.6, seat=drawer, slots=(slot,))
+    assert raised(scene, scene.t + 2.0) == told
 
 
 def test_four_tiles_face_down_claim_nothing() -> None:
