@@ -78,6 +78,9 @@ WHOEVER_DRAWS: Final = frozenset({"wrong-draw"})
 """Alerts that need neither whose turn it is nor what was discarded: whoever draws, draws the next
 tile of the wall, unless what was laid out is replaced."""
 
+FROM_THE_WALL: Final = WHOEVER_DRAWS | {"premature-draw"}
+"""Those, and the one that needs no more than the pool of the player who has yet to discard."""
+
 _GAME: Final = ("all", "wall", "pool", "meld")
 _COUNT: Final = (*_GAME, "hand")
 _ROW: Final = 6
@@ -152,16 +155,16 @@ def holds(g: ChineseTable, alert: str, seat: Seat | None, t: float) -> bool:
     doubt = g.doubt
     if doubt is not None and alert in OF_ITS_PLACE:
         return not g.looked("all", None, doubt.since)
-    if doubt is not None and alert in WHOEVER_DRAWS and doubt.left <= _PLAIN:
+    if doubt is not None and alert in FROM_THE_WALL and doubt.left <= _PLAIN:
         # While only pools were covered, and nothing was assumed since, the wall is as it was seen.
-        return not (g.looked("wall", None, doubt.since) and g.looked("meld", None, doubt.since))
-    if doubt is not None and alert == "premature-draw" and doubt.left <= _PLAIN:
-        # The hand that waits at the wall covers its own pool; the discard it does not wait for
-        # comes to lie in another.
-        chance = g.chance
-        due = g.turn if g.need == "discard" or chance is None else chance.seat
-        others = (("pool", due), ("wall", None), ("meld", None))
-        return not all(g.looked(where, of, doubt.since) for where, of in others)
+        watched = g.looked("wall", None, doubt.since) and g.looked("meld", None, doubt.since)
+        if alert not in WHOEVER_DRAWS:
+            # The hand that waits at the wall covers its own pool; the discard it does not wait for
+            # comes to lie in another.
+            chance = g.chance
+            due = g.turn if g.need == "discard" or chance is None else chance.seat
+            watched = watched and g.looked("pool", due, doubt.since)
+        return not watched
     if doubt is not None and alert == "hand-shown-early" and g.first_win is not None:
         # The win that is under check was seen: what is shown beside it needs nothing after it.
         return doubt.since < g.first_win

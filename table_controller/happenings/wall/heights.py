@@ -176,7 +176,7 @@ class Heights:
         tips = [tip.point for tip in self._arms.path(seat, since, t) if tip.point is not None]
         beside = [tip for tip in tips if distance(tip, stack.point) >= _BESIDE_MM]
         if len(beside) >= _BESIDE_LOOKS:
-            stack.other, stack.other_since = stack.height + 1, since
+            stack.other_since = since
             self._believe(stack, stack.height + 1, changes)
 
     def passed(self, stack: Stack, height: int, visible: float, t: float) -> None:

@@ -298,6 +298,12 @@ from tests.table_controller.happenings.games import known_truth, named, outcome
             ("dead-wall-draw", "premature-draw"),
             id="a tile that lies on the wall again under the hand is back though it is taken again",
         ),
+        pytest.param(
+            "mcr-2006-du",
+            903012,
+            ("claim-after-draw", "own-tile-exposed"),
+            id="a face that many looks read lies there although an arm's edge is over it",
+        ),
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(
