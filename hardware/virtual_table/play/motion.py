@@ -13,7 +13,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hardware.virtual_table.scene import Pose
+from hardware.virtual_table.scene import Pose, TileBody
 
 _STEP: Final = 0.004
 """Half the time between the two samples from which a speed is taken, s."""
@@ -89,6 +89,8 @@ class TileTrack:
         self._starts: list[float] = [t]
         self.gone: float = math.inf
         """When the tile has sunk back into the machine."""
+        self.lying: tuple[TileMove, TileBody] | None = None
+        """The tile of a scene in which it lay, and the move that brought it there."""
 
     @property
     def begins(self) -> float:

@@ -160,12 +160,20 @@ class Stage:
 
 
 def _body(key: int, face: str, track: TileTrack, t: float) -> TileBody:
+    # Most tiles lie still, from one scene to the next.
+    move = track.move_at(t)
+    lying = track.lying
+    if t >= move.t1 and lying is not None and lying[0] is move and lying[1].face == face:
+        return lying[1]
     state = track.state(t)
     speed, heading = track.velocity(t)
-    return TileBody(
+    body = TileBody(
         key, face, state.x, state.y, state.z, state.angle % 360.0, state.pose, state.tilt, speed,
         heading,
     )  # fmt: skip
+    if t >= move.t1:
+        track.lying = move, body
+    return body
 
 
 def distance(a: tuple[float, float], b: tuple[float, float]) -> float:

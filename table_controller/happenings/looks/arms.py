@@ -90,16 +90,22 @@ class Arms:
 
     def __init__(self) -> None:
         self._tips: dict[Seat, deque[Tip]] = {seat: deque() for seat in SEATS}
+        self._slowed: dict[Seat, deque[float | None]] = {seat: deque() for seat in SEATS}
+        """How slow each of them was that stopped: known once the look after it is."""
         self._blind = (-1e9, -1e9)
         self._bias: dict[Seat, Point] = dict.fromkeys(SEATS, (0.0, 0.0))
 
     def update(self, t: float, reach: tuple[Point | None, ...]) -> None:
         """One look's reach of the four sides."""
         for seat in SEATS:
-            tips = self._tips[seat]
+            tips, slowed = self._tips[seat], self._slowed[seat]
             tips.append(Tip(t, self._corrected(seat, reach[seat])))
+            if slowed:
+                slowed[-1] = _stopping(tips, len(tips) - 2)
+            slowed.append(_stopping(tips, len(tips) - 1))
             while tips[0].t < t - _KEPT_S:
                 tips.popleft()
+                slowed.popleft()
 
     def _corrected(self, seat: Seat, tip: Point | None) -> Point | None:
         if tip is None:
@@ -225,15 +231,19 @@ class Arms:
         tips = self._tips[seat]
         found: list[Dwell] = []
         group: list[tuple[Tip, float]] = []
-        for index, tip in enumerate(tips):
-            if tip.t <= after:
+        slowest: tuple[Tip, float] | None = None
+        for tip, speed in zip(tips, self._slowed[seat], strict=True):
+            if tip.t <= after or (speed is None and not group):
                 continue
-            speed = _stopping(tips, index)
-            if group and (speed is None or not _together(group, tip)):
+            if slowest is not None and (
+                speed is None or not _together(slowest[0], group[-1][0], tip)
+            ):
                 found.append(_dwell(seat, group))
-                group = []
+                group, slowest = [], None
             if speed is not None:
                 group.append((tip, speed))
+                if slowest is None or speed < slowest[1]:
+                    slowest = tip, speed
         if group:
             found.append(_dwell(seat, group))
         return found
@@ -442,13 +452,12 @@ def _turn(before: Tip, here: Tip, after: Tip) -> float | None:
     return (ax * bx + ay * by) / ways if ways else None
 
 
-def _together(group: list[tuple[Tip, float]], tip: Tip) -> bool:
-    """Whether fingertips are still at the stop that a group of looks belongs to."""
-    slowest = min(group, key=lambda member: member[1])[0]
+def _together(slowest: Tip, last: Tip, tip: Tip) -> bool:
+    """Whether fingertips are still at a stop, of which the slowest and the last look are known."""
     assert tip.point is not None
     assert slowest.point is not None
     near = distance(slowest.point, tip.point) <= _DWELL_MM
-    return near and tip.t - group[-1][0].t <= _NEIGHBOUR_S
+    return near and tip.t - last.t <= _NEIGHBOUR_S
 
 
 def _dwell(seat: Seat, group: list[tuple[Tip, float]]) -> Dwell:

@@ -88,12 +88,12 @@ class FaceEvidence:
     def _decide(self) -> Tile:
         if not self._weights or self.foreign:
             return Tile.UNKNOWN
-        ranked = sorted(self._weights.items(), key=lambda item: (-item[1], item[0]))
-        best = ranked[0][1] / self._total
-        second = ranked[1][1] / self._total if len(ranked) > 1 else 0.0
+        weights = sorted(self._weights.values())
+        best = weights[-1] / self._total
+        second = weights[-2] / self._total if len(weights) > 1 else 0.0
         if best < 0.5 or best - second < 0.2:
             return Tile.UNKNOWN
-        return Tile(ranked[0][0])
+        return Tile(max(self._weights, key=self._weights.__getitem__))
 
     @property
     def decided(self) -> bool:

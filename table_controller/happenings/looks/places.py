@@ -7,6 +7,7 @@ laid down carelessly still belongs somewhere.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -68,7 +69,7 @@ def edge_distance(polygon: Polygon, x: float, y: float) -> float:
 
 def distance(a: Point, b: Point) -> float:
     """Distance of two points, mm."""
-    return float(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5)
+    return math.dist(a, b)
 
 
 def turn_between(a: float, b: float, modulo: float = 360.0) -> float:

@@ -42,8 +42,10 @@ def match(
         for i in (gx - 1, gx, gx + 1):
             for j in (gy - 1, gy, gy + 1):
                 for rest in grid.get((i, j), ()):
+                    if abs(rest.x - tile.x) > gate or abs(rest.z - tile.z) > 30.0:
+                        continue
                     away = distance(rest.point, (tile.x, tile.y))
-                    if away > gate or abs(rest.z - tile.z) > 30.0:
+                    if away > gate:
                         continue
                     differs = _differs(rest, tile)
                     moved = away > patience.still_mm or _came_out(rest, tile, t)

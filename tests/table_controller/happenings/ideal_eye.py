@@ -223,10 +223,14 @@ class IdealEye:
                 reach[arm.side] = self._tip(arm)
         boxes = [_bounds(polygon) for polygon in hidden]
         wide = boxes if hidden is covered else [_bounds(polygon) for polygon in covered]
+        # In the cell of each tile that lies on another, and in those around it.
         tops: dict[tuple[int, int], list[TileBody]] = {}
         for body in scene.tiles:
             if body.z > 4:
-                tops.setdefault((round(body.x / 20), round(body.y / 20)), []).append(body)
+                gx, gy = round(body.x / 20), round(body.y / 20)
+                for i in (gx - 1, gx, gx + 1):
+                    for j in (gy - 1, gy, gy + 1):
+                        tops.setdefault((i, j), []).append(body)
         tiles = []
         for body in scene.tiles:
             if body.z < -15 or self._under(body, tops):
@@ -335,12 +339,10 @@ class IdealEye:
 
     @staticmethod
     def _under(body: TileBody, tops: dict[tuple[int, int], list[TileBody]]) -> bool:
-        gx, gy = round(body.x / 20), round(body.y / 20)
-        return any(
+        above = tops.get((round(body.x / 20), round(body.y / 20)))
+        return above is not None and any(
             other.z > body.z + 4 and math.hypot(other.x - body.x, other.y - body.y) < 14
-            for i in (gx - 1, gx, gx + 1)
-            for j in (gy - 1, gy, gy + 1)
-            for other in tops.get((i, j), ())
+            for other in above
         )
 
     def _tile(
@@ -352,7 +354,12 @@ class IdealEye:
         wide: list[tuple[float, float, float, float]],
     ) -> TileSighting | None:
         rng, flaws = self._rng, self.flaws
-        visible = self._visible(body, hidden, boxes)
+        # What truly hides tiles lies within what is told as covered.
+        near = any(
+            left - 20 < body.x < right + 20 and low - 20 < body.y < high + 20
+            for left, right, low, high in wide
+        )
+        visible = self._visible(body, hidden, boxes) if near else 1.0
         moving = body.speed > 60
         if visible < 0.4 and rng.random() >= flaws.glimpsed:
             return None
@@ -360,7 +367,11 @@ class IdealEye:
             return None
         if moving and rng.random() > flaws.moving_seen:
             return None
-        beside = bool(flaws.half_missed) and any(_inside(poly, body.x, body.y) for poly in covered)
+        beside = (
+            near
+            and bool(flaws.half_missed)
+            and any(_inside(poly, body.x, body.y) for poly in covered)
+        )
         if beside and rng.random() < flaws.half_missed:
             return None
         _, height, thickness = self._geometry.tile_mm
@@ -375,6 +386,9 @@ class IdealEye:
             z = max(thickness, z + rng.choice((-thickness, thickness)))
         if held:
             z = min(z, 2.0 * thickness)
+        # The share is told by what is taken for the arm, not by what truly hides the tile.
+        apart = near and covered is not hidden
+        told = self._visible(body, covered, wide) if apart else visible
         sure = flaws.held_sure if held else flaws.beside_sure if beside else (0.95, 0.95)
         angle = body.angle + rng.gauss(0, flaws.noise_deg)
         spread = flaws.noise_mm * (2.5 if beside else 1.0)
@@ -386,8 +400,7 @@ class IdealEye:
             posture=posture,
             faces=self._faces(body, moving) if posture is Posture.FACE_UP else (),
             confidence=rng.uniform(*sure) if sure[0] < sure[1] else sure[0],
-            # The share is told by what is taken for the arm, not by what truly hides the tile.
-            visible=visible if covered is hidden else self._visible(body, covered, wide),
+            visible=told,
             quad=((0, 0), (1, 0), (1, 1), (0, 1)),
             track=self._track(body.key),
         )
