@@ -3,7 +3,7 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
-JOBS ?= 2
+JOBS ?= 3
 
 .PHONY: demo venue venue-test test oracle bench scenarios pictures gallery models lock clean help
 
@@ -14,19 +14,19 @@ $(BIN)/python:
 	@command -v $(PYTHON) >/dev/null 2>&1 && $(PYTHON) -m venv $(VENV) || python3 -m venv $(VENV)
 
 $(VENV)/.run: requirements.lock pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements-dev.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@touch $@
 
 # Other programs that the scorers are compared with. One is built from source: without a compiler its
 # tests are skipped with the reason, except in CI, where nothing may be.
 $(VENV)/.oracle: $(VENV)/.dev requirements-oracle.lock
 	@tests/tools.sh
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-oracle.lock \
+	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r requirements-oracle.lock \
 	  || { test -z "$$CI" && echo "the programs to compare the scorers with cannot be installed: those tests are skipped"; }
 	@touch $@
 
@@ -50,7 +50,7 @@ test: $(VENV)/.oracle
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 ## make oracle                               comparisons with other programs and long proofs, at full size
 oracle: $(VENV)/.oracle

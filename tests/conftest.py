@@ -3,9 +3,10 @@
 Property tests draw the same examples on every run of `make test`, so that a failure there is
 never a matter of luck; the longer proofs, and `HYPOTHESIS_PROFILE=search`, look for new ones.
 
-Tests run in several processes. One that compares with the clock on the wall (marked ``clocked``)
-waits until the others have ended theirs, and they wait for it. Of several on end only the first
-waits, or every one of them would wait for the end of some other process's test.
+Tests run in several processes. Those that compare with the clock on the wall (marked ``clocked``)
+mostly wait for something themselves: they run beside each other, and never beside those that work
+as hard as they can. They come first, so that all processes do them at once; a process that has
+another one next keeps its turn, or it would wait for the end of some other process's test.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import fcntl
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
 from typing import TextIO
@@ -43,11 +45,26 @@ _TURN = pytest.StashKey[TextIO]()
 """The room of this process, kept from one clocked test to the next."""
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Clocked tests first, then those of the files that have most."""
+    of_file = Counter(item.path for item in items)
+    with_clocked = {item.path for item in items if _clocked(item)}
+    items.sort(
+        key=lambda item: (
+            item.path not in with_clocked,
+            -of_file[item.path],
+            str(item.path),
+            not _clocked(item),
+        )
+    )
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(
     item: pytest.Item, nextitem: pytest.Item | None
 ) -> Generator[None, object, object]:
-    """Let clocked tests run while no other does."""
+    """Let clocked tests and others run at different times."""
     stash = item.config.stash
     room = stash.get(_TURN, None) or _entered(clocked=_clocked(item))
     stays = _clocked(item) and nextitem is not None and _clocked(nextitem)
@@ -67,11 +84,12 @@ def _clocked(item: pytest.Item) -> bool:
 
 
 def _entered(*, clocked: bool) -> TextIO:
-    """The room, entered alone or with others; who closes it leaves."""
+    """The room of one kind, entered when nobody is in the other; who closes it leaves."""
     folder = Path(os.environ[_TURNS])
-    room = (folder / "room").open("w")
-    with (folder / "door").open("w") as door:
-        # Who waits for the room holds the door: others do not slip in before him for ever.
+    room, other = ((folder / f"room-{kind}").open("w") for kind in (clocked, not clocked))
+    with other, (folder / "door").open("w") as door:
+        # Who waits for a room holds the door: others do not slip in before him for ever.
         fcntl.flock(door, fcntl.LOCK_EX)
-        fcntl.flock(room, fcntl.LOCK_EX if clocked else fcntl.LOCK_SH)
+        fcntl.flock(other, fcntl.LOCK_EX)
+        fcntl.flock(room, fcntl.LOCK_SH)
     return room
