@@ -47,12 +47,13 @@ _TURN = pytest.StashKey[TextIO]()
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Clocked tests first, then those of the files that have most."""
+    """Clocked tests first, then long ones, so that no process ends with them alone."""
     of_file = Counter(item.path for item in items)
     with_clocked = {item.path for item in items if _clocked(item)}
     items.sort(
         key=lambda item: (
             item.path not in with_clocked,
+            item.get_closest_marker("long") is None,
             -of_file[item.path],
             str(item.path),
             not _clocked(item),

@@ -21,6 +21,8 @@ from hardware.virtual_table.scene import Pose
 from table_controller.domain.alert_ids import ALERT_GROUPS
 from table_controller.domain.tiles import Tile
 
+pytestmark = pytest.mark.long
+
 FILES = sorted((Path(__file__).parent.parent / "scenarios").glob("*.toml"))
 
 

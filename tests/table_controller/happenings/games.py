@@ -4,7 +4,7 @@
 games that the bench would film from that seed on, looks at them with an eye that has the flaws
 measured on rendered pictures, follows and judges them. A game takes some three seconds of
 processor time instead of fifty, so that many more can be tried; what goes wrong is named as it
-comes, by ruleset, seed and infractions (a line of ``test_mixed_games``). ``--only`` names games,
+comes, by ruleset, seed and infractions (a line of ``mixed_games``). ``--only`` names games,
 ``RULESET:SEED:ID,ID``, with nothing behind the second colon for a legal one. ``--truth`` judges
 what truly happened instead, with no eye and no follower, in half a second: where the rules say
 something else to it than the virtual table, one of both is wrong.

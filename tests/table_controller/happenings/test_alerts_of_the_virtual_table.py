@@ -12,6 +12,8 @@ import pytest
 from tests.table_controller.happenings import accounting
 from tests.table_controller.happenings.ideal_eye import PIXELS
 
+pytestmark = pytest.mark.long
+
 CASES = [
     pytest.param(
         "win-while-barred",

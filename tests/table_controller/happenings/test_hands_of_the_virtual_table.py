@@ -13,6 +13,8 @@ from tests.table_controller.happenings.measure import judge, standing_of
 from tests.table_controller.happenings.play import follow
 from tests.table_controller.happenings.stories import story
 
+pytestmark = pytest.mark.long
+
 KEY_KINDS = ("tile_discarded", "tile_claimed", "flower_shown", "hand_shown", "wall_raised")
 
 

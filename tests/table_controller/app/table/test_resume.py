@@ -25,6 +25,8 @@ from vision.cameras.sources import Frame
 from vision.geometry import TableGeometry
 from vision.sightings import Sighting
 
+pytestmark = pytest.mark.long
+
 _NOTHING = np.zeros((2, 2, 3), np.uint8)
 
 

@@ -13,6 +13,8 @@ from tests.table_controller.venue.releases import made
 from tests.table_controller.venue.updating import agree, change, models_typed, steps
 from tests.table_controller.venue.world import World, wait
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
