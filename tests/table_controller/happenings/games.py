@@ -16,7 +16,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from hardware.virtual_table.play.director import Director
@@ -29,6 +29,9 @@ from table_controller.app.virtual.compare import Comparison, Infraction, compare
 from tests.table_controller.happenings.accounting import at, judged_truth
 from tests.table_controller.happenings.ideal_eye import PIXELS, Flaws
 from tests.table_controller.happenings.play import Played, follow
+
+_TOLD_S: Final = 6.0
+"""Longer after it happened nothing is told."""
 
 FORM: Final = "RULESET:SEED:ID,ID"
 """How a game is named."""
@@ -88,9 +91,21 @@ def directed(game: Game) -> Director:
     return Director(Scenario(ruleset=game.ruleset, seed=game.seed, **values), layout)
 
 
-def played(game: Game, flaws: Flaws = PIXELS) -> Played:
-    """One game, played, looked at and followed."""
-    return follow(directed(game), game.seed, flaws)
+def played(game: Game, flaws: Flaws = PIXELS, until: float | None = None) -> Played:
+    """One game, played, looked at and followed, up to a time or to its end.
+
+    What happened up to then is told a little later.
+    """
+    if until is None:
+        return follow(directed(game), game.seed, flaws)
+    one = follow(directed(game), game.seed, flaws, until=until + _TOLD_S)
+    return replace(
+        one,
+        truth=[each for each in one.truth if each.t <= until],
+        infractions=[each for each in one.infractions if each.t <= until],
+        found=[each for each in one.found if each.t <= until],
+        alerts=[each for each in one.alerts if each.t <= until],
+    )
 
 
 def compared(one: Played) -> Comparison:
@@ -107,9 +122,9 @@ def known_truth(game: Game) -> Outcome:
     return _outcome(game, Played(truth, infractions, truth, [], alerts, [], director.duration))
 
 
-def outcome(game: Game) -> Outcome:
-    """Play, follow and compare one game."""
-    return _outcome(game, played(game))
+def outcome(game: Game, until: float | None = None) -> Outcome:
+    """Play, follow and compare one game, or what happens in it up to a time."""
+    return _outcome(game, played(game, until=until))
 
 
 def _outcome(game: Game, one: Played) -> Outcome:
