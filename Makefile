@@ -3,7 +3,7 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
-JOBS ?= 3
+JOBS ?= 2
 
 .PHONY: demo venue venue-test test oracle bench scenarios pictures gallery models lock clean help
 

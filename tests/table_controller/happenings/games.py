@@ -31,7 +31,7 @@ from tests.table_controller.happenings.ideal_eye import PIXELS, Flaws
 from tests.table_controller.happenings.play import Played, follow
 
 _TOLD_S: Final = 6.0
-"""Longer after it happened nothing is told."""
+"""So much longer a game is followed for what happened up to a time to be told."""
 
 FORM: Final = "RULESET:SEED:ID,ID"
 """How a game is named."""
