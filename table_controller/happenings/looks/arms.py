@@ -233,7 +233,7 @@ class Arms:
         group: list[tuple[Tip, float]] = []
         slowest: tuple[Tip, float] | None = None
         for tip, speed in zip(tips, self._slowed[seat], strict=True):
-            if tip.t <= after or (speed is None and not group):
+            if tip.t <= after:
                 continue
             if slowest is not None and (
                 speed is None or not _together(slowest[0], group[-1][0], tip)

@@ -354,12 +354,10 @@ class IdealEye:
         wide: list[tuple[float, float, float, float]],
     ) -> TileSighting | None:
         rng, flaws = self._rng, self.flaws
-        # What truly hides tiles lies within what is told as covered.
-        near = any(
-            left - 20 < body.x < right + 20 and low - 20 < body.y < high + 20
-            for left, right, low, high in wide
-        )
-        visible = self._visible(body, hidden, boxes) if near else 1.0
+        # The share is told by what is taken for the arm; what truly hides the tile lies within.
+        told = self._visible(body, covered, wide)
+        apart = told < 1.0 and covered is not hidden
+        visible = self._visible(body, hidden, boxes) if apart else told
         moving = body.speed > 60
         if visible < 0.4 and rng.random() >= flaws.glimpsed:
             return None
@@ -368,7 +366,7 @@ class IdealEye:
         if moving and rng.random() > flaws.moving_seen:
             return None
         beside = (
-            near
+            told < 1.0
             and bool(flaws.half_missed)
             and any(_inside(poly, body.x, body.y) for poly in covered)
         )
@@ -386,9 +384,6 @@ class IdealEye:
             z = max(thickness, z + rng.choice((-thickness, thickness)))
         if held:
             z = min(z, 2.0 * thickness)
-        # The share is told by what is taken for the arm, not by what truly hides the tile.
-        apart = near and covered is not hidden
-        told = self._visible(body, covered, wide) if apart else visible
         sure = flaws.held_sure if held else flaws.beside_sure if beside else (0.95, 0.95)
         angle = body.angle + rng.gauss(0, flaws.noise_deg)
         spread = flaws.noise_mm * (2.5 if beside else 1.0)
