@@ -4,29 +4,41 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
 JOBS ?= 2
+# Programs that the tests start by the hundred would compile every library anew.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo venue venue-test test oracle bench scenarios pictures gallery models lock clean help
+.PHONY: demo venue venue-test test lint oracle bench scenarios pictures gallery models lock clean help
 
 help:
 	@sed -n 's/^## //p' Makefile
 
+# uv fetches many files at a time. Where it cannot, say past a mirror that only pip is told of, pip does.
+PIP := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
+UV := $(BIN)/python -m uv pip install --quiet --python $(BIN)/python
+LOCK := $(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+install = $(UV) $(1) || { echo "uv cannot: pip is asked instead"; $(PIP) $(1); }
+
 $(BIN)/python:
 	@command -v $(PYTHON) >/dev/null 2>&1 && $(PYTHON) -m venv $(VENV) || python3 -m venv $(VENV)
 
-$(VENV)/.run: requirements.lock pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+$(VENV)/.run: requirements.lock requirements-install.lock pyproject.toml | $(BIN)/python
+	@$(PIP) --require-hashes -r requirements-install.lock
+	@$(call install,--require-hashes -r requirements.lock)
+	@$(call install,--no-deps --no-build-isolation -e .)
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements-dev.lock
-	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@$(call install,--require-hashes -r requirements-dev.lock)
+	@touch $@
+
+$(VENV)/.tools: tests/tools.sh | $(BIN)/python
+	@tests/tools.sh
 	@touch $@
 
 # Other programs that the scorers are compared with. One is built from source: without a compiler its
 # tests are skipped with the reason, except in CI, where nothing may be.
-$(VENV)/.oracle: $(VENV)/.dev requirements-oracle.lock
-	@tests/tools.sh
-	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r requirements-oracle.lock \
+$(VENV)/.oracle: $(VENV)/.dev $(VENV)/.tools requirements-oracle.lock
+	@$(call install,--require-hashes -r requirements-oracle.lock) \
 	  || { test -z "$$CI" && echo "the programs to compare the scorers with cannot be installed: those tests are skipped"; }
 	@touch $@
 
@@ -45,12 +57,17 @@ venue-test: $(VENV)/.dev
 	$(BIN)/python -m pytest -m "slow or not slow" tests/table_controller/venue $(ARGS)
 
 ## make test                                 linter, type checker, architecture and all tests
-test: $(VENV)/.oracle
+# What the machine still lacks is fetched while the linter and the type checker work.
+test:
+	@$(MAKE) --no-print-directory --jobs 2 lint $(VENV)/.oracle
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
+
+## make lint                                 linter, type checker and architecture
+lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 ## make oracle                               comparisons with other programs and long proofs, at full size
 oracle: $(VENV)/.oracle
@@ -82,10 +99,11 @@ gallery: $(VENV)/.dev
 	@$(BIN)/python docs/make_gallery.py
 
 ## make lock                                 rewrite the lock files from pyproject.toml
-lock: $(VENV)/.dev
-	$(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --extra build -o requirements.lock pyproject.toml
-	$(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --extra build --extra dev -o requirements-dev.lock pyproject.toml
-	$(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --extra oracle -o requirements-oracle.lock pyproject.toml
+lock: $(VENV)/.run
+	$(LOCK) --extra build -o requirements.lock pyproject.toml
+	$(LOCK) --extra build --extra dev -o requirements-dev.lock pyproject.toml
+	$(LOCK) --extra oracle -o requirements-oracle.lock pyproject.toml
+	$(LOCK) --group install -o requirements-install.lock
 
 ## make clean                                remove what the commands above made
 clean:
