@@ -160,6 +160,7 @@ class Draws:
         if home is None and taking.told:
             home = self._stopped_short(taking.seat, taking, t)
         home = self._before_discard(taking.seat, taking, home)
+        home = self._before_next(taking.seat, taking, home)
         self._stages.follow(taking, home, t)
         dead = bool(taking.told) and self._reserved(taking.slots[0])
         waits, most = (_LOOKED_S, _HIDDEN_S) if dead else (_HOME_S, _BACK_S)
@@ -229,12 +230,31 @@ class Draws:
         discarded = self._table.discarded_at.get(seat, -1e9)
         if discarded <= taking.t or (home is not None and home <= discarded):
             return home
+        return self._nearest_home(seat, taking.t, discarded)[1]
+
+    def _before_next(self, seat: Seat, taking: Taking, home: float | None) -> float | None:
+        """When a hand came home, or was nearest to it where it has fetched its next tile since.
+
+        It was seen to be a little short of its row all that time.
+        """
+        later = [
+            other.dwell.came
+            for other in self._stages.open
+            if other.seat == seat and other.dwell is not None and other.dwell.came > taking.t
+        ]
+        if not later or (home is not None and home <= min(later)):
+            return home
+        offset, nearest = self._nearest_home(seat, taking.t, min(later))
+        return nearest if offset >= self._table.near_row else home
+
+    def _nearest_home(self, seat: Seat, since: float, until: float) -> tuple[float, float]:
+        """How far out a hand was, mm, where it was nearest to its row, and when."""
         offsets = [
             (offset_of(seat, tip.point), tip.t)
-            for tip in self._table.arms.path(seat, taking.t, discarded)
+            for tip in self._table.arms.path(seat, since, until)
             if tip.point is not None
         ]
-        return max(offsets, default=(0.0, taking.t))[1]
+        return max(offsets, default=(0.0, since))
 
     def _goes_back(self, taking: Taking, home: float, t: float, most: float) -> bool:
         """Whether the hand that drew is at the place of its tile again: it may put it back."""

@@ -137,12 +137,14 @@ class InPlace:
         """A stop, or two: the hand came down to the wall in between, and rose beside it again.
 
         What is high up seems to be farther out. Where it came down it put its tile back: about as
-        far in as it had come for it; a look that shows it farther in errs.
+        far in as it had come for it; a look that shows it farther in errs. One that shows it at
+        another stack says when, not where.
         """
         to_player = self._table.places.geometry.to_player
         path = self._table.arms.path(stop.seat, stop.came, stop.left)
         tips = [(tip.t, tip.point) for tip in path if tip.point is not None]
         ways = [to_player(side, *point) for _, point in tips]
+        rested = to_player(side, *stop.point)[0]
         for index, (t, point) in enumerate(tips):
             along, out = ways[index]
             before, after = ways[max(0, index - 3) : index], ways[index + 1 : index + 3]
@@ -155,8 +157,9 @@ class InPlace:
                 and all(abs(place - along) >= _UP_MM for place, _ in after)
             ):
                 begun, beside = tips[index + 1]
+                down = point if abs(along - rested) <= _ALONG_MM else stop.point
                 return [
-                    replace(stop, point=point, left=t),
+                    replace(stop, point=down, left=t),
                     replace(stop, point=beside, came=begun),
                 ]
         return [stop]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean
 
 from table_controller.domain.happenings import Seat, Slot, TileDrawn
@@ -42,6 +42,9 @@ _MISSED_S, _MISSED_MM = 0.15, 80.0
 """One look may show the fingertips so far off: what begins again at the next one goes on."""
 _LEAST_S = 0.01
 """Looks are at least so far apart."""
+_SHORT_MM = 16.0
+"""Hands at their own wall are seen 10 mm inside of what they touch, and 30 mm outside of it where
+they wait for their turn."""
 _SAME_S = 0.5
 """Two times of one touch differ by less."""
 
@@ -65,6 +68,8 @@ class Touch:
     said: bool = False
     beside: int = 0
     """In how many looks the fingers were nearer to another stack."""
+    behind: list[float] = field(default_factory=list)
+    """How far outside of the wall they seemed to be in each look, mm."""
 
     @property
     def doubted(self) -> bool:
@@ -80,6 +85,14 @@ class Touch:
         if self.doubted:
             return t - self.near > _DOUBTED_S
         return t - self.last > _OPENED_S
+
+
+def stops_short(seat: Seat, touch: Touch) -> bool:
+    """Whether a hand rests between its own row and its own wall, as players do who wait.
+
+    Single looks err by a stack and more; their mean is nearer to the place where it rests.
+    """
+    return seat == touch.slot.side and fmean(touch.behind) > _SHORT_MM
 
 
 class Touching:
@@ -197,10 +210,23 @@ class Touching:
         slot = None if tip is None else self._table.walls.under(tip, TOUCH_MM, t)
         if tip is None or slot is None or self._rebuilding(slot.side, t) or self._reserved(slot):
             return None
-        if falls_short(seat, slot.side, self._behind(tip)):
+        if falls_short(seat, slot.side, self._behind(tip)) or self._holds_beside(seat, slot, tip):
             return None
         # The hand that put a tile back is still there.
         return None if t - self.returned(seat) < SETTLED_S else slot
+
+    def _holds_beside(self, seat: Seat, slot: Slot, tip: Point) -> bool:
+        """Whether a hand holds the tile of another stack, whose gap it hides.
+
+        The sensor feels nothing there, and nobody else's hand is nearer.
+        """
+        tips = [self._table.arms.tip(other) for other in SEATS if other != seat]
+        others = [other for other in tips if other is not None]
+        return any(
+            (gap.side, gap.number) != slot[:2]
+            and all(distance(tip, gap.point) <= distance(other, gap.point) for other in others)
+            for gap in self._table.walls.missed_near(tip)
+        )
 
     def _beside(self, seat: Seat, slot: Slot) -> bool:
         """Whether a hand is nearer to another stack than to the one whose tile is counted."""
@@ -244,7 +270,8 @@ class Touching:
             return
         touch.last = t
         touch.beside += self._beside(seat, slot)
-        if not touch.told and t - touch.since >= TOUCH_S:
+        touch.behind.append(self._behind(tip))
+        if not touch.told and t - touch.since >= TOUCH_S and not stops_short(seat, touch):
             touch.told = True
             self._touched = [*self._touched[-7:], (seat, slot, touch.since)]
         if touch.told and t - touch.since > _RESTED_S:

@@ -33,6 +33,7 @@ class Walls:
 
     def __init__(self, places: Places, arms: Arms, patience: Patience) -> None:
         self._places = places
+        self._near_mm = patience.near_mm
         count = places.geometry.stacks_per_side
         # One more at both ends, so that a wall that is too long is seen to be.
         self.stacks: dict[Key, Stack] = {
@@ -138,6 +139,14 @@ class Walls:
     def felt(self, slot: Slot) -> bool:
         """Whether a stack is there for its sensor, which feels it gone before the eye does."""
         return self.stacks[slot.side, slot.stack].present is not False
+
+    def missed_near(self, tip: Point) -> list[Stack]:
+        """Stacks near fingertips that the sensors miss where the eye has seen no gap yet."""
+        return [
+            stack
+            for stack in self.stacks.values()
+            if stack.height and stack.missed and distance(tip, stack.point) <= self._near_mm
+        ]
 
     def under(self, tip: Point, within: float, t: float) -> Slot | None:
         """The uppermost tile at an open end of a wall that fingertips are on.

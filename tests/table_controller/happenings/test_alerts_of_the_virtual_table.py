@@ -40,6 +40,30 @@ CASES = [
         id="a stack between crooked ones that its sensor feels is not missing",
     ),
     pytest.param("missing-tile", 7001, "mcr-1998", id="the board says what it lacks"),
+    pytest.param(
+        "premature-draw",
+        890021,
+        "riichi-xjtu-2025-relay",
+        id="a hand that hides the gap of the tile it holds touches none beside it",
+    ),
+    pytest.param(
+        "premature-draw",
+        890014,
+        "riichi-xjtu-2025-relay",
+        id="a look beside the stop says when a tile was put back, not where",
+    ),
+    pytest.param(
+        "premature-draw",
+        897028,
+        "riichi-xjtu-2025-sanma",
+        id="who waits behind the own wall touches none there",
+    ),
+    pytest.param(
+        "wrong-draw",
+        897010,
+        "mcr-2002-tianjin",
+        id="who fetches the next replacement has brought the first one home",
+    ),
 ]
 
 
