@@ -12,6 +12,8 @@ import pytest
 
 from tests.hardware.builds import BUILD, build
 
+pytestmark = pytest.mark.long
+
 FLASH = 256 * 1024
 RAM = 8 * 1024
 STACK_LEFT = 4 * 1024

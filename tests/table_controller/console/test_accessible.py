@@ -10,6 +10,8 @@ from playwright.sync_api import Page, expect
 from tests.table_controller.console.axe import axe_script
 from tests.table_controller.console.served import Served
 
+pytestmark = pytest.mark.long
+
 
 def violations(page: Page) -> list[tuple[Any, ...]]:
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")

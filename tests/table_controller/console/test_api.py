@@ -20,6 +20,8 @@ from table_controller.console.server import build_app
 from tests.table_controller.console.running import Running
 from tests.table_controller.game.scenes import Scene
 
+pytestmark = pytest.mark.long
+
 TOKENS = {role: f"token-of-the-{role.value}" for role in Role}
 
 

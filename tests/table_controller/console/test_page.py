@@ -6,10 +6,13 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from table_controller.console.access import Role
 from tests.table_controller.console.served import TOKENS, Served
+
+pytestmark = pytest.mark.long
 
 
 def test_the_table_and_the_alert_are_shown(page: Page) -> None:

@@ -20,6 +20,8 @@ from tests.needs import need_tool
 from tests.table_controller.console.served import ARGS, TOKENS
 from tests.table_controller.venue.ordered import PLAN, AtTable
 
+pytestmark = pytest.mark.long
+
 expect.set_options(timeout=20_000)
 
 

@@ -11,6 +11,8 @@ from table_controller.venue.virtual.compare import journals_of
 from tests.table_controller.venue.wired import WiredWorld, a_wired_world
 from tests.table_controller.venue.world import wait
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def wired(folder: Path) -> Iterator[WiredWorld]:

@@ -20,6 +20,8 @@ from table_controller.venue.virtual.demo import LocalVenue
 from table_controller.venue.virtual.tables import VirtualTables
 from tests.table_controller.venue.conftest import need_servers, run
 
+pytestmark = pytest.mark.long
+
 
 def test_a_consumer_that_stands_still_is_made_anew(
     folder: Path, monkeypatch: pytest.MonkeyPatch

@@ -26,6 +26,8 @@ from tests.table_controller.venue.updating import models_typed
 from tests.table_controller.venue.world import World
 from vision.nets import modelfile
 
+pytestmark = pytest.mark.long
+
 
 def joined(config: Config, world: World, name: str) -> Config:
     """The same table, in the venue."""
