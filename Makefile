@@ -3,7 +3,7 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
-JOBS ?= 3
+JOBS ?= 2
 # Programs that the tests start by the hundred would compile every library anew.
 unexport PYTHONDONTWRITEBYTECODE
 

@@ -227,14 +227,14 @@ def test_truth_lines_can_be_read_back():
 
 def test_many_games_can_be_played_and_most_are_won_in_time():
     ends: Counter[str] = Counter()
-    for seed in range(1000, 1200):
+    for seed in range(1000, 1100):
         director = Director(Scenario(seed=seed, mix=seed % 6))
         ends[director.hands[0].script[-1].result] += 1
         discards = sum(h.kind == "tile_discarded" for h in director.truth())
         if ends.keys() == {"win"}:
             assert 5 <= discards <= 60
     # A hand with infractions may well end without a winner: one in twenty did.
-    assert ends["win"] >= 180
+    assert ends["win"] >= 90
     assert set(ends) <= {"win", "abort"}
 
 

@@ -25,7 +25,7 @@ def test_random_wins_agree_with_the_other_program() -> None:
     pytest.importorskip("riichienv", reason="a test-time dependency")
     from tests.table_controller.scoring.oracle_riichi import compare_riichi
 
-    report = compare_riichi(8_000, seed=30)
+    report = compare_riichi(5_000, seed=30)
     assert report.unexplained == []
     assert len(report.fans) >= 45
 
