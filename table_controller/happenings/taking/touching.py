@@ -69,7 +69,7 @@ class Touch:
     beside: int = 0
     """In how many looks the fingers were nearer to another stack."""
     behind: list[float] = field(default_factory=list)
-    """How far outside of the wall they seemed to be in each look, mm."""
+    """How far outside of the wall they seemed to be in each look until it was told, mm."""
 
     @property
     def doubted(self) -> bool:
@@ -87,7 +87,7 @@ class Touch:
         return t - self.last > _OPENED_S
 
 
-def stops_short(seat: Seat, touch: Touch) -> bool:
+def _stops_short(seat: Seat, touch: Touch) -> bool:
     """Whether a hand rests between its own row and its own wall, as players do who wait.
 
     Single looks err by a stack and more; their mean is nearer to the place where it rests.
@@ -270,10 +270,11 @@ class Touching:
             return
         touch.last = t
         touch.beside += self._beside(seat, slot)
-        touch.behind.append(self._behind(tip))
-        if not touch.told and t - touch.since >= TOUCH_S and not stops_short(seat, touch):
-            touch.told = True
-            self._touched = [*self._touched[-7:], (seat, slot, touch.since)]
+        if not touch.told:
+            touch.behind.append(self._behind(tip))
+            if t - touch.since >= TOUCH_S and not _stops_short(seat, touch):
+                touch.told = True
+                self._touched = [*self._touched[-7:], (seat, slot, touch.since)]
         if touch.told and t - touch.since > _RESTED_S:
             self.say(seat)
 
