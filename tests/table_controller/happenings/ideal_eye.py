@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 from hardware.virtual_table.scene import ArmBody, Pose, Scene, TileBody
 from table_controller.domain.tiles import FLOWERS, KINDS
@@ -33,6 +35,8 @@ _POSTURES = {
 }
 _HELD_MM = 4.0
 """A tile so far from where one lies, on the felt or on another, is in a hand."""
+Box = tuple[float, float, float, float]
+"""Least and greatest x, then y."""
 _LABELS = [tile.value for tile in (*KINDS, *FLOWERS)]
 
 
@@ -166,10 +170,22 @@ def arm_polygon(arm: ArmBody, more: float = 0.0, hand: float | None = None) -> P
     )
 
 
-def _bounds(polygon: Polygon) -> tuple[float, float, float, float]:
-    """Least and greatest x, then y."""
+def _bounds(polygon: Polygon) -> Box:
     xs, ys = [x for x, _ in polygon], [y for _, y in polygon]
     return min(xs), max(xs), min(ys), max(ys)
+
+
+def _near(body: TileBody, boxes: list[Box]) -> bool:
+    for left, right, low, high in boxes:
+        if left - 20 < body.x < right + 20 and low - 20 < body.y < high + 20:
+            return True
+    return False
+
+
+def _cells(body: TileBody) -> Iterator[tuple[int, int]]:
+    """Cells of 20 mm: that of a tile's place and those around."""
+    gx, gy = round(body.x / 20), round(body.y / 20)
+    return product((gx - 1, gx, gx + 1), (gy - 1, gy, gy + 1))
 
 
 def _inside(polygon: Polygon, x: float, y: float) -> bool:
@@ -200,6 +216,8 @@ class IdealEye:
         self._next = 0
         self._tips: dict[int, Point] = {}
         self._backs: dict[int, TileBody] = {}
+        self._lying: dict[int, TileBody] = {}
+        self._tops: dict[tuple[int, int], list[TileBody]] = {}
         self._lines: dict[int, tuple[float, TileBody]] = {}
 
     def look(self, scene: Scene) -> Sighting | None:
@@ -223,19 +241,15 @@ class IdealEye:
                 reach[arm.side] = self._tip(arm)
         boxes = [_bounds(polygon) for polygon in hidden]
         wide = boxes if hidden is covered else [_bounds(polygon) for polygon in covered]
-        # In the cell of each tile that lies on another, and in those around it.
-        tops: dict[tuple[int, int], list[TileBody]] = {}
-        for body in scene.tiles:
-            if body.z > 4:
-                gx, gy = round(body.x / 20), round(body.y / 20)
-                for i in (gx - 1, gx, gx + 1):
-                    for j in (gy - 1, gy, gy + 1):
-                        tops.setdefault((i, j), []).append(body)
+        tops = self._upper(scene)
         tiles = []
         for body in scene.tiles:
             if body.z < -15 or self._under(body, tops):
                 continue
-            seen = self._tile(body, hidden, boxes, covered, wide)
+            if body.speed > 60 or _near(body, wide):
+                seen = self._tile(body, hidden, boxes, covered, wide)
+            else:
+                seen = None if rng.random() < flaws.missed else self._told(body)
             if seen is not None:
                 tiles.append(seen)
         if rng.random() < flaws.false_tiles:
@@ -337,22 +351,39 @@ class IdealEye:
             quad=((0, 0), (1, 0), (1, 1), (0, 1)),
         )
 
+    def _upper(self, scene: Scene) -> dict[tuple[int, int], list[TileBody]]:
+        """The tiles that lie on others, in the cells of their places and those around.
+
+        Most lie as they lay in the last scene.
+        """
+        lying = {id(body): body for body in scene.tiles if body.z > 4}
+        for gone in self._lying.keys() - lying.keys():
+            body = self._lying[gone]
+            for cell in _cells(body):
+                self._tops[cell].remove(body)
+        for new in lying.keys() - self._lying.keys():
+            body = lying[new]
+            for cell in _cells(body):
+                self._tops.setdefault(cell, []).append(body)
+        self._lying = lying
+        return self._tops
+
     @staticmethod
     def _under(body: TileBody, tops: dict[tuple[int, int], list[TileBody]]) -> bool:
-        above = tops.get((round(body.x / 20), round(body.y / 20)))
-        return above is not None and any(
-            other.z > body.z + 4 and math.hypot(other.x - body.x, other.y - body.y) < 14
-            for other in above
-        )
+        for other in tops.get((round(body.x / 20), round(body.y / 20)), ()):
+            if other.z > body.z + 4 and math.hypot(other.x - body.x, other.y - body.y) < 14:
+                return True
+        return False
 
     def _tile(
         self,
         body: TileBody,
         hidden: list[Polygon],
-        boxes: list[tuple[float, float, float, float]],
+        boxes: list[Box],
         covered: list[Polygon],
-        wide: list[tuple[float, float, float, float]],
+        wide: list[Box],
     ) -> TileSighting | None:
+        """What is told of a tile that moves or may be beside or below an arm."""
         rng, flaws = self._rng, self.flaws
         # The share is told by what is taken for the arm; what truly hides the tile lies within.
         told = self._visible(body, covered, wide)
@@ -372,10 +403,18 @@ class IdealEye:
         )
         if beside and rng.random() < flaws.half_missed:
             return None
-        _, height, thickness = self._geometry.tile_mm
+        thickness = self._geometry.tile_thickness
         held = beside and min(abs(body.z), abs(body.z - thickness)) > _HELD_MM
         if held and rng.random() >= flaws.held_seen:
             return None
+        return self._told(body, told, beside, held)
+
+    def _told(
+        self, body: TileBody, visible: float = 1.0, beside: bool = False, held: bool = False
+    ) -> TileSighting:
+        """The sighting of a tile that is found, with what may be wrong about it."""
+        rng, flaws = self._rng, self.flaws
+        _, height, thickness = self._geometry.tile_mm
         posture = _POSTURES[body.pose]
         if body.tilt and 25 < abs(body.tilt) % 90 < 65:
             posture = Posture.UNSURE
@@ -393,19 +432,14 @@ class IdealEye:
             z=z,
             angle=angle % (360.0 if posture is Posture.FACE_UP else 180.0),
             posture=posture,
-            faces=self._faces(body, moving) if posture is Posture.FACE_UP else (),
+            faces=self._faces(body, body.speed > 60) if posture is Posture.FACE_UP else (),
             confidence=rng.uniform(*sure) if sure[0] < sure[1] else sure[0],
-            visible=told,
+            visible=visible,
             quad=((0, 0), (1, 0), (1, 1), (0, 1)),
             track=self._track(body.key),
         )
 
-    def _visible(
-        self,
-        body: TileBody,
-        covered: list[Polygon],
-        boxes: list[tuple[float, float, float, float]],
-    ) -> float:
+    def _visible(self, body: TileBody, covered: list[Polygon], boxes: list[Box]) -> float:
         near = [
             polygon
             for polygon, (left, right, low, high) in zip(covered, boxes, strict=True)
@@ -413,9 +447,15 @@ class IdealEye:
         ]
         if not near:
             return 1.0
-        points = [(body.x + dx, body.y + dy) for dx in (-9, 0, 9) for dy in (-9, 0, 9)]
-        free = sum(not any(_inside(polygon, *point) for polygon in near) for point in points)
-        return free / len(points)
+        free = 0
+        for dx in (-9, 0, 9):
+            for dy in (-9, 0, 9):
+                for polygon in near:
+                    if _inside(polygon, body.x + dx, body.y + dy):
+                        break
+                else:
+                    free += 1
+        return free / 9
 
     def _faces(self, body: TileBody, moving: bool) -> tuple[tuple[str, float], ...]:
         rng = self._rng
