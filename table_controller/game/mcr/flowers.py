@@ -30,14 +30,17 @@ def flower_shown(g: ChineseTable, h: FlowerShown) -> bool:
 
 
 def _in_order(g: ChineseTable, seat: Seat) -> bool:
-    """Dealer, South, West, North; a seat that still owes a replacement goes first."""
+    """Dealer, South, West, North; a seat that still owes a replacement goes first.
+
+    Whom another went before lays out all that he has, whatever was said of the first.
+    """
     place = (seat - g.dealer) % 4
     order = g.ruleset.opening.flower_order
     if order == "by_generation":
         return True
     if any(g.owed[s] for s in range(4) if s != seat):
         return False
-    return place >= g.flower_turn
+    return place >= g.flower_turn or seat in g.flower_late
 
 
 def lay_flower(g: ChineseTable, seat: Seat, tile: Tile, h: FlowerShown | None) -> None:
@@ -102,6 +105,7 @@ def read_flower_shown(g: ChineseTable, h: FlowerShown) -> list[Reading]:
             # Who went first although this seat still had flowers is answerable, once.
             at_fault = r.flower_first
             cause = ("flower-order",)
+            r.flower_late = (*r.flower_late, h.seat)
         r.flag("flower-order", at_fault, h, t=h.t, cause=cause)
         after, draw_t = r.after, r.draw_t
         lay_flower(r, h.seat, h.tile, h)

@@ -111,6 +111,7 @@ class ChineseHand(Table):
         self.owed: tuple[int, int, int, int] = (0, 0, 0, 0)
         self.flower_turn = 0
         self.flower_first: Seat = self.dealer
+        self.flower_late: tuple[Seat, ...] = ()
         self.flowers_t = 0.0
         self.chance: Chance | None = None
         self.robbing: Chance | None = None

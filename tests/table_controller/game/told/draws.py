@@ -126,6 +126,16 @@ def west_replaces_before_south() -> Scene:
     return scene.play().rounds(3)
 
 
+@TOLD.case("flower-order", 2)
+def west_replaces_before_south_who_has_four() -> Scene:
+    """Said of West once; nothing of North, who comes after them both."""
+    scene = Scene().start().flower(2, "2f")
+    for tile in ("3f", "4f", "5f", "6f"):
+        scene.flower(1, tile)
+    scene.flower(3, "7f")
+    return scene.play().rounds(3)
+
+
 @TOLD.case("flower-mistaken", 1)
 def one_bamboo_laid_out_as_a_flower() -> Scene:
     scene = Scene().start().play().draw()
