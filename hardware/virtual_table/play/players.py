@@ -126,13 +126,12 @@ class HandPlay(Claiming):
         need = self.due(seat)
         if need is None or need.kind != "win" or need.from_seat is not None:
             return False
-        if self.drawn_token is None or self.table.face(self.drawn_token) is not need.tile:
+        token = self.drawn_token
+        if token is None or token == self.led_token or self.table.face(token) is not need.tile:
             return False
         if not self.incidents.at("winning", self, seat):
-            self.table.hands[seat].remove(self.drawn_token)
-            self.table.step(
-                do.ShowHand(seat=seat, apart=self.drawn_token, turn_kongs=self.turn_kongs)
-            )
+            self.table.hands[seat].remove(token)
+            self.table.step(do.ShowHand(seat=seat, apart=token, turn_kongs=self.turn_kongs))
         self._check(seat)
         return True
 

@@ -37,6 +37,8 @@ class Taking:
     breaker: Seat = 0
     turn: Seat = 0
     drawn_token: Token | None = None
+    led_token: Token | None = None
+    """The tile that last came to somebody on the way to his win, as the winning one may, too."""
     hold: float = 0.0
     aborted: bool = False
     """Set by an incident after which the hand cannot go on."""
@@ -224,6 +226,7 @@ class Taking:
         if need is not None and self._comes_by_drawing(need):
             if need.kind == "draw":
                 self.scripts[seat].pop(0)
+                self.led_token = token
             if need.kind == "throw":
                 self.forced = (token, need)
             return deck.take(need.tile)
