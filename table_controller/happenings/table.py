@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from statistics import fmean
 
 from table_controller.domain.happenings import Happening, Seat, Slot
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.looks.arms import Arms, offset_of
 from table_controller.happenings.looks.looking import Look
-from table_controller.happenings.looks.places import Places
+from table_controller.happenings.looks.places import Places, distance
 from table_controller.happenings.release import Outbox
 from table_controller.happenings.rest.resting import RestBook
 from table_controller.happenings.setup import Setup
 from table_controller.happenings.wall.walls import Walls
+from vision.sightings import Point
 
 _AT_ROW_MM = 18.0
 """A hand that reached so near to its own row is back at it."""
 _BEFORE_ROW = 0.3
 """A hand that goes no farther out than this share of the way to its wall was at its row: where its
 fingertips are is known to a centimetre or two."""
+_RESTED_MM = 24.0
+"""Fingertips that rest are seen no farther apart."""
 
 
 @dataclass(slots=True)
@@ -44,6 +48,7 @@ class Table:
         now: time of the newest input.
         drawn_at: when each seat's last draw joined its hand.
         discarded_at: when each seat's last discard came to rest.
+        aside_at: when each seat's last flower or north did.
         dealt: a tile was discarded, so the deal is over and hands take one tile each.
         turned_at: when each open indicator was turned, or taken off to see what lies below.
         spilled: wall slots whose tile lies on the felt beside the wall.
@@ -63,6 +68,7 @@ class Table:
     spilled: dict[Slot, int] = field(default_factory=dict)
     drawn_at: dict[Seat, float] = field(default_factory=dict)
     discarded_at: dict[Seat, float] = field(default_factory=dict)
+    aside_at: dict[Seat, float] = field(default_factory=dict)
     turned_at: dict[Slot, float] = field(default_factory=dict)
     looks: dict[str, Look] = field(default_factory=dict)
 
@@ -94,6 +100,10 @@ class Table:
 
     def stayed_home(self, seat: Seat, since: float, home: float) -> float:
         """When a hand that is home came there, if it was just before its row until then."""
+        return min(self._near_row_until(seat, since, home), self._rested_until(seat, since, home))
+
+    def _near_row_until(self, seat: Seat, since: float, home: float) -> float:
+        """From when on it was just before its row in every look."""
         came = self.brought_home(seat, since)
         if came is None or came >= home:
             return home
@@ -102,6 +112,19 @@ class Table:
             tip.point is not None and offset_of(seat, tip.point) >= self.near_row for tip in path
         )
         return came if stayed else home
+
+    def _rested_until(self, seat: Seat, since: float, home: float) -> float:
+        """From when on it did not move: single looks err, their mean is just before its row."""
+        path = self.arms.path(seat, since, home)
+        there = path[-1].point if path else None
+        rested: list[tuple[float, Point]] = []
+        for tip in reversed(path):
+            if there is None or tip.point is None or distance(tip.point, there) > _RESTED_MM:
+                break
+            rested.append((tip.t, tip.point))
+        if not rested or fmean(offset_of(seat, at) for _, at in rested) < self.near_row:
+            return home
+        return rested[-1][0]
 
     @property
     def at_row(self) -> float:

@@ -58,6 +58,7 @@ class Flowers:
                 continue
             loose.remove(rest)
             flowers.append(rest)
+            self._table.aside_at[seat] = rest.arrived
             self._table.emit(
                 FlowerShown(
                     t=rest.arrived,
@@ -87,6 +88,7 @@ class Flowers:
                 continue
             loose.remove(rest)
             self._laid[seat].append(rest)
+            self._table.aside_at[seat] = rest.arrived
             self._table.emit(
                 NorthShown(
                     t=rest.arrived,

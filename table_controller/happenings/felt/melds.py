@@ -183,6 +183,10 @@ class Melds:
             odd = len(group) not in (3, 4) or (len(group) == 3 and hidden_in(group) != ())
             if odd and self._may_grow(seat, group, waited, t):
                 continue
+            alike = len(group) == 3 and are_alike(group) and waited < _ODD_S
+            if alike and self._goes_on(seat, group, t):
+                # The fourth of a kong may lie under the arm that fetches its replacement.
+                continue
             claim = self._claim(seat, group, t)
             if claim is None and len(group) in (3, 4):
                 first = min(rest.arrived for rest in group)

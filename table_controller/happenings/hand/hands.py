@@ -41,7 +41,7 @@ _COUNT_LACKS = 0.6
 _TIGHT, _ONE_MORE = 1.04, 0.3
 _HOLE = 1.5
 """In a closed row the next tile is nearer than so many widths."""
-_FALLING_S, _SLEEVE_MM, _SLEEVE_LOOKS = 0.15, 110.0, 2
+_FALLING_S, _SLEEVE_MM, _SLEEVE_LOOKS = 0.15, 125.0, 2
 """Another's sleeve knocks a tile over while his fingers are seen in its row in so many looks."""
 _OPEN = 4
 """So many tiles that show their faces are a hand that was laid open."""

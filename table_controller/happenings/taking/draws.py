@@ -70,6 +70,7 @@ class Draws:
         self._touching.clear()
         self._table.drawn_at.clear()
         self._table.discarded_at.clear()
+        self._table.aside_at.clear()
         self._stages.clear()
         self._returning.clear()
 
@@ -112,18 +113,18 @@ class Draws:
                 continue
             # It is known late what a hand took that hides the tile's place, or that of its tile.
             self._touching.holds(seat, taken.t)
-            self._stages.open.append(
-                Taking(
-                    seat,
-                    list(taken.slots),
-                    taken.t,
-                    taken.since,
-                    t,
-                    dwell=taken.dwell,
-                    emptied=taken.emptied,
-                    plain=taken.plain,
-                )
+            taking = Taking(
+                seat,
+                list(taken.slots),
+                taken.t,
+                taken.since,
+                t,
+                dwell=taken.dwell,
+                emptied=taken.emptied,
+                plain=taken.plain,
             )
+            self._with_others(taking)
+            self._stages.open.append(taking)
         self._unclaimed(t)
         self._returning.tick(t)
         # A hand that took two in one reach is back once: they are told as they left.
@@ -136,6 +137,17 @@ class Draws:
         if self._singly:
             # While four tiles at a time are dealt hands lie on the wall before they take them.
             self._touching.tick(t, {taking.seat for taking in self._stages.open})
+
+    def _with_others(self, taking: Taking) -> None:
+        """A hand that has not been home with one tile took another."""
+        seat = taking.seat
+        for other in self._stages.open:
+            if seat is None or other.seat != seat or other.told:
+                continue
+            home = self._table.home(seat, other.t)
+            if home is None or home >= taking.t:
+                other.together = taking.together = True
+                self._touching.took_several(seat, (*other.slots, *taking.slots))
 
     @property
     def _singly(self) -> bool:
@@ -159,7 +171,7 @@ class Draws:
             home = self._turned_round(taking.seat, taking, t)
         if home is None and taking.told:
             home = self._stopped_short(taking.seat, taking, t)
-        home = self._before_discard(taking.seat, taking, home)
+        home = self._before_it_laid(taking.seat, taking, home)
         home = self._before_next(taking.seat, taking, home)
         self._stages.follow(taking, home, t)
         dead = bool(taking.told) and self._reserved(taking.slots[0])
@@ -225,12 +237,19 @@ class Draws:
             if stop.seat == seat and distance(stop.point, point) > ABOUT_MM
         ]
 
-    def _before_discard(self, seat: Seat, taking: Taking, home: float | None) -> float | None:
-        """When a hand came home, or was nearest to it where it has discarded since."""
-        discarded = self._table.discarded_at.get(seat, -1e9)
-        if discarded <= taking.t or (home is not None and home <= discarded):
+    def _before_it_laid(self, seat: Seat, taking: Taking, home: float | None) -> float | None:
+        """When a hand came home, or was nearest to it where it laid another tile down since.
+
+        What it discards or lays aside it has fetched at its row.
+        """
+        laid = [
+            at[seat]
+            for at in (self._table.discarded_at, self._table.aside_at)
+            if at.get(seat, -1e9) > taking.t
+        ]
+        if not laid or (home is not None and home <= min(laid)):
             return home
-        return self._nearest_home(seat, taking.t, discarded)[1]
+        return self._nearest_home(seat, taking.t, min(laid))[1]
 
     def _before_next(self, seat: Seat, taking: Taking, home: float | None) -> float | None:
         """When a hand came home, or was nearest to it where it has fetched its next tile since.

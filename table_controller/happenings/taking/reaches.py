@@ -47,6 +47,8 @@ _LATEST_S = 4.0
 _LONELY_S = 1.0
 _MISSING_S = 2.0
 """So long a tile is waited for that a hand grew by and that nobody saw leave the wall."""
+_LEFT_MM, _LEFT_S = 150.0, 0.05
+"""A hand seen so far away, so long before the sensors missed a stack, has not emptied it."""
 _UNSEEN_S = 11.0
 """A stop of a hand at the wall that took nothing is remembered so long."""
 
@@ -246,7 +248,16 @@ class Reaches:
             if was_there(dwell, removal, point)
             # Who was still seen at home when the sensors missed it already did not take it.
             and (felt is None or not self._table.arms.away(dwell.seat, felt, dwell.came))
+            and not self._had_left(dwell, point, removal.emptied)
         ]
+
+    def _had_left(self, stop: Dwell, point: Point, emptied: float | None) -> bool:
+        """Whether a hand was seen far from a stack before the sensors missed its last tile."""
+        if emptied is None:
+            return False
+        path = self._table.arms.path(stop.seat, stop.left, emptied - _LEFT_S)
+        last = path[-1].point if path else point
+        return last is None or distance(last, point) > _LEFT_MM
 
     def _may_decide(
         self, removals: list[Removal], dwells: list[Dwell], t: float, *, singly: bool

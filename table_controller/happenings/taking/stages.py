@@ -36,7 +36,11 @@ _REGRETTED_S = 4.0
 
 @dataclass(slots=True)
 class Taking:
-    """Tiles that left the wall in one reach and have not arrived anywhere yet."""
+    """Tiles that left the wall in one reach and have not arrived anywhere yet.
+
+    ``together`` with others, one after the other, by a hand that was not home between: how long it
+    was there says nothing of any of them.
+    """
 
     seat: Seat | None
     slots: list[Slot] = field(default_factory=list)
@@ -47,6 +51,7 @@ class Taking:
     dwell: Dwell | None = None
     emptied: float | None = None
     plain: bool = False
+    together: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +114,8 @@ class Stages:
         """Tell the stages of a draw that was no plain taking: `held`, then put back, or slow."""
         seat = taking.seat
         touch = self.touching.of(seat, taking.slots)
-        if seat is not None and (touch is not None or held or self._lingered(taking)):
+        slow = touch is not None or held or self._lingered(taking)
+        if seat is not None and slow and not taking.together:
             dwell = taking.dwell
             came, left = taking.since, taking.t
             if touch is not None:

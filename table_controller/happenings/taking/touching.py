@@ -166,6 +166,12 @@ class Touching:
         if held or (touch.since >= handled.came - _SAME_S and touch.doubted):
             del self._touches[handled.seat]
 
+    def took_several(self, seat: Seat, slots: Collection[Slot]) -> None:
+        """The hand took these in one reach: on none of them it rested."""
+        touch = self._touches.get(seat)
+        if touch is not None and not touch.said and touch.slot in slots:
+            self._drop(touch, seat)
+
     def holds(self, seat: Seat | None, since: float) -> None:
         """The hand held a tile since then: where it stopped before it was home, it looked at it."""
         touch = None if seat is None else self._touches.get(seat)
@@ -173,10 +179,13 @@ class Touching:
             return
         home = self._table.home(seat, since)
         if home is None or touch.since < home:
-            del self._touches[seat]
-            # Nothing was told of it: who takes that tile in the end has touched it then.
-            untold = seat, touch.slot, touch.since
-            self._touched = [one for one in self._touched if one != untold]
+            self._drop(touch, seat)
+
+    def _drop(self, touch: Touch, seat: Seat) -> None:
+        """Nothing is told of a touch: who takes that tile in the end has touched it then."""
+        del self._touches[seat]
+        untold = seat, touch.slot, touch.since
+        self._touched = [one for one in self._touched if one != untold]
 
     def tick(self, t: float, holding: Collection[Seat | None]) -> None:
         """One look; who is ``holding`` a tile looks at it, wherever the hand stops."""

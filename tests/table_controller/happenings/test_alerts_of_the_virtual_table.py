@@ -64,6 +64,54 @@ CASES = [
         "mcr-2002-tianjin",
         id="who fetches the next replacement has brought the first one home",
     ),
+    pytest.param(
+        "extra-draw",
+        921008,
+        "mcr-2002-tianjin",
+        id="a hand that takes two tiles in one reach rested on neither",
+    ),
+    pytest.param(
+        "claim-out-of-priority",
+        921011,
+        "mcr-2006-du",
+        id="who lays the next flower has brought the replacement home",
+    ),
+    pytest.param(
+        "dice-left",
+        921013,
+        "mcr-2002-tianjin",
+        id="the fourth of a kong lies under the arm that fetches its replacement",
+    ),
+    pytest.param(
+        "pool-disturbed",
+        921018,
+        "ema-riichi-2025",
+        id="a hand far away when the sensor missed a tile has not taken it",
+    ),
+    pytest.param(
+        "other-tile-exposed",
+        921010,
+        "mcr-1998",
+        id="a sleeve over the end of another's row knocks its tiles over",
+    ),
+    pytest.param(
+        "claim-after-draw",
+        5921021,
+        "ema-riichi-2025",
+        id="a hand that rests just before its row came home when it came to rest",
+    ),
+    pytest.param(
+        "flower-order",
+        921001,
+        "mcr-2002-tianjin",
+        id="who was overtaken lays out all his flowers, and the next follows in order",
+    ),
+    pytest.param(
+        "concealed-kong-hidden",
+        921011,
+        "mcr-2002-tianjin",
+        id="a tile on the way to the win is not the winning one, though it is of its kind",
+    ),
 ]
 
 
