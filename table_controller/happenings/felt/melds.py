@@ -23,7 +23,7 @@ from table_controller.happenings.rest.sets import (
     shown_as,
 )
 from table_controller.happenings.table import ClaimNote, Table
-from vision.sightings import Posture
+from vision.sightings import Point, Posture
 
 _UNDEALT_S = 3.0
 """So soon after the walls came up nobody has laid a set unless somebody has drawn."""
@@ -184,8 +184,8 @@ class Melds:
             if odd and self._may_grow(seat, group, waited, t):
                 continue
             alike = len(group) == 3 and are_alike(group) and waited < _ODD_S
-            if alike and self._goes_on(seat, group, t):
-                # The fourth of a kong may lie under the arm that fetches its replacement.
+            if alike and any(each.posture is Posture.FACE_UP for each in self._next(seat, group)):
+                # The fourth of a kong lies half under the arm that fetches its replacement.
                 continue
             claim = self._claim(seat, group, t)
             if claim is None and len(group) in (3, 4):
@@ -246,13 +246,24 @@ class Melds:
 
     def _goes_on(self, seat: Seat, group: list[Rest], t: float) -> bool:
         """Whether a set that is none yet may go on: under an arm, or with what just came out."""
+        return self._table.covered(*self._place_after(seat, group), t) or bool(
+            self._next(seat, group)
+        )
+
+    def _place_after(self, seat: Seat, group: list[Rest]) -> Point:
+        """Where the next tile of a set would lie."""
         geometry = self._table.places.geometry
         first = min((rest.spot for rest in group), key=lambda spot: spot.right)
-        x, y = geometry.to_table(seat, first.right - geometry.tile_width, first.offset)
-        return self._table.covered(x, y, t) or any(
-            rest.flat and not rest.believed and distance(rest.point, (x, y)) <= geometry.tile_width
+        return geometry.to_table(seat, first.right - geometry.tile_width, first.offset)
+
+    def _next(self, seat: Seat, group: list[Rest]) -> list[Rest]:
+        """What lies there that has not been seen for long enough to be believed."""
+        place, width = self._place_after(seat, group), self._table.places.geometry.tile_width
+        return [
+            rest
             for rest in self._table.book.all()
-        )
+            if rest.flat and not rest.believed and distance(rest.point, place) <= width
+        ]
 
     def _discards(self, seat: Seat) -> bool:
         """Whether a hand is at the pools now: its player goes on."""

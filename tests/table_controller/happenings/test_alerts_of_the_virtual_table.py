@@ -83,6 +83,12 @@ CASES = [
         id="the fourth of a kong lies under the arm that fetches its replacement",
     ),
     pytest.param(
+        "kong-after-claim",
+        931003,
+        "ema-riichi-2025",
+        id="a set of three does not wait for what is laid face down beside it",
+    ),
+    pytest.param(
         "pool-disturbed",
         921018,
         "ema-riichi-2025",
