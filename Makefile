@@ -57,17 +57,20 @@ venue-test: $(VENV)/.dev
 	$(BIN)/python -m pytest -m "slow or not slow" tests/table_controller/venue $(ARGS)
 
 ## make test                                 linter, type checker, architecture and all tests
-# What the machine still lacks is fetched while the linter and the type checker work.
+# Many tests wait: the linter and the type checker work then. Neither keeps the other from its end.
 test:
-	@$(MAKE) --no-print-directory --jobs 2 lint $(VENV)/.oracle
+	@$(MAKE) --no-print-directory --jobs 2 --keep-going NICE="nice -n 19" lint tests
+
+.PHONY: tests
+tests: $(VENV)/.oracle
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 ## make lint                                 linter, type checker and architecture
 lint: $(VENV)/.dev
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(NICE) $(BIN)/ruff check .
+	$(NICE) $(BIN)/ruff format --check .
+	$(NICE) $(BIN)/mypy
+	$(NICE) $(BIN)/lint-imports
 
 ## make oracle                               comparisons with other programs and long proofs, at full size
 oracle: $(VENV)/.oracle
