@@ -46,7 +46,8 @@ class Machinery:
             case KeyPressed():
                 if what.seat in SEATS:
                     seat = SEATS[what.seat]
-                    self._table.emit(Call(t=t, seat=seat, call=_CALLS[what.key]))
+                    call = self._table.called[seat] = Call(t=t, seat=seat, call=_CALLS[what.key])
+                    self._table.emit(call)
             case MachineChanged():
                 self._state(phase(what), what.fault, t)
             case WallPresence():

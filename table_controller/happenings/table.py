@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from table_controller.domain.happenings import Happening, Seat, Slot
+from table_controller.domain.happenings import Call, Happening, Seat, Slot
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.looks.arms import Arms, offset_of
 from table_controller.happenings.looks.looking import Look
@@ -49,6 +49,7 @@ class Table:
         drawn_at: when each seat's last draw joined its hand.
         discarded_at: when each seat's last discard came to rest.
         aside_at: when each seat's last flower or north did.
+        called: the button that each seat pressed last.
         dealt: a tile was discarded, so the deal is over and hands take one tile each.
         turned_at: when each open indicator was turned, or taken off to see what lies below.
         spilled: wall slots whose tile lies on the felt beside the wall.
@@ -69,6 +70,7 @@ class Table:
     drawn_at: dict[Seat, float] = field(default_factory=dict)
     discarded_at: dict[Seat, float] = field(default_factory=dict)
     aside_at: dict[Seat, float] = field(default_factory=dict)
+    called: dict[Seat, Call] = field(default_factory=dict)
     turned_at: dict[Slot, float] = field(default_factory=dict)
     looks: dict[str, Look] = field(default_factory=dict)
 

@@ -9,6 +9,7 @@ from table_controller.domain.happenings import MeldShown, Seat
 from table_controller.domain.tiles import Tile, sort_tiles
 from table_controller.happenings.felt.flowers import Flowers
 from table_controller.happenings.felt.fourth import Fourths
+from table_controller.happenings.felt.growing import ODD_S, Growing, claim_of
 from table_controller.happenings.felt.meld import Meld
 from table_controller.happenings.felt.pools import Pools
 from table_controller.happenings.looks.faces import all_sure
@@ -23,27 +24,13 @@ from table_controller.happenings.rest.sets import (
     shown_as,
 )
 from table_controller.happenings.table import ClaimNote, Table
-from vision.sightings import Point, Posture
+from vision.sightings import Posture
 
 _UNDEALT_S = 3.0
 """So soon after the walls came up nobody has laid a set unless somebody has drawn."""
 _SETTLE_S = 0.4
-_ODD_S = 1.5
-"""How long a set that is no set (two tiles, or five) may still be growing."""
-_HOME_S, _HOME_UNCLAIMED_S, _HOME_ALIKE_S = 0.7, 0.2, 0.5
-"""A hand that has been home so long after it laid tiles down has laid all of them.
-
-It may come back with another tile of the hand; a discard it would have fetched on its way, and the
-fourth of a kong it lays with the others.
-"""
-_LAYING_S, _OVER_MM = 5.0, 90.0
-"""A hand that rests so near to what is no set yet may be laying the rest of it for so long."""
-_ADDING_MM, _LEFT_S = 60.0, 0.1
-"""Fingers that lay a fourth tile beside three come so near to one of them; since the look after
-that in which they were home."""
-_UNCOVERED_S, _AT_ONCE_S = 0.5, 0.6
+_AT_ONCE_S = 0.6
 """What lay under a hand is seen so soon after it is gone."""
-_CLAIM_AGE_S = 12.0
 _FETCH_S = 0.4
 _PLACE_MM = 20.0
 """A tile put into a set in place of another lies about so near to where that one lay."""
@@ -66,6 +53,7 @@ class Melds:
         self._table = table
         self._pools = pools
         self._flowers = Flowers(table)
+        self._growing = Growing(table, pools)
         self.fourths = Fourths(table, self.melds)
         self._rows: dict[Seat, _Row] = {seat: _Row() for seat in SEATS}
         self._expected: list[tuple[Seat, tuple[Tile, ...]]] = []
@@ -181,22 +169,21 @@ class Melds:
                 continue
             # Three of which one lies face down are part of a concealed kong.
             odd = len(group) not in (3, 4) or (len(group) == 3 and hidden_in(group) != ())
-            if odd and self._may_grow(seat, group, waited, t):
+            if odd and self._growing.may_grow(seat, group, waited, t):
                 continue
-            alike = len(group) == 3 and are_alike(group) and waited < _ODD_S
-            if alike and any(each.posture is Posture.FACE_UP for each in self._next(seat, group)):
-                # The fourth of a kong lies half under the arm that fetches its replacement.
+            claim = claim_of(self._table, seat, group, t)
+            alike = len(group) == 3 and are_alike(group) and waited < ODD_S
+            if alike and self._growing.fourth_hidden(seat, group, claim, t):
                 continue
-            claim = self._claim(seat, group, t)
             if claim is None and len(group) in (3, 4):
                 first = min(rest.arrived for rest in group)
                 claim = self._pools.glimpsed(
                     seat, tuple(shown_as(rest) for rest in group), first + 0.3
                 )
-            if len(group) == 3 and claim is None and waited < _ODD_S:
+            if len(group) == 3 and claim is None and waited < ODD_S:
                 # Three tiles without a discard: the discard, or a fourth tile, may still come.
                 continue
-            if len(group) == 1 and waited < 4 * _ODD_S:
+            if len(group) == 1 and waited < 4 * ODD_S:
                 continue
             self._tell(seat, row, group, claim)
 
@@ -210,86 +197,14 @@ class Melds:
         group = sorted(row.loose, key=lambda rest: rest.spot.right)
         if len(self._groups(seat, group)) > 1:
             return
-        if is_chow(group) or (are_alike(group) and self._stays_home(seat, group, t)):
-            claim = self._claim(seat, group, t)
+        if is_chow(group) or (are_alike(group) and self._growing.stays_home(seat, group, t)):
+            claim = claim_of(self._table, seat, group, t)
             if claim is not None:
                 self._tell(seat, row, group, claim)
-
-    def _stays_home(self, seat: Seat, group: list[Rest], t: float) -> bool:
-        """Whether whoever laid a set went home, and did not come back to it."""
-        home = self._table.home(seat, max(rest.arrived for rest in group))
-        if home is None or t - home < _HOME_ALIKE_S:
-            return False
-        return not self._reached(seat, group, home + _LEFT_S, t, _ADDING_MM)
-
-    def _may_grow(self, seat: Seat, group: list[Rest], waited: float, t: float) -> bool:
-        """Whether more tiles may come to what is no set yet; ``waited`` since the last one, s."""
-        laying = waited < _LAYING_S
-        if laying and self._goes_on(seat, group, t):
-            return True
-        laid = self._laid(seat, group, t)
-        if waited < _ODD_S and not laid:
-            return True
-        goes_on_playing = laid and self._discards(seat)
-        return (
-            laying
-            and not goes_on_playing
-            and self._reached(seat, group, t - _UNCOVERED_S, t, _OVER_MM)
-        )
-
-    def _reached(
-        self, seat: Seat, group: list[Rest], since: float, until: float, within: float
-    ) -> bool:
-        """Whether a player's hand was over some tiles, at whatever speed."""
-        points = [rest.point for rest in group]
-        return self._table.arms.visit(seat, points, since, until, within) is not None
-
-    def _goes_on(self, seat: Seat, group: list[Rest], t: float) -> bool:
-        """Whether a set that is none yet may go on: under an arm, or with what just came out."""
-        return self._table.covered(*self._place_after(seat, group), t) or bool(
-            self._next(seat, group)
-        )
-
-    def _place_after(self, seat: Seat, group: list[Rest]) -> Point:
-        """Where the next tile of a set would lie."""
-        geometry = self._table.places.geometry
-        first = min((rest.spot for rest in group), key=lambda spot: spot.right)
-        return geometry.to_table(seat, first.right - geometry.tile_width, first.offset)
-
-    def _next(self, seat: Seat, group: list[Rest]) -> list[Rest]:
-        """What lies there that has not been seen for long enough to be believed."""
-        place, width = self._place_after(seat, group), self._table.places.geometry.tile_width
-        return [
-            rest
-            for rest in self._table.book.all()
-            if rest.flat and not rest.believed and distance(rest.point, place) <= width
-        ]
-
-    def _discards(self, seat: Seat) -> bool:
-        """Whether a hand is at the pools now: its player goes on."""
-        tip = self._table.arms.tip(seat)
-        return tip is not None and self._table.places.spot(*tip).area in (Area.POOL, Area.MIDDLE)
-
-    def _laid(self, seat: Seat, group: list[Rest], t: float) -> bool:
-        """Whether whoever laid two tiles is home again, or has discarded: no third comes."""
-        laid = max(rest.arrived for rest in group)
-        home = self._table.home(seat, laid)
-        waits = _HOME_UNCLAIMED_S if self._claim(seat, group, t) is None else _HOME_S
-        back = home is not None and t - home >= waits
-        discarded = any(one.seat == seat and one.t > laid for one in self._pools.discards)
-        return len(group) == 2 and (back or discarded)
 
     def _groups(self, seat: Seat, loose: list[Rest]) -> list[list[Rest]]:
         expected = (tiles for owner, tiles in self._expected if owner == seat)
         return groups_of(loose, self._table.places.geometry.tile_width, expected)
-
-    def _claim(self, seat: Seat, group: list[Rest], t: float) -> ClaimNote | None:
-        for note in reversed(self._table.claims):
-            if note.used or note.seat != seat or t - note.t > _CLAIM_AGE_S:
-                continue
-            if note.tile is Tile.UNKNOWN or any(rest.face.tile is note.tile for rest in group):
-                return note
-        return None
 
     def _tell(self, seat: Seat, row: _Row, group: list[Rest], claim: ClaimNote | None) -> None:
         tiles = tuple(shown_as(rest) for rest in group)

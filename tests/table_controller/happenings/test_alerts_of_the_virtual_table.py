@@ -83,6 +83,12 @@ CASES = [
         id="the fourth of a kong lies under the arm that fetches its replacement",
     ),
     pytest.param(
+        "wrong-replacement",
+        931000,
+        "riichi-xjtu-2025-relay",
+        id="who called a kong and laid three has a fourth under his arm",
+    ),
+    pytest.param(
         "kong-after-claim",
         931003,
         "ema-riichi-2025",
