@@ -100,9 +100,13 @@ class Table:
         """
         return self.arms.home(seat, since, self.at_row, self.near_row)
 
-    def stayed_home(self, seat: Seat, since: float, home: float) -> float:
-        """When a hand that is home came there, if it was just before its row until then."""
-        return min(self._near_row_until(seat, since, home), self._rested_until(seat, since, home))
+    def stayed_home(self, seat: Seat, since: float, home: float, *, slow: bool) -> float:
+        """When a hand that is home came there, if it was just before its row until then.
+
+        A ``slow`` one may have rested there to look at its tile.
+        """
+        near = self._near_row_until(seat, since, home)
+        return near if slow else min(near, self._rested_until(seat, since, home))
 
     def _near_row_until(self, seat: Seat, since: float, home: float) -> float:
         """From when on it was just before its row in every look."""

@@ -163,7 +163,7 @@ class Draws:
             return
         home = table.home(taking.seat, taking.t, steady=bool(taking.told))
         if home is not None:
-            home = table.stayed_home(taking.seat, taking.t, home)
+            home = table.stayed_home(taking.seat, taking.t, home, slow=bool(taking.told))
         else:
             # An arm may seem to rest far from its row; what joined the row has arrived.
             home = self._rows.joined(taking.seat, taking.since, taking.t, len(taking.slots))

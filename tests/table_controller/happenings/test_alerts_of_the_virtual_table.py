@@ -113,6 +113,12 @@ CASES = [
         id="a hand that rests just before its row came home when it came to rest",
     ),
     pytest.param(
+        "wrong-replacement",
+        951001,
+        "ema-riichi-2025",
+        id="a hand that was slow with its tile may rest just before its row to look at it",
+    ),
+    pytest.param(
         "flower-order",
         921001,
         "mcr-2002-tianjin",
