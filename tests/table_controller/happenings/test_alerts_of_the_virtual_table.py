@@ -9,6 +9,9 @@ from dataclasses import asdict
 
 import pytest
 
+from hardware.virtual_table.play.director import Director
+from table_controller.domain.happenings import IndicatorTurned, MeldShown
+from table_controller.domain.tiles import Tile
 from tests.table_controller.happenings import accounting
 from tests.table_controller.happenings.ideal_eye import PIXELS
 
@@ -155,3 +158,17 @@ def test_a_hand_that_is_laid_down_at_once_is_told_within_a_second() -> None:
     assert verdict.right
     assert verdict.delay is not None
     assert verdict.delay < 0.8
+
+
+def test_who_makes_a_kong_turns_the_first_indicator_too() -> None:
+    """He had turned it in place of his own: the virtual table and the rules named two people."""
+    case = accounting.Case("indicator-not-turned", 951001, "riichi-xjtu-2025-sanma", asdict(PIXELS))
+    director = Director(accounting.scenario(case))
+    turned = [
+        h.seat
+        for h in director.truth()
+        if isinstance(h, IndicatorTurned) and h.slot is not None and h.slot.layer == "top"
+    ]
+    kongs = [h.seat for h in director.truth() if isinstance(h, MeldShown) and Tile.BACK in h.tiles]
+    assert turned == [kongs[0], *kongs] == [2, 2, 1]
+    assert not director.infractions()

@@ -79,8 +79,18 @@ def indicator_not_turned(occasion: Occasion) -> Outcome:
         # Until the hand is closed they may still be turned.
         play.fault_after_close = lambda: occasion.fault(seat, "ura", since=do.ShowHand)
         return Outcome.INSTEAD
-    play.when(2, lambda: occasion.fault(seat, since=do.DealTake))
-    play.when(4, lambda: play.turn_indicator(seat))
+
+    def missed() -> None:
+        # Who makes a kong first turns it, too.
+        if not play.table.indicators:
+            occasion.fault(seat, since=do.DealTake)
+
+    def turned() -> None:
+        if not play.table.indicators:
+            play.turn_indicator(seat)
+
+    play.when(2, missed)
+    play.when(4, turned)
     return Outcome.INSTEAD
 
 

@@ -324,7 +324,7 @@ class Calling(Dealing):
         self.interrupt()
         self.kongs.append(seat)
         self.turn_late_indicators()
-        self.turn_indicator(seat)
+        self.turn_kong_indicator(seat)
         self.owes_replacement = True
 
     def _added_kong(self, seat: Seat, meld: Meld, kind: Tile) -> None:

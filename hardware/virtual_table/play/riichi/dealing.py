@@ -212,10 +212,16 @@ class Dealing(HandPlay):
         table.indicators.append(token)
         table.step(do.TurnIndicator(seat=seat, token=token))
 
+    def turn_kong_indicator(self, seat: Seat) -> None:
+        """That of a kong; who finds the first one closed turns it, too."""
+        if not self.table.indicators:
+            self.turn_indicator(seat)
+        self.turn_indicator(seat)
+
     def turn_late_indicators(self) -> None:
         """Those of exposed and added kongs, with the act after them (5.8.5)."""
         for seat in self.late_indicators:
-            self.turn_indicator(seat)
+            self.turn_kong_indicator(seat)
         self.late_indicators.clear()
 
     def show_face(self, token: Token) -> Tile:
