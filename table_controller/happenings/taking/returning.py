@@ -106,6 +106,9 @@ class Returning:
             return
         # Whoever took it a moment ago brings it back, if that cannot be seen otherwise.
         takers = [gone for gone in self._stages.gone if gone.slot in slots]
+        if takers and self._held_over_it(takers[-1], change):
+            self._table.walls.presume_taken(self._table.walls.stacks[takers[-1].slot[:2]])
+            return
         if takers and change.by is None and self._may_only_seem_back(takers[-1], change):
             due = self._table.now + _DISCARDS_S
             self._doubted.append(_Doubted(takers[-1], change, due))
@@ -170,6 +173,20 @@ class Returning:
             or table.arms.visits(point, since, until, ABOUT_MM, slow=False, straight=False)
             or table.arms.lunges(point, since, until, LUNGE_MM)
         )
+
+    def _held_over_it(self, gone: Gone, change: StackChanged) -> bool:
+        """Whether another hand was there, and not the one that has taken the upper tile home.
+
+        What it holds seems to lie on the stack; nobody else can put that tile back.
+        """
+        table = self._table
+        if change.slots != (gone.slot,) or gone.slot.layer != "top":
+            return False
+        if gone.seat is None or change.by in (None, gone.seat):
+            return False
+        point, since, until = table.places.slot_point(gone.slot), gone.t + _LEFT_S, change.until
+        visits = table.arms.visits(point, since, until, ABOUT_MM, slow=False)
+        return all(visit.seat != gone.seat for visit in visits)
 
     def _settle(self, t: float) -> None:
         """What seems to be back, with no hand there: nobody has it who has discarded since."""

@@ -172,3 +172,35 @@ def test_what_a_hand_carries_over_a_stack_that_was_lower_before_is_not_its_tile(
     table.look(2, reach=(3, homes[1]))
     table.look(40)
     assert taken(table) == [(0, (upper,)), (3, (lower,))]
+
+
+@pytest.mark.parametrize("dealt", [False, True])
+def test_what_the_next_hand_holds_over_a_stack_is_not_the_tile_that_another_took(
+    dealt: bool,
+) -> None:
+    """It was told as brought back, then as taken by him: two rows had a wrong number of tiles."""
+    table = Table(felt=True)
+    if dealt:
+        table.deal(0, 1)
+    theirs, own = Slot(0, 9, "top"), Slot(0, 8, "bottom")
+    for slot in (Slot(0, 8, "top"), theirs):
+        table.take(3, slot)
+        table.look(10)
+    point = table.point(own)
+    home = table.geometry.to_table(2, 60.0, table.geometry.hand.offset + 10.0)
+    table.look(1, reach=(2, home))
+    table.look(2, reach=(2, point))
+    # So the eye sees it until the hand comes again.
+    table.heights[0, 9] = 2
+    table.look(4, reach=(2, point))
+    table.look(1, reach=(2, home))
+    table.look(8)
+    table.heights[0, 9] = 1
+    table.look(1, reach=(2, home))
+    table.look(2, reach=(2, point))
+    table.heights[0, 8] = 0
+    table.feel()
+    table.look(2, reach=(2, point))
+    table.look(20, reach=(2, home))
+    assert not table.told("tile_returned")
+    assert taken(table)[-2:] == [(3, (theirs,)), (2, (own,))]
