@@ -187,7 +187,9 @@ class Follower:
         pending = min((time for time in times if time is not None), default=None)
         coming = self._pools.coming()
         kong = self._melds.kong_coming()
-        return self._new(self._table.outbox.release(self._t, pending, coming, kong))
+        dealing = not self._table.dealt
+        ripe = self._table.outbox.release(self._t, pending, coming, kong, dealing=dealing)
+        return self._new(ripe)
 
     def _clear(self) -> None:
         """The table was cleared, or new walls stand on it."""

@@ -20,6 +20,8 @@ from table_controller.happenings.rest.sets import KONG
 
 _COUNTS_MOST_S: Final = 1.5
 """A count says what was there before it: it may wait longer for that than anything else."""
+_DEAL_COUNTS_MOST_S: Final = 4.5
+"""In the deal it waits until the grabs before it are told: the last ones may take four seconds."""
 _KONG_MOST_S: Final = 3.0
 """An indicator, or the draw of whoever called it, waits so long for the kong that it follows."""
 _GRABS_MOST_S: Final = 3.0
@@ -58,6 +60,8 @@ class Outbox:
         pending: float | None = None,
         coming: float | None = None,
         kong: float | None = None,
+        *,
+        dealing: bool = False,
     ) -> list[Happening]:
         """What may leave at a time.
 
@@ -70,6 +74,7 @@ class Outbox:
             kong: when a tile was laid face down among the sets that belongs to none of them yet:
                 an indicator turned up since, and what follows it, come after the kong, as does
                 whatever is drawn by the seat that called one.
+            dealing: nobody has discarded yet.
         """
         until = counts = draws = now - self._hold_s
         if pending is not None:
@@ -85,7 +90,8 @@ class Outbox:
         draws = min(draws, until) if dealt else until
         first = min((time for time in (pending, coming) if time is not None), default=None)
         if first is not None:
-            counts = max(min(counts, first), now - _COUNTS_MOST_S)
+            most = _DEAL_COUNTS_MOST_S if dealing else _COUNTS_MOST_S
+            counts = max(min(counts, first), now - most)
 
         def latest(held: Happening) -> float:
             if isinstance(held, HandCounted):

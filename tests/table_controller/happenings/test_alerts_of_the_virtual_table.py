@@ -74,6 +74,18 @@ CASES = [
         id="a hand that takes two tiles in one reach rested on neither",
     ),
     pytest.param(
+        "extra-draw",
+        951012,
+        "riichi-xjtu-2025-relay",
+        id="who goes back to the wall for another tile puts none back, and took the upper one first",
+    ),
+    pytest.param(
+        "wall-break",
+        951007,
+        "ema-riichi-2025",
+        id="of a pushed stack no hand has taken the upper tile long before",
+    ),
+    pytest.param(
         "claim-out-of-priority",
         921011,
         "mcr-2006-du",

@@ -166,3 +166,14 @@ def test_a_grab_that_is_put_back_was_taken_before() -> None:
     assert outbox.release(12.0, pending=9.9) == []
     assert kinds(outbox.release(13.6, pending=9.9)) == ["tile_drawn"]
     assert kinds(outbox.release(13.7, pending=9.9)) == ["tile_returned"]
+
+
+@pytest.mark.parametrize(("dealing", "waits"), [(True, 4.5), (False, 1.5)])
+def test_a_count_in_the_deal_waits_for_the_last_grabs(dealing: bool, waits: float) -> None:
+    """Thirteen tiles were counted where twelve were known to be dealt."""
+    outbox = Outbox(0.3, 0.6)
+    outbox.put(HandCounted(t=13.9, seat=0, count=13))
+    assert outbox.release(13.8 + waits, pending=13.5, dealing=dealing) == []
+    outbox.put(TileDrawn(t=13.6, seat=0, slots=(Slot(0, 1, "bottom"),), stage="taken"))
+    told = outbox.release(14.0 + waits, pending=14.2, dealing=dealing)
+    assert kinds(told) == ["tile_drawn", "hand_counted"]

@@ -1,0 +1,196 @@
+"""When a hand that drew a tile is home with it, and whether it has come to stay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from table_controller.domain.happenings import Seat, Slot
+from table_controller.happenings.looks.arms import Dwell, offset_of
+from table_controller.happenings.looks.places import distance
+from table_controller.happenings.table import Table
+from table_controller.happenings.taking.rows import Rows
+from table_controller.happenings.taking.stages import Stages, Taking
+from table_controller.happenings.taking.staying import ABOUT_MM, ALONG_S, WAY_S, goes_along
+from vision.sightings import Point
+
+_HOME_S = 0.2
+"""A hand that has been at its row so long, and stays away from the wall, has taken its tile."""
+_LOOKED_S = 0.6
+"""The same for one that was held before and may be looked at there, and put back."""
+_HIDDEN_S = 2.5
+"""So long it waits until the place is in sight again, if the hand went back there."""
+_BACK_S = 1.0
+"""What is put back is known so long after the hand was at its row; or it draws another tile."""
+_COMING_S, _COMING_MM, _TOWARDS_MM = 0.3, 110.0, 20.0
+"""A hand that has come so near from one look to the next, and by so much, may stop there."""
+_ELSEWHERE_MM, _ELSEWHERE_S = 48.0, 0.4
+"""A hand that has been so far from where it turned round, so long, looks at nothing there;
+two stops so far apart are two."""
+
+
+class Homecoming:
+    """Watches hands on their way from the wall to their rows.
+
+    Args:
+        table: the shared state.
+        rows: what stands in front of the players.
+        stages: the draws that are not done yet.
+        reserved: whether hands come to a slot for other reasons, and may look at what they hold.
+    """
+
+    def __init__(
+        self, table: Table, rows: Rows, stages: Stages, reserved: Callable[[Slot], bool]
+    ) -> None:
+        self._table = table
+        self._rows = rows
+        self._stages = stages
+        self._reserved = reserved
+
+    def home(self, seat: Seat, taking: Taking, t: float) -> float | None:
+        """When a hand was home with what it took; None while it is not."""
+        table = self._table
+        home = table.home(seat, taking.t, steady=bool(taking.told))
+        if home is not None:
+            home = table.stayed_home(seat, taking.t, home, slow=bool(taking.told))
+        else:
+            # An arm may seem to rest far from its row; what joined the row has arrived.
+            home = self._rows.joined(seat, taking.since, taking.t, len(taking.slots))
+        if home is None:
+            home = self._turned_round(seat, taking, t)
+        if home is None and taking.told:
+            home = self._stopped_short(seat, taking, t)
+        return self._before_next(seat, taking, self._before_it_laid(seat, taking, home))
+
+    def stays(self, seat: Seat, taking: Taking, home: float, t: float) -> bool:
+        """Whether a hand that came home has been there long enough, and puts nothing back."""
+        dead = bool(taking.told) and self._reserved(taking.slots[0])
+        waits, most = (_LOOKED_S, _HIDDEN_S) if dead else (_HOME_S, _BACK_S)
+        if taking.told and not dead:
+            waits = self._after_a_slow_one(seat, taking, home, t)
+        if t - home < waits:
+            return False
+        # Who goes back to the wall and takes another tile has not come to put this one back.
+        kept = taking.together or bool(self._fetched_since(seat, taking))
+        return kept or not self._goes_back(taking, home, t, most)
+
+    def _turned_round(self, seat: Seat, taking: Taking, t: float) -> float | None:
+        """When a hand turned round just before its row that went elsewhere then, and not back."""
+        table, point = self._table, self._table.places.slot_point(taking.slots[0])
+        turned = table.brought_home(seat, taking.t)
+        if turned is None:
+            return None
+        path = table.arms.path(seat, turned, t)
+        ways = [(tip.t, tip.point) for tip in path if tip.point is not None]
+        gone = [at for at, place in ways if distance(place, ways[0][1]) > _ELSEWHERE_MM]
+        back = any(distance(place, point) <= ABOUT_MM for _, place in ways)
+        return None if back or not gone or t - gone[0] < _ELSEWHERE_S else turned
+
+    def _stopped_short(self, seat: Seat, taking: Taking, t: float) -> float | None:
+        """When a hand that had looked at its tile on the way stopped again just before its row.
+
+        It is known to a centimetre or two how far out it is, and nobody stops twice to look.
+        """
+        stops = self._stops(seat, taking, t)
+        if len(stops) < 2 or offset_of(seat, stops[-1].point) < self._table.near_row:
+            return None
+        apart = distance(stops[-2].point, stops[-1].point) > _ELSEWHERE_MM
+        return stops[-1].came if apart else None
+
+    def _stops(self, seat: Seat, taking: Taking, until: float) -> list[Dwell]:
+        """Where a hand stopped with a tile since it left the wall, oldest first."""
+        point = self._table.places.slot_point(taking.slots[0])
+        return [
+            stop
+            for stop in self._table.arms.dwells(taking.t, until)
+            if stop.seat == seat and distance(stop.point, point) > ABOUT_MM
+        ]
+
+    def _before_it_laid(self, seat: Seat, taking: Taking, home: float | None) -> float | None:
+        """When a hand came home, or was nearest to it where it laid another tile down since.
+
+        What it discards or lays aside it has fetched at its row.
+        """
+        laid = [
+            at[seat]
+            for at in (self._table.discarded_at, self._table.aside_at)
+            if at.get(seat, -1e9) > taking.t
+        ]
+        if not laid or (home is not None and home <= min(laid)):
+            return home
+        return self._nearest_home(seat, taking.t, min(laid))[1]
+
+    def _before_next(self, seat: Seat, taking: Taking, home: float | None) -> float | None:
+        """When a hand came home, or was nearest to it where it has fetched its next tile since.
+
+        It was seen to be a little short of its row all that time.
+        """
+        later = self._fetched_since(seat, taking)
+        if not later or (home is not None and home <= min(later)):
+            return home
+        offset, nearest = self._nearest_home(seat, taking.t, min(later))
+        return nearest if offset >= self._table.near_row else home
+
+    def _fetched_since(self, seat: Seat, taking: Taking) -> list[float]:
+        """When a hand came for tiles that it took after this one and that are not told yet."""
+        return [
+            other.dwell.came
+            for other in self._stages.open
+            if other.seat == seat and other.dwell is not None and other.dwell.came > taking.t
+        ]
+
+    def _nearest_home(self, seat: Seat, since: float, until: float) -> tuple[float, float]:
+        """How far out a hand was, mm, where it was nearest to its row, and when."""
+        offsets = [
+            (offset_of(seat, tip.point), tip.t)
+            for tip in self._table.arms.path(seat, since, until)
+            if tip.point is not None
+        ]
+        return max(offsets, default=(0.0, since))
+
+    def _after_a_slow_one(self, seat: Seat, taking: Taking, home: float, t: float) -> float:
+        """How long a hand that was slow with its tile is waited for at its row, s."""
+        waits = _LOOKED_S if self._may_look(seat, taking, home) else ALONG_S
+        return ALONG_S + WAY_S if goes_along(self._table, seat, home, t) else waits
+
+    def _may_look(self, seat: Seat, taking: Taking, home: float) -> bool:
+        """Whether a hand that is home with a tile it was slow to take may look at it there.
+
+        A tile of its own wall it looks at just before its row. Who stopped on the way has looked.
+        """
+        path = self._table.arms.path(seat, home, self._table.now)
+        place = path[0].point if path else None
+        if place is None:
+            return False
+        stops = self._stops(seat, taking, home)
+        return all(distance(stop.point, place) <= _ELSEWHERE_MM for stop in stops)
+
+    def _goes_back(self, taking: Taking, home: float, t: float, most: float) -> bool:
+        """Whether the hand that drew is at the place of its tile again: it may put it back."""
+        waited = t - home
+        if not self._table.dealt or len(taking.slots) != 1 or waited >= _HIDDEN_S:
+            return False
+        slot = taking.slots[0]
+        point = self._table.places.slot_point(slot)
+        since, until = home + _HOME_S, min(t, home + most)
+        visits = self._table.arms.visits(point, since, until, ABOUT_MM, slow=False, straight=False)
+        left = max((visit.left for visit in visits if visit.seat == taking.seat), default=None)
+        if left is None:
+            return waited < most and self._comes(taking.seat, point, t)
+        stack = self._table.walls.stacks[slot[:2]]
+        tip = None if taking.seat is None else self._table.arms.tip(taking.seat)
+        there = tip is not None and distance(tip, point) <= ABOUT_MM
+        rises = stack.other is not None and stack.other > stack.height
+        if waited < _BACK_S or there or rises:
+            # What it left there may be hidden, or not seen for long enough to be believed.
+            return True
+        return waited < most and stack.seen <= left
+
+    def _comes(self, seat: Seat | None, point: Point, t: float) -> bool:
+        """Whether a hand that was at its row is on its way to a place of the wall."""
+        if seat is None:
+            return False
+        path = self._table.arms.path(seat, t - _COMING_S, t)
+        if not path or path[-1].point is None:
+            return False
+        ways = [distance(tip.point, point) for tip in path if tip.point is not None][-2:]
+        return len(ways) == 2 and ways[1] <= min(_COMING_MM, ways[0] - _TOWARDS_MM)
