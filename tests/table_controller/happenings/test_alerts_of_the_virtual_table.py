@@ -77,7 +77,7 @@ CASES = [
         "extra-draw",
         951012,
         "riichi-xjtu-2025-relay",
-        id="who goes back to the wall for another tile puts none back, and took the upper one first",
+        id="who goes back for another tile puts none back, and took the upper one first",
     ),
     pytest.param(
         "wall-break",
