@@ -48,7 +48,8 @@ def turned(g: RiichiTable, h: IndicatorTurned) -> bool:
             g.dora = (*g.dora[: where[0]], h.tile, *g.dora[where[0] + 1 :])
             g.say("indicator", h.seat, tile=h.tile, slots=None if h.slot is None else (h.slot,))
         return True
-    if g.phase == "deal" and not g.dora:
+    first = h.slot is None or (where is not None and where[0] == 0)
+    if g.phase == "deal" and not g.dora and first:
         # Turned while the last tiles are still being taken: early, but the right one.
         g.now = max(g.now, h.t)
         return _accept(g, h, early=True)

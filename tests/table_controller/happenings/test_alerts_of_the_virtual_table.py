@@ -128,6 +128,12 @@ CASES = [
         id="a hand that rests just before its row came home when it came to rest",
     ),
     pytest.param(
+        "wrong-indicator",
+        951021,
+        "riichi-xjtu-2025-sanma",
+        id="an indicator turned before the last grab is told has its place, too",
+    ),
+    pytest.param(
         "wrong-replacement",
         951001,
         "ema-riichi-2025",

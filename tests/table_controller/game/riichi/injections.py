@@ -252,7 +252,10 @@ def wrong_indicator(played: list[Happening], rng: random.Random) -> Injected:
     slot = wall.slot(wall.indicator(rng.choice((1, 2))))
     wrong = replace(right, slot=slot, tile=Tile.P1, confidence=0.98)
     later = replace(right, t=right.t + 1.0, confidence=0.98)
-    return [*played[:at], wrong, later, *played[at + 1 :]], ("wrong-indicator", right.seat, None)
+    # The last grab of the deal may be told after it.
+    last = at - 1 if played[at - 1].kind == "tile_drawn" and rng.random() < 0.5 else at
+    told = [*played[:last], wrong, *played[last:at], later, *played[at + 1 :]]
+    return told, ("wrong-indicator", right.seat, None)
 
 
 def indicator_missing(played: list[Happening], rng: random.Random) -> Injected:
