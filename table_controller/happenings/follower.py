@@ -94,7 +94,9 @@ class Follower:
             lambda slot: self._dead_wall.region(slot) is not None,
             self._dead_wall.awaits,
         )
-        self._pools = Pools(self._table, self._disturbances, self._drawn, self._dead_wall)
+        self._pools = Pools(
+            self._table, self._disturbances, self._drawn, self._dead_wall, self._hands.shown
+        )
         self._melds = Melds(self._table, self._pools)
         self._table.book.awaited = self._awaited
         self._dice = Dice(self._table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from table_controller.domain.happenings import (
@@ -66,12 +67,26 @@ class Missing:
 
 
 class Pools:
-    """The four pools and whatever else lies between the walls."""
+    """The four pools and whatever else lies between the walls.
+
+    Args:
+        table: the shared state.
+        disturbances: of the walls.
+        drawn: the tiles that stand apart in the hands.
+        dead_wall: what lies open there.
+        shown: whether a seat's hand lies open.
+    """
 
     def __init__(
-        self, table: Table, disturbances: Disturbances, drawn: Drawn, dead_wall: DeadWall
+        self,
+        table: Table,
+        disturbances: Disturbances,
+        drawn: Drawn,
+        dead_wall: DeadWall,
+        shown: Callable[[Seat], bool],
     ) -> None:
         self._table = table
+        self._shown = shown
         self._dead_wall = dead_wall
         self._drawn = drawn
         self._waiting: list[Rest] = []
@@ -94,7 +109,7 @@ class Pools:
 
     def pending(self) -> float | None:
         """Time of the earliest undecided change here."""
-        times = [rest.arrived for rest in self._waiting]
+        times = [rest.arrived for rest in self._waiting if not self._shown(rest.spot.seat)]
         times += [missing.t for missing in self._missing]
         return min(times, default=None)
 
@@ -196,6 +211,9 @@ class Pools:
             self._pushes.slide(self.discards[-1], rest)
             return True
         if unread and waited < JUMBLED_WAIT_S and self._pushes.jumbled(rest):
+            return False
+        if self._shown(rest.spot.seat):
+            # Who has laid his hand open does not discard: it is a picture on his sleeve.
             return False
         free = self._free(rest.spot.seat)
         elsewhere = self._place(rest, rest.spot) != free

@@ -58,3 +58,23 @@ def test_a_discard_with_the_edge_of_an_arm_over_it(looks: int, told: list[str]) 
     tips = beside(place, 90.0)
     table.look(looks, reach=(2, tips), covered=(around(place),), under=(lying,))
     assert discards(table) == told
+
+
+def test_a_face_on_the_winners_sleeve_is_no_discard() -> None:
+    """His hand lay open; the pattern of his sleeve over his own pool was read as 2p for half a
+    second."""
+    table = Table()
+    table.deal(0, 1, 2, 3)
+    table.lying = table.standing(0, 13)
+    table.look(25)
+    row = table.lying
+    table.look(2, reach=(0, (row[6].x, row[6].y)))
+    table.lying = [table.face(tile.x, tile.y, "9p") for tile in row]
+    table.look(20)
+    table.found.clear()
+    x, y = table.geometry.to_table(0, -60.0, table.geometry.pool.offset)
+    fingers = table.geometry.to_table(0, -60.0, 20.0)
+    table.look(2, reach=(0, fingers))
+    table.look(6, reach=(0, fingers), under=(table.face(x, y, "2p"),))
+    table.look(15)
+    assert not table.told("tile_discarded", "pool_disturbed")
