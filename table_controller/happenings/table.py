@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from statistics import fmean
 
 from table_controller.domain.happenings import Call, Happening, Seat, Slot
 from table_controller.domain.tiles import Tile
-from table_controller.happenings.looks.arms import Arms, offset_of
+from table_controller.happenings.looks.arms import Arms
 from table_controller.happenings.looks.looking import Look
-from table_controller.happenings.looks.places import Places, distance
+from table_controller.happenings.looks.places import Places
 from table_controller.happenings.release import Outbox
 from table_controller.happenings.rest.resting import RestBook
 from table_controller.happenings.setup import Setup
 from table_controller.happenings.wall.walls import Walls
-from vision.sightings import Point
 
 _AT_ROW_MM = 18.0
 """A hand that reached so near to its own row is back at it."""
 _BEFORE_ROW = 0.3
 """A hand that goes no farther out than this share of the way to its wall was at its row: where its
 fingertips are is known to a centimetre or two."""
-_RESTED_MM = 24.0
-"""Fingertips that rest are seen no farther apart."""
 
 
 @dataclass(slots=True)
@@ -99,38 +95,6 @@ class Table:
         Drawn tiles are looked at where hands stop, discards taken back are not.
         """
         return self.arms.home(seat, since, self.at_row, self.near_row)
-
-    def stayed_home(self, seat: Seat, since: float, home: float, *, slow: bool) -> float:
-        """When a hand that is home came there, if it was just before its row until then.
-
-        A ``slow`` one may have rested there to look at its tile.
-        """
-        near = self._near_row_until(seat, since, home)
-        return near if slow else min(near, self._rested_until(seat, since, home))
-
-    def _near_row_until(self, seat: Seat, since: float, home: float) -> float:
-        """From when on it was just before its row in every look."""
-        came = self.brought_home(seat, since)
-        if came is None or came >= home:
-            return home
-        path = self.arms.path(seat, came, home)
-        stayed = all(
-            tip.point is not None and offset_of(seat, tip.point) >= self.near_row for tip in path
-        )
-        return came if stayed else home
-
-    def _rested_until(self, seat: Seat, since: float, home: float) -> float:
-        """From when on it did not move: single looks err, their mean is just before its row."""
-        path = self.arms.path(seat, since, home)
-        there = path[-1].point if path else None
-        rested: list[tuple[float, Point]] = []
-        for tip in reversed(path):
-            if there is None or tip.point is None or distance(tip.point, there) > _RESTED_MM:
-                break
-            rested.append((tip.t, tip.point))
-        if not rested or fmean(offset_of(seat, at) for _, at in rested) < self.near_row:
-            return home
-        return rested[-1][0]
 
     @property
     def at_row(self) -> float:

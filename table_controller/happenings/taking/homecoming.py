@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from statistics import fmean
 
 from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.looks.arms import Dwell, offset_of
@@ -21,6 +22,8 @@ _HIDDEN_S = 2.5
 """So long it waits until the place is in sight again, if the hand went back there."""
 _BACK_S = 1.0
 """What is put back is known so long after the hand was at its row; or it draws another tile."""
+_RESTED_MM = 24.0
+"""Fingertips that rest are seen no farther apart."""
 _COMING_S, _COMING_MM, _TOWARDS_MM = 0.3, 110.0, 20.0
 """A hand that has come so near from one look to the next, and by so much, may stop there."""
 _ELSEWHERE_MM, _ELSEWHERE_S = 48.0, 0.4
@@ -51,7 +54,7 @@ class Homecoming:
         table = self._table
         home = table.home(seat, taking.t, steady=bool(taking.told))
         if home is not None:
-            home = table.stayed_home(seat, taking.t, home, slow=bool(taking.told))
+            home = self._stayed(seat, taking.t, home, slow=bool(taking.told))
         else:
             # An arm may seem to rest far from its row; what joined the row has arrived.
             home = self._rows.joined(seat, taking.since, taking.t, len(taking.slots))
@@ -71,7 +74,40 @@ class Homecoming:
             return False
         # Who goes back to the wall and takes another tile has not come to put this one back.
         kept = taking.together or bool(self._fetched_since(seat, taking))
-        return kept or not self._goes_back(taking, home, t, most)
+        return kept or not self._goes_back(seat, taking, home, t, most)
+
+    def _stayed(self, seat: Seat, since: float, home: float, *, slow: bool) -> float:
+        """When a hand that is home came there, if it was just before its row until then.
+
+        A ``slow`` one may have rested there to look at its tile.
+        """
+        near = self._near_row_until(seat, since, home)
+        return near if slow else min(near, self._rested_until(seat, since, home))
+
+    def _near_row_until(self, seat: Seat, since: float, home: float) -> float:
+        """From when on it was just before its row in every look."""
+        table = self._table
+        came = table.brought_home(seat, since)
+        if came is None or came >= home:
+            return home
+        stayed = all(
+            tip.point is not None and offset_of(seat, tip.point) >= table.near_row
+            for tip in table.arms.path(seat, came, home)
+        )
+        return came if stayed else home
+
+    def _rested_until(self, seat: Seat, since: float, home: float) -> float:
+        """From when on it did not move: single looks err, their mean is just before its row."""
+        path = self._table.arms.path(seat, since, home)
+        there = path[-1].point if path else None
+        rested: list[tuple[float, Point]] = []
+        for tip in reversed(path):
+            if there is None or tip.point is None or distance(tip.point, there) > _RESTED_MM:
+                break
+            rested.append((tip.t, tip.point))
+        if not rested or fmean(offset_of(seat, at) for _, at in rested) < self._table.near_row:
+            return home
+        return rested[-1][0]
 
     def _turned_round(self, seat: Seat, taking: Taking, t: float) -> float | None:
         """When a hand turned round just before its row that went elsewhere then, and not back."""
@@ -164,7 +200,7 @@ class Homecoming:
         stops = self._stops(seat, taking, home)
         return all(distance(stop.point, place) <= _ELSEWHERE_MM for stop in stops)
 
-    def _goes_back(self, taking: Taking, home: float, t: float, most: float) -> bool:
+    def _goes_back(self, seat: Seat, taking: Taking, home: float, t: float, most: float) -> bool:
         """Whether the hand that drew is at the place of its tile again: it may put it back."""
         waited = t - home
         if not self._table.dealt or len(taking.slots) != 1 or waited >= _HIDDEN_S:
@@ -173,11 +209,11 @@ class Homecoming:
         point = self._table.places.slot_point(slot)
         since, until = home + _HOME_S, min(t, home + most)
         visits = self._table.arms.visits(point, since, until, ABOUT_MM, slow=False, straight=False)
-        left = max((visit.left for visit in visits if visit.seat == taking.seat), default=None)
+        left = max((visit.left for visit in visits if visit.seat == seat), default=None)
         if left is None:
-            return waited < most and self._comes(taking.seat, point, t)
+            return waited < most and self._comes(seat, point, t)
         stack = self._table.walls.stacks[slot[:2]]
-        tip = None if taking.seat is None else self._table.arms.tip(taking.seat)
+        tip = self._table.arms.tip(seat)
         there = tip is not None and distance(tip, point) <= ABOUT_MM
         rises = stack.other is not None and stack.other > stack.height
         if waited < _BACK_S or there or rises:
@@ -185,10 +221,8 @@ class Homecoming:
             return True
         return waited < most and stack.seen <= left
 
-    def _comes(self, seat: Seat | None, point: Point, t: float) -> bool:
+    def _comes(self, seat: Seat, point: Point, t: float) -> bool:
         """Whether a hand that was at its row is on its way to a place of the wall."""
-        if seat is None:
-            return False
         path = self._table.arms.path(seat, t - _COMING_S, t)
         if not path or path[-1].point is None:
             return False

@@ -165,7 +165,7 @@ class Returning:
         No hand was there.
         """
         table = self._table
-        if change.slots != (gone.slot,) or gone.slot.layer != "top" or gone.seat is None:
+        if not _is_upper(gone, change):
             return False
         point, since, until = table.places.slot_point(gone.slot), gone.t + _LEFT_S, change.until
         return not (
@@ -180,9 +180,7 @@ class Returning:
         What it holds seems to lie on the stack; nobody else can put that tile back.
         """
         table = self._table
-        if change.slots != (gone.slot,) or gone.slot.layer != "top":
-            return False
-        if gone.seat is None or change.by in (None, gone.seat):
+        if not _is_upper(gone, change) or change.by in (None, gone.seat):
             return False
         point, since, until = table.places.slot_point(gone.slot), gone.t + _LEFT_S, change.until
         visits = table.arms.visits(point, since, until, ABOUT_MM, slow=False)
@@ -283,3 +281,9 @@ class Returning:
         self._stages.touching.say(handled.seat, left=True)
         self._stages.in_place(handled)
         self._return(handled.seat, [handled.slot], handled.back, IN_PLACE)
+
+
+def _is_upper(gone: Gone, change: StackChanged) -> bool:
+    """Whether just the upper tile that a known hand took seems to be on its stack again."""
+    known = gone.seat is not None and gone.slot.layer == "top"
+    return known and change.slots == (gone.slot,)

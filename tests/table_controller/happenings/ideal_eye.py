@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
@@ -33,6 +33,8 @@ _POSTURES = {
     Pose.FACE_DOWN: Posture.FACE_DOWN,
     Pose.STANDING: Posture.STANDING,
 }
+_MOVING_MM_S = 60
+"""A faster tile is on the move."""
 _HELD_MM = 4.0
 """A tile so far from where one lies, on the felt or on another, is in a hand."""
 Box = tuple[float, float, float, float]
@@ -175,7 +177,7 @@ def _bounds(polygon: Polygon) -> Box:
     return min(xs), max(xs), min(ys), max(ys)
 
 
-def _near(body: TileBody, boxes: list[Box]) -> bool:
+def _near(body: TileBody, boxes: Iterable[Box]) -> bool:
     for left, right, low, high in boxes:
         if left - 20 < body.x < right + 20 and low - 20 < body.y < high + 20:
             return True
@@ -246,7 +248,7 @@ class IdealEye:
         for body in scene.tiles:
             if body.z < -15 or self._under(body, tops):
                 continue
-            if body.speed > 60 or _near(body, wide):
+            if body.speed > _MOVING_MM_S or _near(body, wide):
                 seen = self._tile(body, hidden, boxes, covered, wide)
             else:
                 seen = None if rng.random() < flaws.missed else self._told(body)
@@ -316,7 +318,7 @@ class IdealEye:
         backs = {
             body.key: body
             for body in scene.tiles
-            if body.pose is Pose.FACE_DOWN and body.speed <= 60 and body.z >= -1.0
+            if body.pose is Pose.FACE_DOWN and body.speed <= _MOVING_MM_S and body.z >= -1.0
         }
         for key, body in self._backs.items():
             if key in backs:
@@ -389,7 +391,7 @@ class IdealEye:
         told = self._visible(body, covered, wide)
         apart = told < 1.0 and covered is not hidden
         visible = self._visible(body, hidden, boxes) if apart else told
-        moving = body.speed > 60
+        moving = body.speed > _MOVING_MM_S
         if visible < 0.4 and rng.random() >= flaws.glimpsed:
             return None
         if rng.random() < flaws.missed:
@@ -414,6 +416,7 @@ class IdealEye:
     ) -> TileSighting:
         """The sighting of a tile that is found, with what may be wrong about it."""
         rng, flaws = self._rng, self.flaws
+        moving = body.speed > _MOVING_MM_S
         _, height, thickness = self._geometry.tile_mm
         posture = _POSTURES[body.pose]
         if body.tilt and 25 < abs(body.tilt) % 90 < 65:
@@ -432,7 +435,7 @@ class IdealEye:
             z=z,
             angle=angle % (360.0 if posture is Posture.FACE_UP else 180.0),
             posture=posture,
-            faces=self._faces(body, body.speed > 60) if posture is Posture.FACE_UP else (),
+            faces=self._faces(body, moving) if posture is Posture.FACE_UP else (),
             confidence=rng.uniform(*sure) if sure[0] < sure[1] else sure[0],
             visible=visible,
             quad=((0, 0), (1, 0), (1, 1), (0, 1)),
@@ -440,11 +443,7 @@ class IdealEye:
         )
 
     def _visible(self, body: TileBody, covered: list[Polygon], boxes: list[Box]) -> float:
-        near = [
-            polygon
-            for polygon, (left, right, low, high) in zip(covered, boxes, strict=True)
-            if left - 20 < body.x < right + 20 and low - 20 < body.y < high + 20
-        ]
+        near = [polygon for polygon, box in zip(covered, boxes, strict=True) if _near(body, (box,))]
         if not near:
             return 1.0
         free = 0
