@@ -25,18 +25,22 @@ from table_controller.venue.errors import VenueError
 HOST: Final = "127.0.0.1"
 _START_S: Final = 30.0
 PASSWORD: Final = "local-only-password"  # noqa: S105 - of a database that only this process reaches
+_held: Final[list[socket.socket]] = []
 
 
-def free_ports(count: int) -> list[int]:
-    """Ports that nothing listens on at the moment."""
-    held = [socket.socket() for _ in range(count)]
-    try:
-        for one in held:
-            one.bind((HOST, 0))
-        return [one.getsockname()[1] for one in held]
-    finally:
-        for one in held:
-            one.close()
+def own_ports(count: int) -> list[int]:
+    """Ports of the loopback address that are this process's until it ends.
+
+    A port that is let go before its server takes it may go to any connection in between. So each
+    stays bound here, not listening: the kernel gives it to nobody who asks for any port, and a
+    server that sets ``SO_REUSEADDR`` may listen on it, also again after a restart.
+    """
+    for _ in range(count):
+        held = socket.socket()
+        _held.append(held)
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held.bind((HOST, 0))
+    return [held.getsockname()[1] for held in _held[-count:]]
 
 
 def nats_program() -> str:
@@ -80,7 +84,7 @@ class LocalNats:
     ) -> None:
         self._program = nats_program()
         self.folder = folder
-        ports = free_ports(3 * count)
+        ports = own_ports(3 * count)
         nodes: dict[str, dict[str, Any]] = {}
         for at in range(count):
             name = f"n{at + 1}"
@@ -173,7 +177,7 @@ class LocalPostgres:
         self.folder = folder
         self._host = host
         self._network = network
-        self.port = free_ports(1)[0]
+        self.port = own_ports(1)[0]
         self._bin = postgres_folder()
         self._user = "postgres" if os.geteuid() == 0 else None
         self._process: subprocess.Popen[bytes] | None = None

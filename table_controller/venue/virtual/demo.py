@@ -25,7 +25,7 @@ from table_controller.venue.errors import VenueError
 from table_controller.venue.hub.config import HubConfig
 from table_controller.venue.hub.running import quiet_logs
 from table_controller.venue.servers import admin
-from table_controller.venue.servers.local import LocalNats, LocalPostgres, free_ports
+from table_controller.venue.servers.local import LocalNats, LocalPostgres
 
 VENUE: Final = "demo-hall"
 _START_S: Final = 60.0
@@ -146,7 +146,7 @@ class LocalVenue:
             f'state = "hub-state"\n\n[hub]\nvenue = "{self.ring.venue}"\nservers = [{servers}]\n'
             'credentials = "keys/hub/hub.creds"\nca = "keys/hub/ca.pem"\n'
             f'database = "{self.postgres.dsn}"\nreplicas = {min(3, len(self.nats.nodes))}\n\n'
-            f"[ops]\nport = {free_ports(1)[0]}\n\n[console]\nport = {port}\n"
+            f"[ops]\nport = 0\n\n[console]\nport = {port}\n"
             f'token = "{self.token}"\nviewer_delay_s = 10\n'
         )
         return file
