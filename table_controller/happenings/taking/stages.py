@@ -157,7 +157,7 @@ class Stages:
         taking.told.add(stage)
         if stage == "touched":
             self.touching.came_for(taking.seat, taking.slots, t)
-        self.touching.say(taking.seat)
+        self.touching.took(taking.seat)
         if stage == "taken":
             self._taken[taking.seat] += len(taking.slots)
             self.gone += [Gone(slot, taking.since, t, taking.seat) for slot in taking.slots]
@@ -179,10 +179,12 @@ class Stages:
         stages: list[tuple[DrawStage, float]] = [("lifted", handled.lifted)]
         if not told:
             stages.insert(0, ("touched", handled.came))
+        # Of the one that the fingers were seen to rest on it is as sure as that they did.
+        sure = _SURE if told else IN_PLACE
         for stage, t in stages:
             self._table.emit(
                 TileDrawn(
-                    t=t, seat=handled.seat, slots=(handled.slot,), stage=stage, confidence=IN_PLACE
+                    t=t, seat=handled.seat, slots=(handled.slot,), stage=stage, confidence=sure
                 )
             )
         self._lifted = [*self._lifted[-7:], (handled.slot, handled.lifted)]

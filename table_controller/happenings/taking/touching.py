@@ -10,6 +10,7 @@ from table_controller.domain.happenings import Seat, Slot, TileDrawn
 from table_controller.happenings.looks.arms import STOP_MM_S
 from table_controller.happenings.looks.places import SEATS, distance
 from table_controller.happenings.table import Table
+from table_controller.happenings.taking.brief import BRIEF_S, BriefTouches, Left
 from table_controller.happenings.taking.in_place import Handled
 from table_controller.happenings.taking.staying import (
     ABOUT_MM,
@@ -116,10 +117,12 @@ class Touching:
         self._touches: dict[Seat, Touch] = {}
         self._touched: list[tuple[Seat, Slot, float]] = []
         self._returned: dict[Seat, float] = {}
+        self._brief = BriefTouches(table)
 
     def clear(self) -> None:
         """A new hand begins."""
         self._touches.clear()
+        self._brief.clear()
         self._returned.clear()
 
     def of(self, seat: Seat | None, slots: Collection[Slot]) -> Touch | None:
@@ -127,7 +130,7 @@ class Touching:
         touch = None if seat is None else self._touches.get(seat)
         if touch is None or not touch.told or touch.slot not in slots:
             return None
-        return None if self._opened(touch) else touch
+        return None if self._opened(touch.at, touch.since) else touch
 
     def known(self, seat: Seat, slot: Slot, came: float, left: float) -> bool:
         """Whether the touch of a tile in this time has been told already."""
@@ -142,9 +145,14 @@ class Touching:
 
     def put_back(self, seat: Seat, t: float) -> None:
         """A hand put a tile back: what comes next is another touch, not the one that ended so."""
-        self.say(seat)
+        self.took(seat)
         self._touches.pop(seat, None)
         self._returned[seat] = t
+
+    def took(self, seat: Seat | None) -> None:
+        """A stage of a draw is told: what the hand was on just before belongs to it."""
+        self._brief.took(seat)
+        self.say(seat)
 
     def came_for(self, seat: Seat | None, slots: Collection[Slot], came: float) -> None:
         """The hand came for these: it did not touch what it seemed to from the same look on."""
@@ -160,6 +168,7 @@ class Touching:
         Nor does it touch one with a tile that it holds.
         """
         touch = self._touches.get(handled.seat)
+        self._brief.took(handled.seat)
         if touch is None or touch.said or touch.slot[:2] == handled.slot[:2]:
             return
         held = handled.lifted <= touch.since <= handled.back
@@ -174,6 +183,7 @@ class Touching:
 
     def holds(self, seat: Seat | None, since: float) -> None:
         """The hand held a tile since then: where it stopped before it was home, it looked at it."""
+        self._brief.took(seat)
         touch = None if seat is None else self._touches.get(seat)
         if seat is None or touch is None or touch.said or touch.since < since:
             return
@@ -194,6 +204,11 @@ class Touching:
                 tip = self._table.arms.tip(seat)
                 slot = self._lifts(seat, t) or self._slot(seat, tip, t)
                 self._follow(seat, slot or self._slot(seat, self._resting(seat, t), t), t)
+        for left in self._brief.tick(t - _OPENED_S):
+            if self._opened(left.at, left.since):
+                continue
+            self._touched = [*self._touched[-7:], (left.seat, left.slot, left.since)]
+            self._tell(left.seat, left.slot, left.since, _HELD_SURE)
 
     def _lifts(self, seat: Seat, t: float) -> Slot | None:
         """The tile that a hand rested on, where it seems to go to the next one but lifts this."""
@@ -243,7 +258,10 @@ class Touching:
         if tip is None:
             return False
         spot = self._table.places.spot(*tip)
-        return spot.seat == slot.side and self._table.places.stack_of(spot)[0] != slot.stack
+        number = self._table.places.stack_of(spot)[0]
+        other = self._table.walls.stacks.get((spot.seat, number))
+        # Beyond the end of a wall there is nothing else to touch.
+        return spot.seat == slot.side and number != slot.stack and bool(other and other.height)
 
     def _behind(self, tip: Point) -> float:
         """How far fingertips are from the line of the wall, on its owner's side, mm."""
@@ -260,7 +278,7 @@ class Touching:
             if touch is not None and t - touch.last > (
                 _LOST_S if touch.told else self._gap(touch, seat)
             ):
-                del self._touches[seat]
+                self._leave(seat, touch)
             return
         if touch is None or touch.slot[:2] != slot[:2] or t - touch.last >= _AGAIN_S:
             if (
@@ -272,6 +290,8 @@ class Touching:
                 return
             self.say(seat, left=True)
             if self._table.walls.felt(slot):
+                if touch is not None:
+                    self._leave(seat, touch)
                 self._touches[seat] = Touch(slot, tip, t, t, t, t, tip)
             return
         if speed > STOP_MM_S:
@@ -286,6 +306,13 @@ class Touching:
                 self._touched = [*self._touched[-7:], (seat, slot, touch.since)]
         if touch.told and t - touch.since > _RESTED_S:
             self.say(seat)
+
+    def _leave(self, seat: Seat, touch: Touch) -> None:
+        """The fingers are elsewhere: a stop that was too short is told if the tile stands yet."""
+        del self._touches[seat]
+        brief = touch.last - touch.since >= BRIEF_S and not touch.told
+        if brief and not touch.doubted and not _stops_short(seat, touch):
+            self._brief.leaves(Left(seat, touch.slot, touch.at, touch.since, touch.last))
 
     def _seen_at(self, touch: Touch, tip: Point, t: float) -> float:
         """Fingertips were seen there; returns how fast they came from where they were, mm/s."""
@@ -303,11 +330,11 @@ class Touching:
         away = tip is None or distance(tip, self._table.places.slot_point(touch.slot)) > _MISSED_MM
         return 0.0 if away else _MISSED_S
 
-    def _opened(self, touch: Touch) -> bool:
-        """Whether the hand had come to turn a tile over, or back, close by."""
+    def _opened(self, at: Point, since: float) -> bool:
+        """Whether a hand had come to turn a tile over, or back, close by."""
         return any(
-            max(stack.face_up_seen, stack.turned_down) >= touch.since
-            and distance(stack.point, touch.at) < _OPENED_MM
+            max(stack.face_up_seen, stack.turned_down) >= since
+            and distance(stack.point, at) < _OPENED_MM
             for stack in self._table.walls.stacks.values()
         )
 
@@ -318,18 +345,13 @@ class Touching:
         good rests there.
         """
         touch = None if seat is None else self._touches.get(seat)
-        if touch is None or not touch.told or touch.said:
+        if seat is None or touch is None or not touch.told or touch.said:
             return
         touch.said = True
-        if self._opened(touch):
+        if self._opened(touch.at, touch.since):
             return
         held = left and touch.last - touch.since <= _RESTED_S
-        self._table.emit(
-            TileDrawn(
-                t=touch.since,
-                seat=seat,
-                slots=(touch.slot,),
-                stage="touched",
-                confidence=_HELD_SURE if held else _TOUCH_SURE,
-            )
-        )
+        self._tell(seat, touch.slot, touch.since, _HELD_SURE if held else _TOUCH_SURE)
+
+    def _tell(self, seat: Seat, slot: Slot, t: float, sure: float) -> None:
+        self._table.emit(TileDrawn(t=t, seat=seat, slots=(slot,), stage="touched", confidence=sure))

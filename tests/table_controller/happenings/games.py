@@ -122,9 +122,9 @@ def known_truth(game: Game) -> Outcome:
     return _outcome(game, Played(truth, infractions, truth, [], alerts, [], director.duration))
 
 
-def outcome(game: Game, until: float | None = None) -> Outcome:
+def outcome(game: Game, until: float | None = None, flaws: Flaws = PIXELS) -> Outcome:
     """Play, follow and compare one game, or what happens in it up to a time."""
-    return _outcome(game, played(game, until=until))
+    return _outcome(game, played(game, flaws, until))
 
 
 def _outcome(game: Game, one: Played) -> Outcome:

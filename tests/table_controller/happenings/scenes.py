@@ -180,6 +180,22 @@ def four(side: int, stack: int) -> tuple[Slot, ...]:
     return tuple(Slot(side, n, layer) for n in (stack, stack + 1) for layer in ("top", "bottom"))  # type: ignore[arg-type]
 
 
+def home(table: Table, seat: int) -> Point:
+    """Where a hand is at its own row."""
+    return table.geometry.to_table(seat, 60.0, table.geometry.hand.offset + 10.0)
+
+
+def taken_up_to(stack: int) -> Table:
+    """Play goes on; side 1 is taken up to this stack."""
+    table = Table()
+    table.heights.update({(1, number): 0 for number in range(1, stack)})
+    table.look(30, reach=(2, home(table, 2)))
+    table.follower._table.dealt = True
+    table.follower.flush()
+    table.found.clear()
+    return table
+
+
 def around(tip: Point) -> Polygon:
     x, y = tip
     return ((x - 30, y - 30), (x + 30, y - 30), (x + 30, y + 30), (x - 30, y + 30))

@@ -14,7 +14,7 @@ from hardware.virtual_table.play.incidents import registry_of
 from tests.table_controller.happenings import accounting
 from tests.table_controller.happenings.accounting import Case, Verdict, dealt
 from tests.table_controller.happenings.accounting_store import Store, fingerprint
-from tests.table_controller.happenings.ideal_eye import PIXELS
+from tests.table_controller.happenings.ideal_eye import UNSTEADY
 
 
 def test_every_id_has_so_many_cases_over_the_rulesets_that_know_it() -> None:
@@ -72,7 +72,7 @@ def test_whom_an_infraction_bars_claims_nothing_that_fate_had_arranged(
     ],
 )
 def test_cases_that_were_told_wrongly_once(name: str, seed: int, ruleset: str) -> None:
-    verdict = accounting.judge(accounting.Case(name, seed, ruleset, asdict(PIXELS)))
+    verdict = accounting.judge(accounting.Case(name, seed, ruleset, asdict(UNSTEADY)))
     assert verdict.committed
     assert verdict.right
     assert verdict.invented == ()

@@ -13,7 +13,7 @@ from hardware.virtual_table.play.director import Director
 from table_controller.domain.happenings import IndicatorTurned, MeldShown
 from table_controller.domain.tiles import Tile
 from tests.table_controller.happenings import accounting
-from tests.table_controller.happenings.ideal_eye import PIXELS
+from tests.table_controller.happenings.ideal_eye import UNSTEADY
 
 pytestmark = pytest.mark.long
 
@@ -156,7 +156,7 @@ CASES = [
 
 @pytest.mark.parametrize(("alert", "seed", "ruleset"), CASES)
 def test_an_infraction_is_told(alert: str, seed: int, ruleset: str) -> None:
-    verdict = accounting.judge(accounting.Case(alert, seed, ruleset, asdict(PIXELS)))
+    verdict = accounting.judge(accounting.Case(alert, seed, ruleset, asdict(UNSTEADY)))
     assert verdict.committed
     assert verdict.right, verdict.missed
     assert not verdict.invented
@@ -164,14 +164,14 @@ def test_an_infraction_is_told(alert: str, seed: int, ruleset: str) -> None:
 
 def test_ura_indicators_seen_at_one_moment_are_listed_as_they_lie() -> None:
     """Both showed when the arm went that had hidden them; they were recorded the other way."""
-    verdict = accounting.judge(accounting.Case(None, 7102, "riichi-xjtu-2025", asdict(PIXELS)))
+    verdict = accounting.judge(accounting.Case(None, 7102, "riichi-xjtu-2025", asdict(UNSTEADY)))
     assert verdict.hand
     assert not verdict.invented
 
 
 def test_a_hand_that_is_laid_down_at_once_is_told_within_a_second() -> None:
     """The ends of the row are an arm's length from the hands that lay it down."""
-    case = accounting.Case("false-win", 7001, "mcr-1998", asdict(PIXELS))
+    case = accounting.Case("false-win", 7001, "mcr-1998", asdict(UNSTEADY))
     verdict = accounting.judge(case)
     assert verdict.right
     assert verdict.delay is not None
@@ -180,7 +180,8 @@ def test_a_hand_that_is_laid_down_at_once_is_told_within_a_second() -> None:
 
 def test_who_makes_a_kong_turns_the_first_indicator_too() -> None:
     """He had turned it in place of his own: the virtual table and the rules named two people."""
-    case = accounting.Case("indicator-not-turned", 951001, "riichi-xjtu-2025-sanma", asdict(PIXELS))
+    sanma = "riichi-xjtu-2025-sanma"
+    case = accounting.Case("indicator-not-turned", 951001, sanma, asdict(UNSTEADY))
     director = Director(accounting.scenario(case))
     turned = [
         h.seat

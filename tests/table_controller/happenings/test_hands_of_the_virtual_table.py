@@ -8,7 +8,7 @@ import pytest
 
 from hardware.virtual_table.play.director import Director
 from tests.table_controller.happenings import accounting
-from tests.table_controller.happenings.ideal_eye import PIXELS, Flaws
+from tests.table_controller.happenings.ideal_eye import UNSTEADY, Flaws
 from tests.table_controller.happenings.measure import judge, standing_of
 from tests.table_controller.happenings.play import follow
 from tests.table_controller.happenings.stories import story
@@ -35,7 +35,7 @@ def test_a_hand_is_reproduced(name: str, seed: int) -> None:
     ("ruleset", "seed"), [("riichi-xjtu-2025", 20), ("riichi-xjtu-2025-sanma", 20)]
 )
 def test_a_riichi_hand_is_followed_and_judged(ruleset: str, seed: int) -> None:
-    verdict = accounting.judge(accounting.Case(None, seed, ruleset, asdict(PIXELS)))
+    verdict = accounting.judge(accounting.Case(None, seed, ruleset, asdict(UNSTEADY)))
     true, matched, invented = verdict.happenings
     assert not verdict.invented
     assert verdict.hand

@@ -10,7 +10,7 @@ from table_controller.domain.happenings import HandShown, MeldExtended, MeldShow
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.table import ClaimNote
 from tests.table_controller.happenings import accounting
-from tests.table_controller.happenings.ideal_eye import PIXELS
+from tests.table_controller.happenings.ideal_eye import UNSTEADY
 from tests.table_controller.happenings.scenes import Table
 from vision.sightings import TileSighting
 
@@ -191,7 +191,7 @@ def test_who_drew_last_himself_robs_nothing() -> None:
 
 @pytest.mark.parametrize(("ruleset", "seed"), [("riichi-xjtu-2025-sanma", 2), ("mcr-1998", 1)])
 def test_a_hand_that_is_won_on_a_robbed_kong_is_captured(ruleset: str, seed: int) -> None:
-    case = accounting.Case(None, seed, ruleset, asdict(PIXELS), robbed=True)
+    case = accounting.Case(None, seed, ruleset, asdict(UNSTEADY), robbed=True)
     verdict = accounting.judge(case)
     assert verdict.committed, "the hand that is dealt is such a one"
     assert verdict.hand

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from tests.table_controller.happenings.games import named, outcome
+from tests.table_controller.happenings.ideal_eye import UNSTEADY
 
 pytestmark = pytest.mark.long
 
@@ -68,4 +69,4 @@ pytestmark = pytest.mark.long
     ],
 )
 def test_nothing_is_missed_and_nothing_invented(name: str, until: float | None) -> None:
-    assert outcome(named(name), until).faults == ()
+    assert outcome(named(name), until, UNSTEADY).faults == ()

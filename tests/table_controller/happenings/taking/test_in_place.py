@@ -9,29 +9,14 @@ import pytest
 from table_controller.domain.happenings import Slot, TileDrawn, TileReturned
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.taking.staying import stay
-from tests.table_controller.happenings.scenes import Table, under
+from tests.table_controller.happenings.scenes import Table, home, taken_up_to, under
 
 OPEN, INNER = Slot(1, 7, "top"), Slot(1, 8, "top")
-
-
-def taken_up_to(stack: int) -> Table:
-    """Play goes on; side 1 is taken up to this stack."""
-    table = Table()
-    table.heights.update({(1, number): 0 for number in range(1, stack)})
-    table.look(30, reach=(2, home(table, 2)))
-    table.follower._table.dealt = True
-    table.follower.flush()
-    table.found.clear()
-    return table
 
 
 @pytest.fixture
 def table() -> Table:
     return taken_up_to(OPEN.stack)
-
-
-def home(table: Table, seat: int) -> tuple[float, float]:
-    return table.geometry.to_table(seat, 60.0, table.geometry.hand.offset + 10.0)
 
 
 @pytest.mark.parametrize("slot", [OPEN, INNER])

@@ -8,8 +8,8 @@ from math import copysign, hypot
 import pytest
 
 from table_controller.domain.happenings import TileDrawn, TileReturned
-from tests.table_controller.happenings.scenes import Table, around, laid, under
-from tests.table_controller.happenings.taking.test_in_place import INNER, OPEN, home, taken_up_to
+from tests.table_controller.happenings.scenes import Table, around, home, laid, taken_up_to, under
+from tests.table_controller.happenings.taking.test_in_place import INNER, OPEN
 
 
 @pytest.fixture

@@ -1,0 +1,64 @@
+"""Fingers that stop on a wall tile for a moment: what they leave behind says what they did."""
+
+from __future__ import annotations
+
+import pytest
+
+from table_controller.domain.happenings import Slot
+from tests.table_controller.happenings.scenes import Table, around, home, taken_up_to
+
+OPEN = Slot(1, 7, "top")
+TOUCHED = [(2, "touched", (OPEN,))]
+
+
+@pytest.fixture
+def table() -> Table:
+    return taken_up_to(OPEN.stack)
+
+
+def drawn(table: Table) -> list[object]:
+    return [(h.seat, h.stage, h.slots) for h in table.told("tile_drawn")]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("looks", "beside", "told"),
+    [
+        pytest.param(4, 0.0, TOUCHED, id="as long as one takes who lets go again"),
+        pytest.param(4, 8.0, TOUCHED, id="looks err beside it"),
+        pytest.param(2, 0.0, [], id="fingers that pass over it are on it for a look or two"),
+        pytest.param(4, 24.0, [], id="too far beside it"),
+    ],
+)
+def test_a_tile_that_stands_there_yet_was_touched(
+    table: Table, looks: int, beside: float, told: list[object]
+) -> None:
+    """A touch of 0.35 s is seen in four looks, as many as a plain draw."""
+    x, y = table.point(OPEN)
+    table.look(looks, reach=(2, (x, y + beside)))
+    table.look(20, reach=(2, home(table, 2)))
+    assert drawn(table) == told
+
+
+def test_a_tile_that_is_gone_was_taken(table: Table) -> None:
+    table.look(4, reach=(2, table.point(OPEN)))
+    table.heights[OPEN[:2]] = 1
+    table.look(20, reach=(2, home(table, 2)))
+    assert drawn(table) == [(2, "taken", (OPEN,))]
+
+
+def test_where_it_is_not_seen_what_became_of_it_nothing_is_told(table: Table) -> None:
+    point = table.point(OPEN)
+    table.look(4, reach=(2, point))
+    table.look(15, reach=(2, home(table, 2)), covered=(around(point),))
+    table.look(20, reach=(2, home(table, 2)))
+    assert drawn(table) == []
+
+
+def test_beyond_the_end_of_a_wall_there_is_nothing_else_to_touch() -> None:
+    """Looks that err outwards there were counted for a stack that is none."""
+    table = taken_up_to(18)
+    last, before = Slot(1, 18, "top"), Slot(1, 17, "top")
+    (x, y), (bx, by) = table.point(last), table.point(before)
+    table.look(4, reach=(2, (x + 0.6 * (x - bx), y + 0.6 * (y - by))))
+    table.look(20, reach=(2, home(table, 2)))
+    assert drawn(table) == [(2, "touched", (last,))]
