@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import cv2
 import numpy as np
@@ -23,6 +24,7 @@ from vision.heights.walls import LineFit
 from vision.image import Image
 
 Array = NDArray[np.float64]
+Grey = NDArray[np.integer[Any] | np.floating[Any]]
 
 _PATCH, _SEARCH = 15, 22
 """Half sides of a patch and of the region it is looked for in, pixels."""
@@ -99,19 +101,15 @@ class DriftCheck:
                 f" table, {_LEAST} are needed to notice a knock"
             )
         self._expected = self._points.astype(np.float64)
-        self._patches = [
+        self._patches = self._around(grey)
+        self._plain = self._around(_without_grain(grey))
+        self._says = np.array([_says(patch.astype(np.float64)) for patch in self._plain])
+
+    def _around(self, grey: Grey) -> list[Grey]:
+        return [
             grey[y - _PATCH : y + _PATCH + 1, x - _PATCH : x + _PATCH + 1].copy()
             for x, y in self._points
         ]
-        smooth = np.asarray(
-            cv2.GaussianBlur(grey.astype(np.float64), (0, 0), _GRAIN_PX), np.float64
-        )
-        self._says = np.array(
-            [
-                _says(smooth[y - _PATCH : y + _PATCH + 1, x - _PATCH : x + _PATCH + 1])
-                for x, y in self._points
-            ]
-        )
 
     def measure(self, image: Image, every: int = 1) -> Drift:
         """Compare a picture of the same size with the remembered one.
@@ -129,8 +127,8 @@ class DriftCheck:
             if not (reach <= x < width - reach and reach <= y < height - reach):
                 continue
             part = image[y - reach : y + reach + 1, x - reach : x + reach + 1]
-            region = cv2.cvtColor(part, cv2.COLOR_BGR2GRAY)
-            alike = cv2.matchTemplate(region, self._patches[index], cv2.TM_CCOEFF_NORMED)
+            region = _without_grain(cv2.cvtColor(part, cv2.COLOR_BGR2GRAY))
+            alike = cv2.matchTemplate(region, self._plain[index], cv2.TM_CCOEFF_NORMED)
             _, best, _, (column, row) = cv2.minMaxLoc(alike)
             if best >= _ALIKE:
                 dx, dy = _between(np.asarray(alike, dtype=np.float64), row, column)
@@ -186,6 +184,10 @@ class DriftCheck:
         lens = Lens(camera.size, camera.K, camera.dist, 0.0, ())
         posed = pose_from_points(camera.name, lens, places, here)
         return posed.camera, posed.error_px
+
+
+def _without_grain(grey: Grey) -> Grey:
+    return np.asarray(cv2.GaussianBlur(grey.astype(np.float32), (0, 0), _GRAIN_PX), np.float32)
 
 
 def _says(patch: Array) -> Array:

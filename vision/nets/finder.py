@@ -207,9 +207,8 @@ class Finder:
 
     def _net(self, part: Image) -> tuple[_Boxes, NDArray[np.float32]]:
         h, w = part.shape[:2]
-        batch = np.full((1, 3, -(-h // 16) * 16, -(-w // 16) * 16), 114, np.uint8)
-        for channel, plane in enumerate(cv2.split(part)):
-            batch[0, channel, :h, :w] = plane
+        batch = np.full((1, -(-h // 16) * 16, -(-w // 16) * 16, 3), 114, np.uint8)
+        batch[0, :h, :w] = part
         maps, arms = self._model.run(batch)
         arm = arms[0, 0, : -(-h // 8), : -(-w // 8)]
         return _decode(maps[0], self._least), arm

@@ -19,8 +19,11 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-FORMAT = 1
-"""Version of the manifests and of what the models' inputs and outputs mean."""
+FORMAT = 2
+"""Version of the manifests and of what the models' inputs and outputs mean.
+
+2: the finder takes a picture's bytes as they lie in it.
+"""
 
 FOLDER = "PAIGUAN_MODELS"
 """Environment variable that names the folder of an update to use instead."""
@@ -61,7 +64,11 @@ class Model:
     session: onnxruntime.InferenceSession
 
     def run(self, batch: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
-        """Outputs for a batch (N, 3, H, W), BGR 0..255."""
+        """Outputs for a batch of pictures, BGR 0..255.
+
+        Args:
+            batch: (N, H, W, 3) for the reader and the finder, (N, 3, H, W) for the nets of dice.
+        """
         (name,) = (i.name for i in self.session.get_inputs())
         return [np.asarray(o, np.float32) for o in self.session.run(None, {name: batch})]
 

@@ -187,8 +187,9 @@ def main() -> None:
         if which == "reader":
             net = nets.ReaderNet(len(LABELS))
             net.load_state_dict(weights)
-            # the second kind of file: bytes in and through, features beside the logits
-            facts["version"] = f"2.{_steps(facts)}"
+            # the third kind of file: bytes in and through, features beside the logits, four pixels
+            # at a time
+            facts["version"] = f"3.{_steps(facts)}"
             facts["data"] = (
                 "faces (train designs), photos_homes box and felt, photos_autotable, "
                 "drawn designs and variants, virtual-table designs"
@@ -246,15 +247,17 @@ def main() -> None:
             settings = {"threshold": usual if args.threshold is None else args.threshold}
             if which == "finder":
                 quantise.maps_to_bytes(path, typical_pictures())
-                # the third kind of file: whole numbers, ranges from photographs as well
-                facts["version"] = f"3.{facts.get('steps', 0)}"
+                # the fourth kind of file: whole numbers, ranges from photographs as well, the
+                # picture's bytes in, four pixels at a time
+                facts["version"] = f"4.{facts.get('steps', 0)}"
                 # where found and invented tiles part, by posture
                 settings = {
                     "threshold_face_up": 0.35,
                     "threshold_face_down": 0.55,
                     "threshold_standing": 0.32,
                 }
-            manifest(which, path, (), settings, facts, "1,3,h,w")
+            shape = "1,h,w,3" if which == "finder" else "1,3,h,w"
+            manifest(which, path, (), settings, facts, shape)
         print(f"{path} {path.stat().st_size / 1e6:.2f} MB")
 
 

@@ -1,8 +1,8 @@
 """The face reader and the tile finder in whole numbers: 8 bits for weights and activations.
 
-The reader's file takes the picture's bytes as they lie in a crop (rows, columns, colours): what
-the net was trained on, ``x / 64 - 2``, is exactly a quantised number of scale 1/64 and zero 128, so
-that nothing is converted before the first convolution. Weights keep to 7 bits: processors
+Their files take the picture's bytes as they lie in it (rows, columns, colours): what the nets were
+trained on, ``x / 64 - 2``, is exactly a quantised number of scale 1/64 and zero 128, so that
+nothing is converted before the first convolution. Weights keep to 7 bits: processors
 without dot products of bytes add pairs of products in 16 bits, which overflow with 8.
 """
 
@@ -22,6 +22,8 @@ from onnxruntime.quantization import (
     QuantType,
     quantize_static,
 )
+
+from vision.training.by_four import four_at_a_time
 
 _BATCH = 50
 
@@ -59,10 +61,7 @@ def to_bytes(path: Path, crops: NDArray[np.uint8]) -> None:
             reduce_range=True,
         )
         model = onnx.load(str(whole))
-    _bytes_in(model)
-    onnx.checker.check_model(model)
-    model.doc_string = ""
-    onnx.save(model, str(path))
+    _finish(model, path)
 
 
 class _Pictures(CalibrationDataReader):
@@ -106,12 +105,19 @@ def maps_to_bytes(path: Path, pictures: list[NDArray[np.uint8]]) -> None:
             nodes_to_exclude=last,
         )
         model = onnx.load(str(whole))
+    _finish(model, path)
+
+
+def _finish(model: onnx.ModelProto, path: Path) -> None:
+    """Let a quantised net begin with the picture's bytes, and save it."""
+    bytes_in(model)
+    four_at_a_time(model)
     onnx.checker.check_model(model)
     model.doc_string = ""
     onnx.save(model, str(path))
 
 
-def _bytes_in(model: onnx.ModelProto) -> None:
+def bytes_in(model: onnx.ModelProto) -> None:
     """Feed the first convolution with the picture itself, laid out as pictures are."""
     graph = model.graph
     makes = {name: node for node in graph.node for name in node.output}
@@ -129,7 +135,6 @@ def _bytes_in(model: onnx.ModelProto) -> None:
     )
     graph.node.insert(0, turn)
     graph.node.insert(1, number)
-    shape = graph.input[0].type.tensor_type.shape.dim
-    planes = [shape[i].dim_value for i in (1, 2, 3)]
-    for dim, value in zip(shape[1:], (planes[1], planes[2], planes[0]), strict=True):
-        dim.dim_value = value
+    shape = graph.input[0].type.tensor_type.shape
+    picture, colours, rows, columns = shape.dim
+    shape.CopyFrom(onnx.TensorShapeProto(dim=[picture, rows, columns, colours]))

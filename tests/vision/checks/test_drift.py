@@ -132,7 +132,7 @@ def test_straight_rails_over_a_floor_that_stays_are_enough(move: tuple[float, fl
     assert np.abs(drift.camera.project(felt) - knocked.project(felt)).max() < 0.6
 
 
-def _straight_rails(noise_shift: int) -> np.ndarray:
+def _straight_rails(noise_shift: int, rng: np.random.Generator) -> np.ndarray:
     """Dark straight rails, all that is fine in them the sensor's noise, which comes again."""
     image = np.full(SIZE[::-1], 18.0)
     for half, grey in ((TABLE.surface_mm / 2 + 70, 44), (TABLE.surface_mm / 2 + 8, 30)):
@@ -140,12 +140,17 @@ def _straight_rails(noise_shift: int) -> np.ndarray:
         cv2.fillPoly(image, [np.round(CAMERA.project(square)).astype(np.int32)], grey)
     image = cv2.GaussianBlur(image, (0, 0), 1.5)
     noise = np.random.default_rng(6).normal(0, 3, image.shape)
-    image += np.roll(noise, noise_shift, axis=1) + RNG.normal(0, 1, image.shape)
+    image += np.roll(noise, noise_shift, axis=1) + rng.normal(0, 1, image.shape)
     return cv2.cvtColor(np.clip(image, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR)
 
 
-def test_noise_along_a_straight_rail_is_no_knock() -> None:
-    # A dark film of the virtual table: every patch of a rail was found 14 px along it.
-    check = DriftCheck(CAMERA, TABLE, _straight_rails(0))
-    states = [check.measure(_straight_rails(shift)).state for shift in (3, 9, 14, 20)]
-    assert states == [DriftState.STEADY] * 4
+@pytest.mark.parametrize("seed", [0, 1, 2, 3])
+def test_noise_along_a_straight_rail_is_no_knock(seed: int) -> None:
+    """A dark film of the virtual table: every patch of a rail was found 14 px along it.
+
+    Three pixels were enough: in a dark picture the noise outweighs the rail's very corners.
+    """
+    rng = np.random.default_rng(seed)
+    check = DriftCheck(CAMERA, TABLE, _straight_rails(0, rng))
+    drifts = [check.measure(_straight_rails(shift, rng)) for shift in (3, 9, 14, 20)]
+    assert [drift.state for drift in drifts] == [DriftState.STEADY] * 4

@@ -74,7 +74,7 @@ def test_manifest_of_another_model(folder: Path) -> None:
         modelfile.load("reader", folder)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"format": 1}', '{"format": 1, "name": 3}'])
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"format": 2}', '{"format": 2, "name": 3}'])
 def test_damaged_manifest(folder: Path, text: str) -> None:
     (folder / "reader.json").write_text(text, "utf-8")
     with pytest.raises(ModelError, match=r"reader\.json"):
