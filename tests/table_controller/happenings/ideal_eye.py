@@ -305,10 +305,10 @@ class IdealEye:
                 die.x + rng.gauss(0, 0.6),
                 die.y + rng.gauss(0, 0.6),
                 None
-                if die.speed > 30 or die.cocked or rng.random() < flaws.dice_unread
+                if die.cocked or rng.random() < flaws.dice_unread or die.speed > 0
                 else die.value,
                 rng.uniform(*flaws.dice_sure),
-                die.speed > 30,
+                die.speed > 0,
             )
             for die in scene.dice
             if not any(_inside(polygon, die.x, die.y) for polygon in hidden)
