@@ -23,6 +23,7 @@ from table_controller.venue.models.shelf import ModelShelf
 from tests.table_controller.venue.conftest import missing, run
 from tests.table_controller.venue.ordered import PLAN, AtTable
 from tests.table_controller.venue.releases import Bucket, made
+from vision.nets import modelfile
 
 
 @pytest.fixture(scope="module")
@@ -148,7 +149,7 @@ def incomplete(_: Bucket, release: Release) -> Release:
         (altered_and_listed, "reader.onnx: altered, its checksum is not that of its manifest"),
         (another_version, "v2/reader.json: version 901, the hall said 902"),
         (no_model, "dice.onnx: cannot be opened"),
-        (another_format, "manifest format 99, this program reads 1"),
+        (another_format, f"manifest format 99, this program reads {modelfile.FORMAT}"),
         (incomplete, "reader.onnx is missing"),
     ],
 )
