@@ -79,8 +79,11 @@ class _Pictures(CalibrationDataReader):
 def maps_to_bytes(path: Path, pictures: list[NDArray[np.uint8]]) -> None:
     """Quantise a finder's file in place; the last two layers keep their fractions.
 
+    Its input is (1, H, W, 3) then.
+
     Args:
-        path: an ONNX file whose input ``picture`` is (1, 3, H, W) bytes.
+        path: an ONNX file whose input ``picture`` is (1, 3, H, W) bytes, turned into ``x / 64 - 2``
+            before the first convolution.
         pictures: (H, W, 3) at the scale at which the net looks, sides multiples of 16.
     """
     last = [
@@ -110,14 +113,14 @@ def maps_to_bytes(path: Path, pictures: list[NDArray[np.uint8]]) -> None:
 
 def _finish(model: onnx.ModelProto, path: Path) -> None:
     """Let a quantised net begin with the picture's bytes, and save it."""
-    bytes_in(model)
+    _bytes_in(model)
     four_at_a_time(model)
     onnx.checker.check_model(model)
     model.doc_string = ""
     onnx.save(model, str(path))
 
 
-def bytes_in(model: onnx.ModelProto) -> None:
+def _bytes_in(model: onnx.ModelProto) -> None:
     """Feed the first convolution with the picture itself, laid out as pictures are."""
     graph = model.graph
     makes = {name: node for node in graph.node for name in node.output}
