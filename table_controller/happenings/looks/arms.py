@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import fmean
 
 from table_controller.domain.happenings import Seat
 from table_controller.happenings.looks.places import SEATS, distance
@@ -375,6 +376,11 @@ class Arms:
     def path(self, seat: Seat, since: float, until: float) -> list[Tip]:
         """The fingertips of a side over a time, oldest first."""
         return [tip for tip in self._tips[seat] if since <= tip.t <= until]
+
+    def middle(self, seat: Seat, since: float, until: float) -> Point | None:
+        """Where the fingertips of a side were on average over a time, if they were seen."""
+        points = [tip.point for tip in self.path(seat, since, until) if tip.point is not None]
+        return (fmean(x for x, _ in points), fmean(y for _, y in points)) if points else None
 
     def away(self, seat: Seat, since: float, until: float) -> bool:
         """Whether a look in a time, before its end, showed no arm of that side over the table."""

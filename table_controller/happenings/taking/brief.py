@@ -6,7 +6,6 @@ Who takes a tile is on it as long, so that alone says nothing: what is left behi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import fmean
 
 from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.looks.places import distance
@@ -69,12 +68,9 @@ class BriefTouches:
         return touched
 
     def _on_it(self, left: Left) -> bool:
-        path = self._table.arms.path(left.seat, left.since, left.last)
-        points = [tip.point for tip in path if tip.point is not None]
-        if not points:
-            return False
-        middle: Point = fmean(x for x, _ in points), fmean(y for _, y in points)
-        return distance(middle, self._table.places.slot_point(left.slot)) <= _ON_IT_MM
+        middle = self._table.arms.middle(left.seat, left.since, left.last)
+        place = self._table.places.slot_point(left.slot)
+        return middle is not None and distance(middle, place) <= _ON_IT_MM
 
     def _stands(self, left: Left) -> bool:
         stack = self._table.walls.stacks[left.slot[:2]]

@@ -223,11 +223,9 @@ class Touching:
         touch, tip = self._touches.get(seat), self._table.arms.tip(seat)
         if touch is None or tip is None or t - touch.last >= _AGAIN_S:
             return None
-        path = self._table.arms.path(seat, touch.since, t)
-        points = [one.point for one in path if one.point is not None]
-        if not points or touch.last - touch.since < _RESTS_S:
+        middle = self._table.arms.middle(seat, touch.since, t)
+        if middle is None or touch.last - touch.since < _RESTS_S:
             return None
-        middle = fmean(x for x, _ in points), fmean(y for _, y in points)
         return middle if distance(tip, middle) <= TOUCH_MM else None
 
     def _slot(self, seat: Seat, tip: Point | None, t: float) -> Slot | None:
