@@ -15,7 +15,9 @@ _DARK, _MATT, _VIVID = 30.0, 0.4, 2.0
 pips on a dark body differ in colour, while gloss and veins of light colour differ in light."""
 _BODY = 0.35
 """Radius of what shows the body's lightness, as a share of a crop."""
-_CLOSE, _LOOSE, _NARROWER = 0.8, 1.12, 0.9
+_NARROWER = 0.9
+"""Crops are looked at with this share of the usual room around the die as well."""
+_CLOSE, _LOOSE = 0.8, 1.12
 """Shares of the usual room around a die that a second look takes."""
 _ASIDE = 0.07
 """By so much of the die a second look is moved to each side."""
@@ -44,6 +46,18 @@ def crop_of(image: Image, box: Sequence[float], px: int, margin: float) -> NDArr
     if fine > 1:
         crop = cv2.resize(crop, (px, px), interpolation=cv2.INTER_AREA)
     return np.ascontiguousarray(crop.transpose(2, 0, 1), np.uint8)
+
+
+def views_of(image: Image, box: Sequence[float], px: int, margin: float) -> NDArray[np.uint8]:
+    """Crops (v, 3, px, px) of one die, wide and narrow, as it is and mirrored.
+
+    What several looks agree on is more often right than what one look says. None is turned:
+    which side is the upper one is told by how the picture is held.
+    """
+    wide = crop_of(image, box, px, margin)
+    narrow = crop_of(image, box, px, margin * _NARROWER)
+    looks = [wide, narrow, *vivid((wide, narrow))]
+    return np.stack([look for one in looks for look in (one, one[:, :, ::-1])])
 
 
 def vivid(crops: Sequence[NDArray[np.uint8]]) -> list[NDArray[np.uint8]]:

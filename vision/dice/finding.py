@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.dice.crops import crop_of, looked_at_again, vivid
+from vision.dice.crops import crop_of, looked_at_again, views_of
 from vision.image import Image
 from vision.nets import modelfile
 
@@ -27,8 +27,6 @@ _NONE = 6
 """The class of a die that shows no value: rolling or leaning."""
 _NO_DIE = 7
 """The class of a crop without a die; a model of values may not know it."""
-_NARROW = 0.9
-"""Crops are looked at with this share of the usual room around the box as well."""
 _SMEAR, _SURE_SMEARED = 0.45, 0.9
 """A crop whose edges run in one direction, with less than this share across it, may show a die that
 moved while the picture was taken: its value must be so sure. Of 1591 dice at rest (photographs of
@@ -44,6 +42,10 @@ _SWALLOWED = 5.0
 for a die that shows nothing, and those that lay on it were dropped."""
 _TOLD, _TOLD_BARE, _TOLD_SIZED = 0.7, 0.99, 0.8
 """How surely a die must lie there: with a value, without one, and where its size is known."""
+_WORTH = _TOLD_SIZED / 2 - 1e-4
+"""What the finder is less sure of is not believed where a die's size is known, whatever the reader
+of values says: a die is as sure as twice its spot at most. Nor does it stand in another's way, for
+the other is surer. So it need not be read; around hands that is most of what is found."""
 _VALUE = 0.7
 """How surely a second look must tell a value."""
 _BESIDE, _VALUE_BESIDE, _COMPANION = 0.45, 0.5, 0.9
@@ -94,7 +96,7 @@ class DiceReader:
         self._die = settings.get("die", 0.0)
         self._bare = settings.get("none", 1.0)
         self._margin = settings.get("margin", 1.12)
-        self._px = int(self._pips.session.get_inputs()[0].shape[2])
+        self._px = int(self._pips.session.get_inputs()[0].shape[1])
 
     def find(self, image: Image, die_px: float | None = None) -> list[FoundDie]:
         """Find the dice of a picture.
@@ -108,7 +110,8 @@ class DiceReader:
             The dice, most certain first.
         """
         if die_px is not None:
-            sized = self._values(image, self.look(image, WORKING_PX / (_BOX * die_px)))
+            every = self.look(image, WORKING_PX / (_BOX * die_px))
+            sized = self._values(image, [spot for spot in every if spot[4] >= _WORTH])
             return [die for die in sized if die.found >= _TOLD_SIZED]
         spots: list[Spot] = []
         longest = max(image.shape[:2])
@@ -130,7 +133,7 @@ class DiceReader:
 
     def _weighed(self, views: Sequence[NDArray[np.uint8]]) -> NDArray[np.float64]:
         """Chances (n, 8) of n dice, each from its own views (v, 3, px, px)."""
-        crops = np.concatenate(views)
+        crops = np.ascontiguousarray(np.concatenate(views).transpose(0, 2, 3, 1))
         every = np.concatenate(
             [self._pips.run(crops[i : i + 32])[0] for i in range(0, len(crops), 32)]
         )
@@ -144,15 +147,7 @@ class DiceReader:
         return np.asarray(scores / scores.sum(axis=1, keepdims=True), np.float64)
 
     def _views(self, image: Image, spot: Spot) -> NDArray[np.uint8]:
-        """Crops (v, 3, px, px) of one spot, wide and narrow, as it is and mirrored.
-
-        What several looks agree on is more often right than what one look says. None is turned:
-        which side is the upper one is told by how the picture is held.
-        """
-        wide = crop_of(image, spot[:4], self._px, self._margin)
-        narrow = crop_of(image, spot[:4], self._px, self._margin * _NARROW)
-        looks = [wide, narrow, *vivid((wide, narrow))]
-        return np.stack([look for one in looks for look in (one, one[:, :, ::-1])])
+        return views_of(image, spot[:4], self._px, self._margin)
 
     def _smeared(self, image: Image, spot: Spot) -> bool:
         """Whether nearly all edges of a spot run in one direction, as those of what moves do."""
@@ -245,7 +240,7 @@ class DiceReader:
         h, w = part.shape[:2]
         padded = np.full((-(-h // 8) * 8, -(-w // 8) * 8, 3), 114, np.uint8)
         padded[:h, :w] = part
-        maps = self._model.run(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))[0][0]
+        maps = self._model.run(padded[None])[0][0]
         heat = np.ascontiguousarray(maps[0])
         peak = cv2.dilate(heat, np.ones((3, 3), np.uint8))
         ys, xs = np.nonzero((heat >= peak) & (heat > least))
@@ -256,11 +251,14 @@ class DiceReader:
 
 
 def _of_one_size(dice: list[FoundDie]) -> list[FoundDie]:
-    """Keep the dice near the size of most: those of one picture hardly differ."""
+    """Keep the dice near the size of most: those of one picture hardly differ.
+
+    The sure ones decide: many specks that might be dice are no match for a few that are.
+    """
     if len(dice) < 2:
         return dice
     sizes = np.array([max(d.box[2] - d.box[0], d.box[3] - d.box[1]) for d in dice])
-    weights = np.array([d.confidence * d.found for d in dice])
+    weights = np.array([(d.confidence * d.found) ** 2 for d in dice])
     near = np.abs(np.log(sizes[:, None] / sizes[None])) < np.log(_SIZES)
     best = int((near * weights[None]).sum(axis=1).argmax())
     return [die for die, close in zip(dice, near[best], strict=True) if close]

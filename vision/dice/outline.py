@@ -8,12 +8,13 @@ wide. What its pips say is no help: both faces show some.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from vision.changes.motion import Mask
 from vision.image import Image
 
 _ENLARGED: Final = 4
@@ -71,25 +72,33 @@ def _outlines(image: Image, box: Sequence[float], die_px: float) -> list[tuple[f
     part = np.ascontiguousarray(image[top:bottom, left:right], np.float32) / 255.0
     large = cv2.resize(part, None, fx=_ENLARGED, fy=_ENLARGED, interpolation=cv2.INTER_CUBIC)
     lab = cv2.cvtColor(large.clip(0.0, 1.0), cv2.COLOR_BGR2LAB)
-    off = (np.arange(len(lab)) - (len(lab) - 1) / 2) / (_ENLARGED * die_px)
-    away = np.hypot(*np.meshgrid(off, off))
-    ring, disc = (away > _GROUND[0]) & (away < _GROUND[1]), away < _BODY
-    ground = np.median(lab[ring], axis=0)
-    towards = np.median(lab[disc], axis=0) - ground
+    ring, disc = _ring_and_disc(len(lab), die_px)
+    # Colour by colour: numbers that lie together are sorted three times as fast.
+    around = np.ascontiguousarray(lab[ring].T)
+    ground = np.median(around, axis=1)
+    towards = np.median(np.ascontiguousarray(lab[disc].T), axis=1) - ground
     body = float(np.linalg.norm(towards))
-    uneven = float(np.percentile(np.linalg.norm(lab[ring] - ground, axis=1), _EVEN))
+    uneven = float(np.percentile(np.linalg.norm(around - ground[:, None], axis=0), _EVEN))
     if towards[0] <= 0.0 or body < _CONTRAST * uneven:
         return []
     # Shadows lie on the other side of the ground.
     off_ground = lab - ground
-    towards_body = off_ground @ (towards / body) / body
-    aside = np.linalg.norm(off_ground - towards_body[..., None] * towards, axis=2) / body
-    own_colour = aside <= _OTHER_COLOUR * towards_body
+    towards_body = off_ground @ (towards / body**2)
+    off = np.einsum("ijk,ijk->ij", off_ground, off_ground) / body**2
+    own_colour = off - towards_body**2 <= (_OTHER_COLOUR * towards_body) ** 2
     outlines = [_outline((towards_body > share) & own_colour, die_px) for share in _BODIES]
     return [outline for outline in outlines if outline is not None]
 
 
-def _outline(body: NDArray[np.bool_], die_px: float) -> tuple[float, float] | None:
+@lru_cache(maxsize=8)
+def _ring_and_disc(pixels: int, die_px: float) -> tuple[Mask, Mask]:
+    """Where an enlarged picture of so many pixels shows the ground, and where the die's body."""
+    middle = (np.arange(pixels) - (pixels - 1) / 2) / (_ENLARGED * die_px)
+    away = np.hypot(*np.meshgrid(middle, middle))
+    return (away > _GROUND[0]) & (away < _GROUND[1]), away < _BODY
+
+
+def _outline(body: Mask, die_px: float) -> tuple[float, float] | None:
     """Width and length of what is in the middle, pixels; None where that is not one die."""
     nearer = body.astype(np.uint8)
     mask = cv2.morphologyEx(nearer, cv2.MORPH_CLOSE, np.ones((2 * _ENLARGED + 1,) * 2, np.uint8))

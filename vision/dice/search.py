@@ -34,6 +34,9 @@ _IDLE = 3
 """While no die rolls or is new, every third picture is enough."""
 _LARGEST = 0.12
 """Boxes that take more of the table wait."""
+_AT_ONCE = 0.16
+"""Other boxes wait where together they take more of it and no die rolls: when a hand is over,
+everything is new at once, and a look that takes too long makes all that follows late."""
 _SPECK = 4
 """A die covers at least so many cells."""
 
@@ -103,7 +106,8 @@ class DiceSearch:
                 new[cells] = True
         self._pending &= covered
         self._waited = 0
-        return self._places(dice, new)
+        urgent, others = self._places(dice, new)
+        return urgent + self._at_once(others, new)
 
     def learn(
         self,
@@ -155,8 +159,23 @@ class DiceSearch:
             wanted |= self._due.pop(0)
         return wanted & ~covered
 
-    def _places(self, dice: Sequence[Die], wanted: Mask) -> list[Box]:
-        """Boxes around the cells wanted, and around known dice that want another look.
+    def _at_once(self, boxes: Sequence[Box], wanted: Mask) -> list[Box]:
+        """As many of the boxes around the cells wanted as one look has time for."""
+        if self._in_play:
+            return list(boxes)
+        now: list[Box] = []
+        left = _AT_ONCE * self._table_area
+        for box in boxes:
+            left -= box.area
+            if left < 0.0:
+                self._pending |= self._view.mask_of(box) & wanted
+                self._waited = _IDLE
+            else:
+                now.append(box)
+        return now
+
+    def _places(self, dice: Sequence[Die], wanted: Mask) -> tuple[list[Box], list[Box]]:
+        """Boxes around known dice that want another look, and those around the cells wanted.
 
         The middle is always looked at as a whole: lamps that look like dice look less so with
         all that is around them, and alike each time.
@@ -175,7 +194,7 @@ class DiceSearch:
         places += self._boxes(lying)
         boxes = self._boxes(wanted & ~lying)
         # Where that much is new hands are at work, and what they leave is looked at then.
-        return places + [box for box in boxes if box.area < _LARGEST * self._table_area]
+        return places, [box for box in boxes if box.area < _LARGEST * self._table_area]
 
     def _boxes(self, cells: Mask) -> list[Box]:
         margin = round(_RIM * self._view.die_px)

@@ -19,10 +19,10 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-FORMAT = 2
+FORMAT = 3
 """Version of the manifests and of what the models' inputs and outputs mean.
 
-2: the finder takes a picture's bytes as they lie in it.
+2: the finder takes a picture's bytes as they lie in it; 3: the nets of dice do so too.
 """
 
 FOLDER = "PAIGUAN_MODELS"
@@ -67,7 +67,7 @@ class Model:
         """Outputs for a batch of pictures, BGR 0..255.
 
         Args:
-            batch: (N, H, W, 3) for the reader and the finder, (N, 3, H, W) for the nets of dice.
+            batch: (N, H, W, 3).
         """
         (name,) = (i.name for i in self.session.get_inputs())
         return [np.asarray(o, np.float32) for o in self.session.run(None, {name: batch})]

@@ -16,6 +16,7 @@ from vision.nets import modelfile
 from vision.nets.finder import WORKING_PX
 from vision.training import common, nets, quantise
 from vision.training.dice import data as dice_data
+from vision.training.dice import typical
 from vision.training.judging import thresholds
 from vision.training.pictures import face_data, oriented, sources
 from vision.training.pictures.sources import LABELS
@@ -214,11 +215,12 @@ def main() -> None:
         elif which == "pips":
             net = nets.PipsNet.of(weights)
             facts["data"] = _dice(facts)
-            # the third kind of net: half as wide again
-            facts["version"] = f"3.{_steps(facts)}"
+            # the fourth kind of file: half as wide again; whole numbers
+            facts["version"] = f"4.{_steps(facts)}"
             px = dice_data.PIPS_PX
             example = torch.zeros(2, 3, px, px, dtype=torch.uint8)
             path = write("pips", net, example, ["logits"], {0: "n"}, args.out)
+            quantise.values_to_bytes(path, typical.crops())
             settings = {
                 "temperature": args.temperature or 1.0,
                 "threshold": 0.7 if args.threshold is None else args.threshold,
@@ -226,7 +228,7 @@ def main() -> None:
                 "die": 0.3,
                 "none": 0.1,
             }
-            manifest("pips", path, DICE_LABELS, settings, facts, f"n,3,{px},{px}")
+            manifest("pips", path, DICE_LABELS, settings, facts, f"n,{px},{px},3")
         else:
             net = nets.FinderNet() if which == "finder" else nets.DiceNet()
             net.load_state_dict(weights)
@@ -256,8 +258,11 @@ def main() -> None:
                     "threshold_face_down": 0.55,
                     "threshold_standing": 0.32,
                 }
-            shape = "1,h,w,3" if which == "finder" else "1,3,h,w"
-            manifest(which, path, (), settings, facts, shape)
+            else:
+                quantise.maps_to_bytes(path, typical.pictures())
+                # the second kind of file: whole numbers, four pixels at a time
+                facts["version"] = f"2.{facts.get('steps', 0)}"
+            manifest(which, path, (), settings, facts, "1,h,w,3")
         print(f"{path} {path.stat().st_size / 1e6:.2f} MB")
 
 

@@ -1,4 +1,4 @@
-"""The face reader and the tile finder in whole numbers: 8 bits for weights and activations.
+"""The nets in whole numbers: 8 bits for weights and activations.
 
 Their files take the picture's bytes as they lie in it (rows, columns, colours): what the nets were
 trained on, ``x / 64 - 2``, is exactly a quantised number of scale 1/64 and zero 128, so that
@@ -9,7 +9,7 @@ without dot products of bytes add pairs of products in 16 bits, which overflow w
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 from onnxruntime.quantization import (
     CalibrationDataReader,
+    CalibrationMethod,
     QuantFormat,
     QuantType,
     quantize_static,
@@ -48,20 +49,7 @@ def to_bytes(path: Path, crops: NDArray[np.uint8]) -> None:
             before the first convolution.
         crops: (N, 3, H, W) such as the reader meets, from which the ranges are measured.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        whole = Path(folder) / "whole.onnx"
-        quantize_static(
-            str(path),
-            str(whole),
-            _Crops(crops),
-            quant_format=QuantFormat.QDQ,
-            activation_type=QuantType.QUInt8,
-            weight_type=QuantType.QInt8,
-            per_channel=True,
-            reduce_range=True,
-        )
-        model = onnx.load(str(whole))
-    _finish(model, path)
+    _finish(_whole_numbers(path, _Crops(crops)), path)
 
 
 class _Pictures(CalibrationDataReader):
@@ -76,8 +64,13 @@ class _Pictures(CalibrationDataReader):
         return {"picture": np.ascontiguousarray(part.transpose(2, 0, 1)[None])}
 
 
+_KINDS = ("Conv", "Add", "Relu")
+_LAST = ("head", "arms", "join")
+"""Layers of a finder that keep their fractions: scores and places are told by them."""
+
+
 def maps_to_bytes(path: Path, pictures: list[NDArray[np.uint8]]) -> None:
-    """Quantise a finder's file in place; the last two layers keep their fractions.
+    """Quantise the file of a finder, of tiles or of dice, in place.
 
     Its input is (1, H, W, 3) then.
 
@@ -89,32 +82,63 @@ def maps_to_bytes(path: Path, pictures: list[NDArray[np.uint8]]) -> None:
     last = [
         node.name
         for node in onnx.load(str(path)).graph.node
-        if node.op_type == "Conv" and node.name.split("/")[2] in ("head", "arms", "join")
+        if node.op_type == "Conv" and node.name.split("/")[2] in _LAST
     ]
-    if len(last) != 3:
+    if len(last) not in (2, 3):
         raise ValueError(f"{path}: last convolutions not found ({last})")
+    _finish(_whole_numbers(path, _Pictures(pictures), _KINDS, last), path)
+
+
+def values_to_bytes(path: Path, crops: NDArray[np.uint8]) -> None:
+    """Quantise the file of the reader of dice in place.
+
+    Its input is (n, H, W, 3) then. A few values in a million lie beyond the ranges: with the
+    largest of all as their ends some crops decided how well the others were told
+    (docs/decisions/0322).
+
+    Args:
+        path: as for :func:`to_bytes`.
+        crops: (N, 3, H, W) such as the reader meets, in no order.
+    """
+    model = _whole_numbers(path, _Crops(crops), _KINDS, ends=CalibrationMethod.Percentile)
+    _bytes_in(model)
+    _save(model, path)
+
+
+def _whole_numbers(
+    path: Path,
+    typical: CalibrationDataReader,
+    kinds: Sequence[str] = (),
+    but: Sequence[str] = (),
+    ends: CalibrationMethod = CalibrationMethod.MinMax,
+) -> onnx.ModelProto:
+    """A file quantised, its ranges measured; only these kinds of layers, if any are named."""
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "whole.onnx"
         quantize_static(
             str(path),
             str(whole),
-            _Pictures(pictures),
+            typical,
             quant_format=QuantFormat.QDQ,
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
             per_channel=True,
             reduce_range=True,
-            op_types_to_quantize=["Conv", "Add", "Relu"],
-            nodes_to_exclude=last,
+            op_types_to_quantize=list(kinds) or None,
+            nodes_to_exclude=list(but),
+            calibrate_method=ends,
         )
-        model = onnx.load(str(whole))
-    _finish(model, path)
+        return onnx.load(str(whole))
 
 
 def _finish(model: onnx.ModelProto, path: Path) -> None:
     """Let a quantised net begin with the picture's bytes, and save it."""
     _bytes_in(model)
     four_at_a_time(model)
+    _save(model, path)
+
+
+def _save(model: onnx.ModelProto, path: Path) -> None:
     onnx.checker.check_model(model)
     model.doc_string = ""
     onnx.save(model, str(path))
