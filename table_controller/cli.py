@@ -209,6 +209,9 @@ def bench(
     seeds: Annotated[int, typer.Option(min=1, help="Games for `demo`.")] = 3,
     hands: Annotated[int, typer.Option(min=0, help="For `happenings`: legal hands a ruleset.")] = 1,
     mixed: Annotated[int, typer.Option(min=0, help="And hands with two infractions each.")] = 1,
+    ids: Annotated[
+        list[str] | None, typer.Option("--id", help="With one of these instead.")
+    ] = None,
     changed: Annotated[int, typer.Option(min=0, help="And hands of every change of view.")] = 0,
     degraded: Annotated[int, typer.Option(min=0, help="And of all that goes wrong in it.")] = 0,
     ruleset: Annotated[list[str] | None, typer.Option(help="Of these rulesets only.")] = None,
@@ -228,6 +231,7 @@ def bench(
         seeds,
         hands,
         mixed,
+        tuple(ids or ()),
         changed,
         degraded,
         tuple(ruleset or ()),

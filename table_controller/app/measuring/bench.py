@@ -42,6 +42,7 @@ class Plan:
         seeds: games of ``demo``.
         hands: of ``happenings``: legal hands of each ruleset.
         mixed: and hands with two infractions.
+        ids: with one of these instead.
         changed: and hands of every change of light, table or camera.
         degraded: and hands of everything that goes wrong with the filming.
         rulesets: of these only; empty: all that the virtual table plays.
@@ -56,6 +57,7 @@ class Plan:
     seeds: int = 3
     hands: int = 1
     mixed: int = 1
+    ids: tuple[str, ...] = ()
     changed: int = 0
     degraded: int = 0
     rulesets: tuple[str, ...] = ()
@@ -93,6 +95,7 @@ def _happenings(plan: Plan) -> Rows:
         changed=plan.changed,
         first=plan.first,
         degraded=plan.degraded,
+        ids=plan.ids,
     )
     with tempfile.TemporaryDirectory(prefix="paiguan-bench-") as folder:
         store = plan.store or Path(folder) / "results.jsonl"

@@ -73,7 +73,8 @@ class Game:
     @property
     def key(self) -> str:
         """Names the game in the results."""
-        return f"{self.group} {self.ruleset} {self.seed}"
+        ids = self.scenario.get("mix_ids", ())
+        return " ".join([self.group, self.ruleset, str(self.seed), *(ids if len(ids) == 1 else ())])
 
 
 RULESETS: Final = (
@@ -132,11 +133,12 @@ def planned(
     changed: int,
     first: int,
     degraded: int = 0,
+    ids: Sequence[str] = (),
 ) -> Iterator[Game]:
     """Legal hands, hands with infractions and hands seen otherwise, of every ruleset in turn.
 
     Infractions go round the ids that the virtual table can commit, two in a hand, so that every
-    id comes about as often as any other.
+    id comes about as often as any other; of those named there is one in a hand.
 
     Args:
         rulesets: whose games.
@@ -145,19 +147,26 @@ def planned(
         changed: hands of each change of the view, without an infraction, spread over the rulesets.
         first: the first seed.
         degraded: hands of each thing that goes wrong with the filming, likewise.
+        ids: these infractions only.
+
+    Raises:
+        RunError: an infraction that no player of these rulesets can commit.
     """
-    ids = {ruleset: _ids(ruleset, first) for ruleset in rulesets} if mixed else {}
+    known = {ruleset: _ids(ruleset, first) for ruleset in rulesets} if mixed else {}
+    if strange := set(ids).difference(*known.values()) if mixed else set():
+        raise RunError(f"no infraction that can be committed: {', '.join(sorted(strange))}")
+    asked = {ruleset: [n for n in names if not ids or n in ids] for ruleset, names in known.items()}
+    each = 1 if ids else 2
     for number in range(max(legal, mixed)):
         for place, ruleset in enumerate(rulesets):
             # Rulesets of one family play the same game of one seed.
             seed = first + _APART * place + number
             if number < legal:
                 yield Game(group="legal", ruleset=ruleset, seed=seed)
-            if number < mixed:
-                names = ids[ruleset]
-                at = 2 * (number + place * mixed)
-                pair = sorted({names[(at + k) % len(names)] for k in range(2)})
-                scenario = {"mix": len(pair), "mix_ids": pair}
+            if number < mixed and (names := asked[ruleset]):
+                at = each * (number + place * mixed)
+                chosen = sorted({names[(at + k) % len(names)] for k in range(each)})
+                scenario = {"mix": len(chosen), "mix_ids": chosen}
                 yield Game(group="infractions", ruleset=ruleset, seed=seed, scenario=scenario)
     for number in range(changed):
         for place, (group, switches) in enumerate(CHANGES.items()):

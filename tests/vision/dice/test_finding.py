@@ -10,7 +10,7 @@ import pytest
 
 from tests.vision.eyes_scene import frame
 from vision.dice.crops import looked_at_again, vivid
-from vision.dice.finding import DiceReader, FoundDie, believed
+from vision.dice.finding import DiceReader, FoundDie, _of_one_size, believed
 from vision.training.dice import drawn as dice_drawn
 
 EDGE_PX = 14 * 1.14
@@ -253,6 +253,32 @@ def test_another_look_sees_no_specks() -> None:
     assert sum(bool((look > 170).all()) for look in looks) >= 4
     # a die that is cut by the corner of the picture
     assert looked_at_again(picture, (-4.0, -3.0, 20.0, 21.0), 40, 1.25).shape == looks.shape
+
+
+@pytest.mark.parametrize("seed", [20, 23, 26])
+def test_what_cannot_be_believed_is_not_read(
+    reader: DiceReader, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """Hands and tiles are hardly like dice, and reading them says the same and takes long."""
+    image, _ = frame(seed)
+    read: list[int] = []
+    values = reader._values
+    monkeypatch.setattr(
+        reader, "_values", lambda im, spots: read.append(len(spots)) or values(im, spots)
+    )
+    found = reader.find(image, EDGE_PX)
+    monkeypatch.setattr("vision.dice.finding._WORTH", 0.0)
+    assert found == reader.find(image, EDGE_PX)
+    assert read[0] < read[1]
+
+
+def test_many_specks_are_no_match_for_a_few_sure_dice() -> None:
+    """In a photograph of 13 dice forty specks of its cloth were told instead (dice/mixed, 4)."""
+    dice = [FoundDie((k * 200.0, 0.0, k * 200.0 + 150, 150.0), 3, 0.98, 0.99) for k in range(13)]
+    specks = [
+        FoundDie((k * 30.0, 400.0, k * 30.0 + 20, 420.0), None, 0.45, 0.65) for k in range(45)
+    ]
+    assert _of_one_size([*specks, *dice]) == dice
 
 
 _SURE = FoundDie((0.0, 0.0, 30.0, 30.0), 4, 0.95, 0.97)

@@ -115,13 +115,52 @@ class Squares:
         return [FoundDie((x, y, x + w, y + h), 5, 0.99) for x, y, w, h, _ in stats[1:].tolist()]
 
 
-def test_a_die_that_is_taken_while_dice_roll_and_much_is_new_is_gone() -> None:
-    """Where that much is new not all is looked at, but where a die lay is: else it would stay."""
-    size, (x, y) = (1920, 1080), (1216, 544)
+class Counting(Squares):
+    """Says how many pixels were searched."""
+
+    def __init__(self) -> None:
+        self.pixels = 0
+
+    def find(self, image: Image, die_px: float | None = None) -> list[FoundDie]:
+        self.pixels += image.shape[0] * image.shape[1]
+        return super().find(image, die_px)
+
+
+def from_above(finder: Squares) -> DiceWatch:
+    """A table seen from 1.3 m right above its middle, 1920x1080."""
     turn, far = np.diag([1.0, -1.0, -1.0]), np.array([0.0, 0.0, 1300.0])
     lens = np.array([[1478.0, 0, 960], [0, 1478.0, 540], [0, 0, 1]])
-    camera = CameraModel("top", size, lens, np.zeros(5), turn, far)
-    watch = DiceWatch(camera, TableGeometry.load(GEOMETRY), Squares())
+    camera = CameraModel("top", (1920, 1080), lens, np.zeros(5), turn, far)
+    return DiceWatch(camera, TableGeometry.load(GEOMETRY), finder)
+
+
+def test_much_that_is_new_at_once_is_searched_in_several_looks() -> None:
+    """At the end of a hand a look took a quarter of a second, half of it for dice."""
+    finder = Counting()
+    watch = from_above(finder)
+    spots = [(960 + u, 540 + v) for u in (-400, -250, 250, 400) for v in (-400, -250, 250, 400)]
+    image, changed = np.zeros((1080, 1920, 3), np.uint8), np.zeros((135, 240), bool)
+    for x, y in spots:
+        image[y : y + 20, x : x + 20] = 255
+        changed[y // CELL - 2 : y // CELL + 5, x // CELL - 2 : x // CELL + 5] = True
+    level = cv2.resize(image, (480, 270), interpolation=cv2.INTER_AREA)
+    none = np.zeros_like(changed)
+    seen: list[int] = []
+    for number in range(4):
+        before, new = finder.pixels, changed if number == 0 else none
+        dice = watch.look(image, new, none, none, new, level=level, noise=1.0, resting=number == 0)
+        seen.append(len(dice))
+        # Each of the dice known is looked at some times more.
+        known = seen[-2] if number else 0
+        assert finder.pixels - before < 150_000 + known * 14_000
+    assert 4 <= seen[0] < len(spots)
+    assert seen[-1] == len(spots)
+
+
+def test_a_die_that_is_taken_while_dice_roll_and_much_is_new_is_gone() -> None:
+    """Where that much is new not all is looked at, but where a die lay is: else it would stay."""
+    x, y = 1216, 544
+    watch = from_above(Squares())
 
     def look(squares: Sequence[tuple[int, int]], new: int, *, rolls: bool = False) -> list[float]:
         """Where dice are seen (x, mm); cells up to ``new`` pixels beside the far die changed."""

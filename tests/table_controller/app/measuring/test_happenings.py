@@ -155,6 +155,25 @@ def test_a_measurement_is_taken_up_where_it_stopped(tmp_path, monkeypatch):
     assert said["legal: false alerts"] == 0
 
 
+def test_hands_with_one_infraction_of_those_named(monkeypatch):
+    known = {"a": ["peek", "draw", "turn"], "b": ["draw", "peek"], "c": ["dice", "peek"]}
+    monkeypatch.setattr(bench, "_ids", lambda ruleset, _: known[ruleset])
+    asked = {"legal": 0, "changed": 0, "first": 100}
+    games = list(bench.planned("abc", mixed=2, ids=("draw", "turn"), **asked))
+    named = [(game.ruleset, game.seed, game.scenario["mix_ids"]) for game in games]
+    assert named == [
+        ("a", 100, ["draw"]),
+        ("b", 1100, ["draw"]),
+        ("a", 101, ["turn"]),
+        ("b", 1101, ["draw"]),
+    ]
+    # They are not taken for others of the same seeds that a store holds.
+    both = {game.key for game in bench.planned("abc", mixed=2, **asked)}
+    assert not both & {game.key for game in games}
+    with pytest.raises(RunError, match="no infraction that can be committed: drawn"):
+        list(bench.planned("abc", mixed=1, ids=("draw", "drawn"), **asked))
+
+
 def test_everything_that_goes_wrong_with_the_filming_has_its_games():
     games = list(bench.planned(("a", "b"), legal=0, mixed=0, changed=0, first=100, degraded=2))
     assert len(games) == 2 * len(bench.DEGRADED)
