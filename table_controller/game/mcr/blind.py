@@ -157,14 +157,16 @@ def holds(g: ChineseTable, alert: str, seat: Seat | None, t: float) -> bool:
         return not g.looked("all", None, doubt.since)
     if doubt is not None and alert in FROM_THE_WALL and doubt.left <= _PLAIN:
         # While only pools were covered, and nothing was assumed since, the wall is as it was seen.
-        watched = g.looked("wall", None, doubt.since) and g.looked("meld", None, doubt.since)
+        watched = g.looked("wall", None, doubt.since)
         if alert not in WHOEVER_DRAWS:
+            # It was, too, until the hand covered it that came for this tile.
+            watched = watched or 0.0 <= t - doubt.since <= _MARGIN_S
             # The hand that waits at the wall covers its own pool; the discard it does not wait for
             # comes to lie in another.
             chance = g.chance
             due = g.turn if g.need == "discard" or chance is None else chance.seat
             watched = watched and g.looked("pool", due, doubt.since)
-        return not watched
+        return not (watched and g.looked("meld", None, doubt.since))
     if doubt is not None and alert == "hand-shown-early" and g.first_win is not None:
         # The win that is under check was seen: what is shown beside it needs nothing after it.
         return doubt.since < g.first_win

@@ -44,6 +44,10 @@ _BEFORE_S = 0.3
 """A stop that ended so long before is another than the one that a tile was seen to leave in."""
 _LIFTING_S = 0.25
 _LATEST_S = 4.0
+_HIDES_S = 0.8
+"""In play, when one tile was drawn, so long is waited for its neighbours that a hand hides: who
+looks at his tiles just before his row may hide his own wall until he discards, and what the next
+player does meanwhile would be told before the draw."""
 _LONELY_S = 1.0
 _MISSING_S = 2.0
 """So long a tile is waited for that a hand grew by and that nobody saw leave the wall."""
@@ -271,6 +275,7 @@ class Reaches:
             return t - latest >= _LONELY_S
         if t - latest >= _LATEST_S:
             return True
+        waited = singly and len(removals) == 1 and t - latest >= _HIDES_S
         # The surroundings of every reach must have been looked at since.
         for dwell in dwells:
             for stack in self._table.walls.stacks.values():
@@ -279,9 +284,8 @@ class Reaches:
                 if stack.height and stack.missed:
                     # The sensor misses it already: the eye will see that too, in a moment.
                     return False
-                if (
-                    stack.height or stack.other is not None
-                ) and stack.looked <= dwell.left + _LIFTING_S:
+                stands = stack.height or stack.other is not None
+                if stands and not waited and stack.looked <= dwell.left + _LIFTING_S:
                     return False
         odd = not singly and odd_grab([removal.slot for removal in removals])
         if odd or len({dwell.seat for dwell in dwells}) > 1:

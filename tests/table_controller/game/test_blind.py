@@ -21,6 +21,7 @@ from table_controller.domain.happenings import (
     HandShown,
     NotLooked,
     Place,
+    TileDrawn,
     TileExposed,
     TileReturned,
     WallDisturbed,
@@ -331,3 +332,36 @@ def test_what_goes_unseen_beside_a_covered_pool_is_no_tile_from_the_wrong_place(
     scene.said.append(NotLooked(t=since, where="pool", seat=None, until=scene.t))
     scene.rounds(6)
     assert "wrong-draw" not in scene.judge().ids
+
+
+@pytest.mark.parametrize(
+    ("before", "where", "of", "raised"),
+    [
+        (0.1, "wall", None, True),
+        (1.0, "wall", None, False),
+        (0.1, "meld", None, False),
+        (0.1, "pool", "discards", False),
+        (0.1, "pool", "reaches", True),
+        (0.1, "all", None, False),
+    ],
+)
+def test_the_hand_that_comes_too_early_covers_the_wall_itself(
+    before: float, where: str, of: str | None, raised: bool
+) -> None:
+    """A tile held over the wall for three seconds held its own alert back (1001091)."""
+    scene = begun()
+    scene.draw()
+    who = {"discards": scene.turn, "reaches": (scene.turn + 1) % 4}
+    scene.play(wait=1.5)
+    lay = scene.t
+    covered = NotLooked(t=lay - 0.6 - before, where=where, seat=who.get(of or ""))  # type: ignore[arg-type]
+    scene.said.append(covered)
+    slots = (scene.wall.slot(scene.front()[0]),)
+    for t, stage, sure in ((lay - 0.6, "touched", 0.7), (lay - 0.3, "lifted", 0.99)):
+        scene.said.append(
+            TileDrawn(t=t, seat=scene.turn, slots=slots, stage=stage, confidence=sure)  # type: ignore[arg-type]
+        )
+    scene.say(TileReturned, 3.0, seat=scene.turn, slots=slots)
+    scene.said.append(replace(covered, until=scene.t))
+    scene.rounds(3)
+    assert scene.judge().ids == (["premature-draw"] if raised else [])

@@ -13,7 +13,7 @@ from hardware.virtual_table.play.director import Director
 from table_controller.domain.happenings import IndicatorTurned, MeldShown
 from table_controller.domain.tiles import Tile
 from tests.table_controller.happenings import accounting
-from tests.table_controller.happenings.ideal_eye import UNSTEADY
+from tests.table_controller.happenings.ideal_eye import PIXELS, UNSTEADY
 
 pytestmark = pytest.mark.long
 
@@ -157,6 +157,28 @@ CASES = [
 @pytest.mark.parametrize(("alert", "seed", "ruleset"), CASES)
 def test_an_infraction_is_told(alert: str, seed: int, ruleset: str) -> None:
     verdict = accounting.judge(accounting.Case(alert, seed, ruleset, asdict(UNSTEADY)))
+    assert verdict.committed
+    assert verdict.right, verdict.missed
+    assert not verdict.invented
+
+
+@pytest.mark.parametrize(
+    ("seed", "ruleset"),
+    [
+        pytest.param(
+            1021024,
+            "riichi-xjtu-2025-relay",
+            id="a draw is told though its hand hides the stacks beside it until the discard",
+        ),
+        pytest.param(
+            1001091,
+            "riichi-xjtu-2025-qixing",
+            id="a hand that holds a tile over the wall covers the wall itself",
+        ),
+    ],
+)
+def test_a_premature_draw_is_told(seed: int, ruleset: str) -> None:
+    verdict = accounting.judge(accounting.Case("premature-draw", seed, ruleset, asdict(PIXELS)))
     assert verdict.committed
     assert verdict.right, verdict.missed
     assert not verdict.invented
