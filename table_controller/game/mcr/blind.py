@@ -78,7 +78,10 @@ WHOEVER_DRAWS: Final = frozenset({"wrong-draw"})
 """Alerts that need neither whose turn it is nor what was discarded: whoever draws, draws the next
 tile of the wall, unless what was laid out is replaced."""
 
-FROM_THE_WALL: Final = WHOEVER_DRAWS | {"premature-draw"}
+TURNS: Final = frozenset({"draw-out-of-turn"})
+"""Alerts that rest on whose turn it was when the hand came: in the pools of the others."""
+
+FROM_THE_WALL: Final = WHOEVER_DRAWS | TURNS | {"premature-draw"}
 """Those, and the one that needs no more than the pool of the player who has yet to discard."""
 
 _GAME: Final = ("all", "wall", "pool", "meld")
@@ -156,21 +159,33 @@ def holds(g: ChineseTable, alert: str, seat: Seat | None, t: float) -> bool:
     if doubt is not None and alert in OF_ITS_PLACE:
         return not g.looked("all", None, doubt.since)
     if doubt is not None and alert in FROM_THE_WALL and doubt.left <= _PLAIN:
-        # While only pools were covered, and nothing was assumed since, the wall is as it was seen.
-        watched = g.looked("wall", None, doubt.since)
-        if alert not in WHOEVER_DRAWS:
-            # It was, too, until the hand covered it that came for this tile.
-            watched = watched or 0.0 <= t - doubt.since <= _MARGIN_S
-            # The hand that waits at the wall covers its own pool; the discard it does not wait for
-            # comes to lie in another.
-            chance = g.chance
-            due = g.turn if g.need == "discard" or chance is None else chance.seat
-            watched = watched and g.looked("pool", due, doubt.since)
-        return not (watched and g.looked("meld", None, doubt.since))
+        return not _watched(g, alert, seat, t, doubt.since)
     if doubt is not None and alert == "hand-shown-early" and g.first_win is not None:
         # The win that is under check was seen: what is shown beside it needs nothing after it.
         return doubt.since < g.first_win
     return doubt is not None and (alert in FOLLOWS or t >= doubt.since - _MARGIN_S)
+
+
+def _watched(g: ChineseTable, alert: str, seat: Seat | None, t: float, since: float) -> bool:
+    """Whether all that a wrong draw at ``t`` rests on was seen, though something was covered.
+
+    Nothing was assumed since: what was not covered is as it was seen.
+    """
+    # So is the wall until the hand covers it that came for this tile, and whose turn it was then.
+    comes = t - since <= _MARGIN_S
+    pools: tuple[int | None, ...] = ()
+    if alert == "premature-draw":
+        # The hand that waits at the wall covers its own pool; the discard it does not wait for
+        # comes to lie in another.
+        chance = g.chance
+        pools = (g.turn if g.need == "discard" or chance is None else chance.seat,)
+    elif alert in TURNS:
+        if abs(t - since) > _MARGIN_S:
+            return comes
+        pools = tuple(other for other in range(4) if other != seat)
+    wall = g.looked("wall", None, since) or (comes and alert not in WHOEVER_DRAWS)
+    melds = g.looked("meld", None, since)
+    return wall and melds and all(g.looked("pool", pool, since) for pool in pools)
 
 
 def may_be_next(g: ChineseTable, index: int, t: float) -> bool:

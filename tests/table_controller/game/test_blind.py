@@ -338,6 +338,7 @@ def test_what_goes_unseen_beside_a_covered_pool_is_no_tile_from_the_wrong_place(
     ("before", "where", "of", "raised"),
     [
         (0.1, "wall", None, True),
+        (-0.1, "wall", None, True),
         (1.0, "wall", None, False),
         (0.1, "meld", None, False),
         (0.1, "pool", "discards", False),
@@ -365,3 +366,35 @@ def test_the_hand_that_comes_too_early_covers_the_wall_itself(
     scene.said.append(replace(covered, until=scene.t))
     scene.rounds(3)
     assert scene.judge().ids == (["premature-draw"] if raised else [])
+
+
+@pytest.mark.parametrize(
+    ("before", "where", "of", "raised"),
+    [
+        (0.1, "pool", "own", True),
+        (-0.1, "pool", "own", True),
+        (-0.4, "all", None, True),
+        (1.0, "pool", "own", False),
+        (0.1, "pool", "next", False),
+        (0.1, "pool", None, False),
+        (0.1, "wall", None, True),
+        (0.1, "meld", None, False),
+        (0.1, "all", None, False),
+    ],
+)
+def test_a_hand_out_of_its_turn_covers_its_own_pool(
+    before: float, where: str, of: str | None, raised: bool
+) -> None:
+    """A tile of the far wall, looked at for two seconds and put back, went unsaid (1021000)."""
+    scene = begun()
+    seat = (scene.turn + 2) % 4
+    who = {"own": seat, "next": scene.turn}
+    scene.reach(seat, "touched", wait=1.0)
+    since = scene.t - before
+    scene.reach(seat, "lifted").reach(seat, "seen")
+    covered = NotLooked(t=since, where=where, seat=who.get(of or ""))  # type: ignore[arg-type]
+    scene.said.append(covered)
+    scene.say(TileReturned, 1.5, seat=seat, slots=(scene.wall.slot(scene.front()[0]),))
+    scene.said.append(replace(covered, until=scene.t))
+    scene.rounds(3)
+    assert scene.judge().ids == (["draw-out-of-turn"] if raised else [])
