@@ -44,7 +44,7 @@ _BEFORE_S = 0.3
 """A stop that ended so long before is another than the one that a tile was seen to leave in."""
 _LIFTING_S = 0.25
 _LATEST_S = 4.0
-_HIDES_S = 0.8
+_HIDES_S = 1.5
 """In play, when one tile was drawn, so long is waited for its neighbours that a hand hides: who
 looks at his tiles just before his row may hide his own wall until he discards, and what the next
 player does meanwhile would be told before the draw."""
