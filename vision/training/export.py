@@ -17,6 +17,7 @@ from vision.nets.finder import WORKING_PX
 from vision.training import common, nets, quantise
 from vision.training.dice import data as dice_data
 from vision.training.dice import typical
+from vision.training.dice.photos import FAMILIES
 from vision.training.judging import thresholds
 from vision.training.pictures import face_data, oriented, sources
 from vision.training.pictures.sources import LABELS
@@ -220,7 +221,7 @@ def main() -> None:
             px = dice_data.PIPS_PX
             example = torch.zeros(2, 3, px, px, dtype=torch.uint8)
             path = write("pips", net, example, ["logits"], {0: "n"}, args.out)
-            quantise.values_to_bytes(path, typical.crops())
+            quantise.values_to_bytes(path, typical.crops(facts.get("families", FAMILIES)))
             settings = {
                 "temperature": args.temperature or 1.0,
                 "threshold": 0.7 if args.threshold is None else args.threshold,
@@ -259,7 +260,7 @@ def main() -> None:
                     "threshold_standing": 0.32,
                 }
             else:
-                quantise.maps_to_bytes(path, typical.pictures())
+                quantise.maps_to_bytes(path, typical.pictures(facts.get("families", FAMILIES)))
                 # the second kind of file: whole numbers, four pixels at a time
                 facts["version"] = f"2.{facts.get('steps', 0)}"
             manifest(which, path, (), settings, facts, "1,h,w,3")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -11,7 +12,7 @@ from vision.dice.crops import views_of
 from vision.dice.finding import WORKING_PX
 from vision.training.dice.data import MARGIN, PIPS_PX
 from vision.training.dice.grounds import Grounds
-from vision.training.dice.photos import FAMILIES, Die, kept_apart, photographs
+from vision.training.dice.photos import Die, kept_apart, photographs
 from vision.training.dice.scenes import dice_frame, drawn
 from vision.training.pictures.sources import Image
 
@@ -26,23 +27,28 @@ _OFF = 0.06
 """By so much of a die the finder's boxes are off."""
 
 
-def scenes(seed: int = 11) -> list[tuple[Image, list[Die]]]:
-    """Drawn, rendered and photographed dice; no photograph is kept for judging."""
+def scenes(families: Sequence[str], seed: int = 11) -> list[tuple[Image, list[Die]]]:
+    """Drawn, rendered and photographed dice; no photograph is kept for judging.
+
+    Args:
+        families: of photographs, those that taught the net.
+        seed: decides which.
+    """
     rng = np.random.default_rng(seed)
     ground = Grounds(rng)
     found = [drawn(rng, ground)[:2] for _ in range(_DRAWN)]
     found += [dice_frame(rng, 40)[:2] for _ in range(_FRAMES)]
-    for family in FAMILIES:
+    for family in families:
         rows = [(path, dice) for path, dice in photographs(family) if dice and not kept_apart(path)]
         for path, dice in random.Random(seed).sample(rows, min(_PHOTOGRAPHS, len(rows))):
             found.append((np.asarray(cv2.imread(str(path)), np.uint8), list(dice)))
     return found
 
 
-def pictures() -> list[Image]:
+def pictures(families: Sequence[str]) -> list[Image]:
     """Pictures (H, W, 3) at the scale at which dice are found, sides multiples of 16."""
     found = []
-    for image, dice in scenes():
+    for image, dice in scenes(families):
         by = WORKING_PX / _size(dice)
         how = cv2.INTER_AREA if by < 1 else cv2.INTER_LINEAR
         small = cv2.resize(image, None, fx=by, fy=by, interpolation=how)
@@ -51,14 +57,14 @@ def pictures() -> list[Image]:
     return found
 
 
-def crops(seed: int = 12) -> np.ndarray:
+def crops(families: Sequence[str], seed: int = 12) -> np.ndarray:
     """Crops (N, 3, px, px) of dice and of what is none, such as the reader of values meets.
 
     In no order.
     """
     rng = np.random.default_rng(seed)
     found = []
-    for image, dice in scenes():
+    for image, dice in scenes(families):
         size = _size(dice)
         height, width = image.shape[:2]
         middles = [((b[0] + b[2]) / 2, (b[1] + b[3]) / 2) for b, _ in dice[:_EACH]]

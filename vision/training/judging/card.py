@@ -64,10 +64,10 @@ temperature: zizhu-cream, bone-peacock-pots. Photographs never trained on: `hand
 `photos_homes` (other homes, other sets, green mat). Dice: the shipped `pips` learned from both
 families, the finder from `mixed`; figures of unseen dice are of fold models, which learned from
 drawn dice and one family (decisions 0172, 0199, 0226) and were not quantised; 17 of them no person
-could read or are labelled wrongly, named one by one in decision 0190. All of `coloured` is seen from less than 30
-degrees; `mixed` was judged by eye, to some five degrees. Of the drawn dice two scenes in five are
-seen from 38 to 66 degrees; sharp ones that lean by 24 to 50 are told by no single picture. Dice
-invented in photographs of tiles: the tiles rule most out, and some are dice.
+could read or are labelled wrongly, named one by one in decision 0190. All of `coloured` is seen
+from less than 30 degrees; `mixed` was judged by eye, to some five degrees. Of the drawn dice two
+scenes in five are seen from 38 to 66 degrees; sharp ones that lean by 24 to 50 are told by no
+single picture. Dice invented in photographs of tiles: the tiles rule most out, and some are dice.
 The frames of the virtual table are new random tables, looks and cameras,
 but its designs were trained on.
 
