@@ -46,6 +46,9 @@ _COMING_S = 0.35
 """So long before it stops a hand may already hide the stack it comes to."""
 _AMISS_LOOKS = 4
 """In so many looks of the stop, in a row, the tile was not found as it lies."""
+_SHOWN_LOOKS, _SHOWN = 3, 0.55
+"""After as many looks in which a hand hid all of a stack it was let go of if so many on end show it
+as it lies, so surely: parts of it between fingers."""
 _OFF_MM = 1.7
 _SURE, _PLAIN = 0.68, 0.9
 """Confidence with which a tile that nobody holds is found at least, and one right below fingertips
@@ -120,7 +123,8 @@ class InPlace:
     def _parts(self, stop: Dwell) -> list[Dwell]:
         """A stop, or two: the tile stood there in between, with no arm over it.
 
-        Who puts a tile back may come for it again at once, to draw it.
+        Who puts a tile back may come for it again at once, to draw it. A hand that lets go of it
+        shows it between its fingers, in some looks on end, where it had hidden all of it.
         """
         places = self._table.places
         spot = places.spot(*stop.point)
@@ -131,6 +135,9 @@ class InPlace:
             stood = not glance.hidden and _found(glance, stack)
             if stood and before.t - stop.came >= _STOP_S and glance.t < stop.left:
                 return [replace(stop, left=before.t), replace(stop, came=glance.t)]
+        shown = _shown_again(stack, stop)
+        if shown is not None:
+            return [replace(stop, left=shown[0].t), replace(stop, came=shown[1].t)]
         return self._put_down(stop, spot.seat)
 
     def _put_down(self, stop: Dwell, side: Seat) -> list[Dwell]:
@@ -271,6 +278,20 @@ def _undisturbed(stack: Stack, until: float) -> list[Glance]:
 def _during(stack: Stack, stop: Dwell) -> list[Glance]:
     """The looks at a stack while a hand stopped there."""
     return [g for g in stack.glances if stop.came + 0.05 <= g.t <= stop.left]
+
+
+def _shown_again(stack: Stack, stop: Dwell) -> tuple[Glance, Glance] | None:
+    """The looks between which a stack that a hand had hidden was seen as it lies again."""
+    during = _during(stack, stop)
+    for at in range(_AMISS_LOOKS, len(during) - _SHOWN_LOOKS + 1):
+        hidden, shown = during[at - _AMISS_LOOKS : at], during[at : at + _SHOWN_LOOKS]
+        if (
+            during[at - 1].t - stop.came >= _STOP_S
+            and not any(glance.height for glance in hidden)
+            and all(_found(glance, stack, _SHOWN) for glance in shown)
+        ):
+            return during[at - 1], during[at]
+    return None
 
 
 def _lies_open(stack: Stack, stop: Dwell, sure: float = _SURE) -> bool:

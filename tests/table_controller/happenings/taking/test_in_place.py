@@ -90,6 +90,26 @@ def test_a_tile_put_back_and_drawn_at_once_was_lifted_first(table: Table) -> Non
     assert told == ["touched", "lifted", "tile_returned", "taken"]
 
 
+@pytest.mark.parametrize(
+    ("shown", "sure", "back"), [(3, 0.7, True), (2, 0.7, False), (3, 0.5, False)]
+)
+def test_a_tile_let_go_of_shows_between_the_fingers_that_take_it_then(
+    table: Table, shown: int, sure: float, back: bool
+) -> None:
+    """Held for a second over a wall, put down and drawn: told as lifted once (1071001, filmed)."""
+    tip = table.point(OPEN)
+    table.look(2, reach=(2, tip), under=under(table, OPEN, 0.3, 0.8))
+    table.look(11, reach=(2, tip))
+    table.look(shown, reach=(2, tip), under=under(table, OPEN, 0.3, sure))
+    table.heights[1, 7] = 1
+    table.look(25, reach=(2, home(table, 2)))
+    told = [
+        h.stage if isinstance(h, TileDrawn) else h.kind
+        for h in table.told("tile_drawn", "tile_returned")
+    ]
+    assert told == ["touched", "lifted", *(["tile_returned"] if back else []), "taken"]
+
+
 def test_while_tiles_are_dealt_hands_lie_on_the_wall(table: Table) -> None:
     table.follower._table.dealt = False
     table.look(10, reach=(2, table.point(OPEN)))
