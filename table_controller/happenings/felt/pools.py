@@ -47,6 +47,9 @@ _HIDDEN_WAIT_S = 2.0
 """So long a face is waited for at most that an arm hides."""
 _CLAIM_SURE = 0.995
 """Of 229 claims of the latest discard that were told on pictures none was wrong."""
+_OTHERS_S, _CERTAIN = 0.45, 0.99
+"""A tile read so surely that is another than the only one of its pool that it may have been before
+a push waits so long for the others of the push."""
 _GLIMPSE_S = 3.0
 _QUICK_S = 1.0
 """What is seen only when it is fetched was laid so long before at most."""
@@ -190,6 +193,10 @@ class Pools:
         if old is not None:
             if self._may_still_lie(old) and t - rest.since < SLID_WAIT_S:
                 return False
+            other = rest.face.tile is not old.tile and rest.face.confidence >= _CERTAIN
+            if other and t - rest.since < _OTHERS_S:
+                # It may have been laid just before the push, and the old one not be read yet.
+                return False
             if old.rest.missing is not None:
                 self._missing = [each for each in self._missing if each.discard is not old]
                 self._pushes.slide(old, rest)
@@ -248,13 +255,14 @@ class Pools:
         """Where a tile was laid that a hand pushed with others of its pool, if one did.
 
         They are not pushed equally far: where it lay is known to about a tile, which ``free`` is.
+        That it lay in no place at all cannot be told from where it lies now.
         """
         before = self._pushes.before(rest)
         if before is None:
             return None
         spot = self._table.places.pool_spot(free, before.seat, self._shifted(rest, before))
         near = distance((spot.right, spot.offset), (before.right, before.offset)) <= _ABOUT_MM
-        return spot if near else before
+        return spot if near or self._place(rest, before) is None else before
 
     def _discard(self, rest: Rest, tile: Tile, spot: Spot | None = None) -> None:
         """Tell a discard; ``spot``: where it was laid, if it was pushed since."""

@@ -31,6 +31,7 @@ _COUNT_S = 0.35
 _GAP_S = 1.2
 _EXPOSED_S = 0.6
 _OPENING_S = 1.6
+_AT_ONCE_S = 0.25
 _CLOSED_S = 0.8
 _RECENT_S = 4.0
 _SEEN_S = 0.15
@@ -370,9 +371,13 @@ class Hands:
         # A hand that is being laid open piece by piece is not a row of exposed tiles.
         if waited < (_OPENING_S if len(rests) >= 3 else _EXPOSED_S):
             return
-        for exposure in hand.exposures:
-            if not exposure.told and exposure.rest.face.decided:
-                self._expose(seat, exposure)
+        due = [each for each in hand.exposures if not each.told and each.rest.face.decided]
+        for exposure in due:
+            # What came in sight at once fell at once, however long an arm had hid a part of it.
+            since = exposure.rest.since
+            fell = [each.rest for each in due if abs(each.rest.since - since) <= _AT_ONCE_S]
+            exposure.rest.arrived = max(rest.arrived for rest in fell)
+            self._expose(seat, exposure)
 
     def _open(self, seat: Seat, hand: _Hand, rests: list[Rest]) -> None:
         claimed = any(note.seat == seat and not note.used for note in self._table.claims)

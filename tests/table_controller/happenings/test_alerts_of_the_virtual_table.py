@@ -162,23 +162,50 @@ def test_an_infraction_is_told(alert: str, seed: int, ruleset: str) -> None:
     assert not verdict.invented
 
 
-@pytest.mark.parametrize(
-    ("seed", "ruleset"),
-    [
-        pytest.param(
-            1021024,
-            "riichi-xjtu-2025-relay",
-            id="a draw is told though its hand hides the stacks beside it until the discard",
-        ),
-        pytest.param(
-            1001091,
-            "riichi-xjtu-2025-qixing",
-            id="a hand that holds a tile over the wall covers the wall itself",
-        ),
-    ],
-)
-def test_a_premature_draw_is_told(seed: int, ruleset: str) -> None:
-    verdict = accounting.judge(accounting.Case("premature-draw", seed, ruleset, asdict(PIXELS)))
+AS_PICTURES_SHOW = [
+    pytest.param(
+        "premature-draw",
+        1021024,
+        "riichi-xjtu-2025-relay",
+        id="a draw is told though its hand hides the stacks beside it until the discard",
+    ),
+    pytest.param(
+        "premature-draw",
+        1001091,
+        "riichi-xjtu-2025-qixing",
+        id="a hand that holds a tile over the wall covers the wall itself",
+    ),
+    pytest.param(
+        "draw-out-of-turn",
+        1021000,
+        "mcr-2006-du",
+        id="a hand out of its turn covers its own pool",
+    ),
+    pytest.param(
+        "pool-disturbed",
+        1021023,
+        "riichi-xjtu-2025-qixing",
+        id="a tile pushed with the pool it was just laid in is none of those before it",
+    ),
+    pytest.param(
+        "pool-disturbed",
+        951016,
+        "riichi-xjtu-2025-sanma",
+        id="that a pushed tile lay in no place cannot be told",
+    ),
+    pytest.param(
+        "own-tile-exposed",
+        1021022,
+        "mcr-2002-tianjin",
+        id="tiles of a row that come in sight at once fell at once",
+    ),
+]
+"""The same past the eye of 0321, with fingertips as pictures show them."""
+
+
+@pytest.mark.parametrize(("alert", "seed", "ruleset"), AS_PICTURES_SHOW)
+def test_it_is_told_and_nothing_else(alert: str, seed: int, ruleset: str) -> None:
+    verdict = accounting.judge(accounting.Case(alert, seed, ruleset, asdict(PIXELS)))
     assert verdict.committed
     assert verdict.right, verdict.missed
     assert not verdict.invented
