@@ -223,6 +223,8 @@ def bench(
     minutes: Annotated[
         float | None, typer.Option(min=0.1, help="For how long `venue` (0.5), `endurance` (60).")
     ] = None,
+    cameras: Annotated[int, typer.Option(min=1, max=2, help="Over the table of `endurance`.")] = 1,
+    size: Annotated[str | None, typer.Option(help="Of its pictures (1920x1080).")] = None,
 ) -> None:
     """Measure the program; figures as ratios to a limit or a peer."""
     from table_controller.app.measuring.bench import Plan, run_bench
@@ -241,6 +243,8 @@ def bench(
         tables,
         speed,
         minutes,
+        cameras,
+        size,
     )
     raise SystemExit(run_bench(what, plan, as_json=as_json))
 

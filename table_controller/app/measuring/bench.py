@@ -52,6 +52,8 @@ class Plan:
         tables: of ``venue``.
         speed: of ``venue``: how much faster than life.
         minutes: for how long: ``endurance`` an hour, ``venue`` half a minute unless told.
+        cameras: over the table of ``endurance``.
+        size: of its pictures, ``WxH``; None: as the virtual table has them.
     """
 
     seeds: int = 3
@@ -67,6 +69,8 @@ class Plan:
     tables: int = 20
     speed: float = 10.0
     minutes: float | None = None
+    cameras: int = 1
+    size: str | None = None
 
 
 def _room(module: str) -> Callable[[Plan], Rows]:
@@ -109,7 +113,9 @@ def _endurance(plan: Plan) -> Rows:
     with tempfile.TemporaryDirectory(prefix="paiguan-bench-") as folder:
         store = plan.store or Path(folder) / "samples.jsonl"
         ruleset = plan.rulesets[0] if plan.rulesets else "mcr-1998"
-        return rows(endure(ruleset, plan.first, plan.minutes or 60.0, store))
+        switches = ["--cameras", str(plan.cameras)]
+        switches += [] if plan.size is None else ["--size", plan.size]
+        return rows(endure(ruleset, plan.first, plan.minutes or 60.0, store, switches))
 
 
 def _venue(plan: Plan) -> Rows:

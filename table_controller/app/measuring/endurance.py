@@ -35,7 +35,9 @@ _ENDS_MIN: Final = 2.0
 Sample = Mapping[str, Any]
 
 
-def endure(ruleset: str, seed: int, minutes: float, store: Path) -> list[Sample]:
+def endure(
+    ruleset: str, seed: int, minutes: float, store: Path, switches: Sequence[str] = ()
+) -> list[Sample]:
     """Follow hands live for so long and write down what each ten seconds cost.
 
     Args:
@@ -43,6 +45,7 @@ def endure(ruleset: str, seed: int, minutes: float, store: Path) -> list[Sample]
         seed: of the hands.
         minutes: for how long.
         store: JSON Lines; samples are appended, each with the time at which its run began.
+        switches: of the virtual table: how many cameras, and the size of their pictures.
 
     Returns:
         The samples of this run.
@@ -63,7 +66,9 @@ def endure(ruleset: str, seed: int, minutes: float, store: Path) -> list[Sample]
         values = {"ruleset": ruleset, "seed": seed, "hands": hands}
         lines = (f"{key} = {json.dumps(value)}\n" for key, value in values.items())
         scenario.write_text("".join(lines), encoding="utf-8")
-        options = DemoOptions(ruleset=ruleset, hands=hands, scenario=scenario, live=False)
+        options = DemoOptions(
+            ruleset=ruleset, hands=hands, scenario=scenario, live=False, switches=tuple(switches)
+        )
         table = VirtualTable(options, folder)
         try:
             config = config_of(options, table.hello, folder)

@@ -47,6 +47,8 @@ class DemoOptions:
     console: bool = True
     live: bool | None = None
     keep: Path | None = None
+    switches: tuple[str, ...] = ()
+    """More of the virtual table's own: cameras, size of the pictures."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +102,7 @@ class VirtualTable:
             command += ["--scenario", str(options.scenario)]
         if options.seed is not None:
             command += ["--seed", str(options.seed)]
+        command += options.switches
         self._log = (folder / "virtual_table.log").open("w+", encoding="utf-8")
         self.process = subprocess.Popen(  # noqa: S603 - our own program
             command,
