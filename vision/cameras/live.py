@@ -226,7 +226,7 @@ class LiveSource(Source):
         t = self._time_of(raw)
         if t is None:
             return None
-        frame.t = t
+        frame.t, frame.came = t, raw.arrival
         size = frame.size
         if self._size is not None and size != self._size:
             if not self._wrong_size:

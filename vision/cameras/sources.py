@@ -41,10 +41,11 @@ class Frame:
         camera: the camera's name.
         seq: counts what the source received; a gap means frames that were skipped.
         jpeg: the picture as it came, if it came so; kept as evidence it costs nothing.
+        came: when it came from a live camera, Unix time; None: it is recorded.
         size: width and height, pixels.
     """
 
-    __slots__ = ("_half", "_image", "camera", "jpeg", "seq", "size", "t")
+    __slots__ = ("_half", "_image", "came", "camera", "jpeg", "seq", "size", "t")
 
     def __init__(
         self, t: float, camera: str, image: Image | None, seq: int, jpeg: bytes | None = None
@@ -60,6 +61,7 @@ class Frame:
         self.jpeg = jpeg
         self._image = image
         self._half: Image | None = None
+        self.came: float | None = None
         if image is not None:
             self.size = (int(image.shape[1]), int(image.shape[0]))
         elif jpeg is not None:

@@ -284,7 +284,7 @@ class LiveRun:
             self.controller.frame(frame)
             for event in self._eyes[frame.camera].told():
                 self._changes.put(event)
-            self.cost.looked(frame.camera, frame.t, time.perf_counter() - before)
+            self.cost.looked(frame.camera, frame.t, time.perf_counter() - before, frame.came)
             self._moments.take(frame.t)
             if self._recorder is not None:
                 picture = frame.image if frame.jpeg is None else frame.jpeg

@@ -26,6 +26,7 @@ class Window:
         cpu: processor time over the time that passed; 1 is one core.
         look_ms: median time of a look.
         behind_s: how much older than now the oldest picture was when its look was done.
+        lag_s: longest time from when a picture came to when its look was done.
         gap_s: longest time between two pictures of one camera that were looked at.
         memory_mb: of this process now.
     """
@@ -35,6 +36,7 @@ class Window:
     cpu: float
     look_ms: float
     behind_s: float
+    lag_s: float
     gap_s: float
     memory_mb: float
 
@@ -47,16 +49,17 @@ class Cost:
         self._cpu = self._window_cpu = time.process_time()
         self._look_ms: deque[float] = deque(maxlen=_KEPT)
         self._behind: deque[float] = deque(maxlen=_KEPT)
-        self._recent: deque[tuple[float, float]] = deque(maxlen=_KEPT)
+        self._recent: deque[tuple[float, float, float]] = deque(maxlen=_KEPT)
         self._last: dict[str, float] = {}
         self._gap = 0.0
 
-    def looked(self, camera: str, t: float, took_s: float) -> None:
-        """A picture taken at ``t`` (wall clock, s) was looked at just now."""
-        behind = time.time() - t
+    def looked(self, camera: str, t: float, took_s: float, came: float | None = None) -> None:
+        """A picture taken at ``t`` that came then (wall clock, s) was looked at just now."""
+        now = time.time()
+        behind = now - t
         self._look_ms.append(took_s * 1e3)
         self._behind.append(behind)
-        self._recent.append((took_s * 1e3, behind))
+        self._recent.append((took_s * 1e3, behind, behind if came is None else now - came))
         self._gap = max(self._gap, t - self._last.get(camera, t))
         self._last[camera] = t
 
@@ -64,13 +67,14 @@ class Cost:
         """What it cost since the last call."""
         now, cpu = time.monotonic(), time.process_time()
         seconds = max(now - self._window_at, 1e-6)
-        looks = [ms for ms, _ in self._recent]
+        looks = [ms for ms, _, _ in self._recent]
         window = Window(
             seconds=seconds,
             looks=len(looks),
             cpu=(cpu - self._window_cpu) / seconds,
             look_ms=at_share(looks, 0.5),
-            behind_s=max((late for _, late in self._recent), default=0.0),
+            behind_s=max((late for _, late, _ in self._recent), default=0.0),
+            lag_s=max((lag for _, _, lag in self._recent), default=0.0),
             gap_s=self._gap,
             memory_mb=memory_mb(),
         )

@@ -22,6 +22,7 @@ def samples(minutes: int, memory: float, per_hour: float, behind: float = 0.1) -
             "looks": 98,
             "cpu": 0.4,
             "behind_s": behind,
+            "lag_s": behind - 0.05,
             "gap_s": 0.15,
             "memory_mb": memory + per_hour * second / 3600,
             "hands": second // 60,
@@ -54,10 +55,12 @@ def test_one_jump_is_no_growth_but_the_peak() -> None:
 
 def test_one_late_picture_counts() -> None:
     taken = [dict(sample) for sample in samples(10, 300.0, 0.0)]
-    taken[50]["behind_s"] = 0.7
+    taken[50] |= {"behind_s": 0.7, "lag_s": 0.4}
     told = figures(list(taken))
     assert told["behind life, worst"] == 0.7
     assert told["behind life, 95% of the samples"] == 0.1
+    assert told["behind what comes, worst"] == 0.4
+    assert told["behind what comes, 95% of the samples"] == pytest.approx(0.05)
     assert told["pictures looked at"] == pytest.approx(9.8)
 
 
@@ -70,10 +73,11 @@ def test_the_cost_of_a_window() -> None:
     cost, now = Cost(), time.time()
     for k, late in enumerate((0.1, 0.3, 0.1)):
         cost.looked("top", now - late - 0.2 * k, 0.004)
-    cost.looked("side", now - 5.0, 0.006)
+    cost.looked("side", now - 5.0, 0.006, now - 4.0)
     window = cost.window()
     assert window.looks == 4
     assert window.behind_s == pytest.approx(5.0, abs=0.2)
+    assert window.lag_s == pytest.approx(4.0, abs=0.2)
     assert window.look_ms in (4.0, 6.0)
     assert 10 < window.memory_mb < 5000
     assert cost.window().looks == 0
