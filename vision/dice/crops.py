@@ -57,7 +57,7 @@ def views_of(image: Image, box: Sequence[float], px: int, margin: float) -> NDAr
     wide = crop_of(image, box, px, margin)
     narrow = crop_of(image, box, px, margin * _NARROWER)
     looks = [wide, narrow, *vivid((wide, narrow))]
-    return np.stack([look for one in looks for look in (one, one[:, :, ::-1])])
+    return _also_mirrored(looks)
 
 
 def vivid(crops: Sequence[NDArray[np.uint8]]) -> list[NDArray[np.uint8]]:
@@ -104,4 +104,9 @@ def looked_at_again(
     for blur, share in zip(_SOFT, (1.0, _NARROWER), strict=True):
         soft = np.asarray(cv2.GaussianBlur(near, (0, 0), blur * side), np.uint8)
         looks.append(crop_of(soft, within, px, margin * share))
+    return _also_mirrored(looks)
+
+
+def _also_mirrored(looks: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    """Looks (3, px, px), each as it is and mirrored (2v, 3, px, px)."""
     return np.stack([look for one in looks for look in (one, one[:, :, ::-1])])

@@ -154,12 +154,17 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("alert", "seed", "ruleset"), CASES)
-def test_an_infraction_is_told(alert: str, seed: int, ruleset: str) -> None:
-    verdict = accounting.judge(accounting.Case(alert, seed, ruleset, asdict(UNSTEADY)))
+def told_alone(case: accounting.Case) -> None:
+    """The infraction of a case is told, and no alert beside it."""
+    verdict = accounting.judge(case)
     assert verdict.committed
     assert verdict.right, verdict.missed
     assert not verdict.invented
+
+
+@pytest.mark.parametrize(("alert", "seed", "ruleset"), CASES)
+def test_an_infraction_is_told(alert: str, seed: int, ruleset: str) -> None:
+    told_alone(accounting.Case(alert, seed, ruleset, asdict(UNSTEADY)))
 
 
 AS_PICTURES_SHOW = [
@@ -205,10 +210,7 @@ AS_PICTURES_SHOW = [
 
 @pytest.mark.parametrize(("alert", "seed", "ruleset"), AS_PICTURES_SHOW)
 def test_it_is_told_and_nothing_else(alert: str, seed: int, ruleset: str) -> None:
-    verdict = accounting.judge(accounting.Case(alert, seed, ruleset, asdict(PIXELS)))
-    assert verdict.committed
-    assert verdict.right, verdict.missed
-    assert not verdict.invented
+    told_alone(accounting.Case(alert, seed, ruleset, asdict(PIXELS)))
 
 
 def test_ura_indicators_seen_at_one_moment_are_listed_as_they_lie() -> None:
