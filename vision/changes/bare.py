@@ -8,6 +8,9 @@ or shadow changed, nothing is said and the finder is believed.
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -63,20 +66,39 @@ class BareGround:
             quad: corners in pixels of the whole picture.
             noise: difference between two pictures of a still table, 0..255.
         """
-        middle = quad.mean(axis=0)
-        outline = ((quad - middle) * _GROWN + middle) / SHRINK
-        height, width = self._ground.shape[:2]
-        x0, y0 = np.maximum(np.floor(outline.min(axis=0)).astype(int), 0)
-        x1, y1 = np.minimum(np.ceil(outline.max(axis=0)).astype(int) + 1, (width, height))
+        corners: list[list[float]] = quad.tolist()
+        # Plain numbers: asked of every find of every look, and mostly answered by the next lines.
+        x0, x1 = _span([x for x, _ in corners], self._ground.shape[1])
+        y0, y1 = _span([y for _, y in corners], self._ground.shape[0])
         if x1 - x0 < 2 or y1 - y0 < 2:
             return False
         sub = CELL // SHRINK
         if (self._looks[y0 // sub : -(-y1 // sub), x0 // sub : -(-x1 // sub)] < _TWICE).any():
             return False
+        middle = quad.mean(axis=0)
+        outline = ((quad - middle) * _GROWN + middle) / SHRINK
         inside = np.zeros((y1 - y0, x1 - x0), np.uint8)
         cv2.fillConvexPoly(inside, np.round(outline - (x0, y0)).astype(np.int32), 1)
-        ground = self._ground[y0:y1, x0:x1].astype(np.float32)
-        apart = np.abs(level[y0:y1, x0:x1].astype(np.float32) - ground)
-        allowed = max(_LEVEL, _NOISES * noise) + _RELATIVE * ground
-        alike = (apart <= allowed).all(axis=2)[inside.astype(bool)]
+        ground = self._ground[y0:y1, x0:x1]
+        over = cv2.compare(
+            cv2.absdiff(level[y0:y1, x0:x1], ground),
+            cv2.LUT(ground, _allowed(max(_LEVEL, _NOISES * noise))),
+            cv2.CMP_GT,
+        )
+        alike = (np.asarray(over).max(axis=2) == 0)[inside.astype(bool)]
         return bool(alike.size) and float(alike.mean()) >= _ALIKE
+
+
+def _span(values: list[float], most: int) -> tuple[int, int]:
+    """From where to where a quad that is grown reaches in a picture at a quarter of its size."""
+    middle = sum(values) / len(values)
+    low = ((min(values) - middle) * _GROWN + middle) / SHRINK
+    high = ((max(values) - middle) * _GROWN + middle) / SHRINK
+    return max(math.floor(low), 0), min(math.ceil(high) + 1, most)
+
+
+@lru_cache(maxsize=1)
+def _allowed(least: float) -> NDArray[np.uint8]:
+    """How far a value may be from each value of the ground (256,): whole numbers are."""
+    allowed = least + _RELATIVE * np.arange(256)
+    return np.asarray(np.floor(np.minimum(allowed, 255.0)), dtype=np.uint8)

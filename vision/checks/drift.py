@@ -101,7 +101,8 @@ class DriftCheck:
                 f" table, {_LEAST} are needed to notice a knock"
             )
         self._expected = self._points.astype(np.float64)
-        self._patches = self._around(grey)
+        rim = np.array(self._around(grey), np.float64).reshape(len(self._points), -1)
+        self._rim = rim - rim.mean(axis=1, keepdims=True)
         self._plain = self._around(_without_grain(grey))
         self._says = np.array([_says(patch.astype(np.float64)) for patch in self._plain])
 
@@ -158,15 +159,20 @@ class DriftCheck:
         Far cheaper than :meth:`measure`: enough to tell that something happened.
         """
         height, width = image.shape[:2]
-        values = []
-        for index in range(0, len(self._points), every):
-            x, y = (int(value) for value in np.round(self._expected[index]))
-            if _PATCH <= x < width - _PATCH and _PATCH <= y < height - _PATCH:
-                part = image[y - _PATCH : y + _PATCH + 1, x - _PATCH : x + _PATCH + 1]
-                region = cv2.cvtColor(part, cv2.COLOR_BGR2GRAY)
-                one = cv2.matchTemplate(region, self._patches[index], cv2.TM_CCOEFF_NORMED)
-                values.append(float(one[0, 0]))
-        return float(np.median(values)) if values else 0.0
+        side = 2 * _PATCH + 1
+        x, y = np.round(self._expected[::every]).astype(int).T
+        seen = (x >= _PATCH) & (x < width - _PATCH) & (y >= _PATCH) & (y < height - _PATCH)
+        if not seen.any():
+            return 0.0
+        parts = [
+            image[b - _PATCH : b + _PATCH + 1, a - _PATCH : a + _PATCH + 1]
+            for a, b in zip(x[seen].tolist(), y[seen].tolist(), strict=True)
+        ]
+        now = cv2.cvtColor(np.concatenate(parts), cv2.COLOR_BGR2GRAY).reshape(-1, side * side)
+        now = now - now.mean(axis=1, keepdims=True)
+        then = self._rim[::every][seen]
+        norm = np.sqrt((now * now).sum(axis=1) * (then * then).sum(axis=1))
+        return float(np.median((now * then).sum(axis=1) / np.maximum(norm, 1e-9)))
 
     def stand(self, camera: CameraModel) -> None:
         """The camera hangs so now: what is seen from there is steady.
@@ -231,26 +237,26 @@ def _together(places: Array, moves: Array, says: Array) -> tuple[Array, NDArray[
         1,
     )
     corners = np.argsort(-np.linalg.det(says), kind="stable")[:_STARTS]
-    starts = [np.zeros(6)] + [np.array((*moves[k], 0.0, 0.0, 0.0, 0.0)) for k in corners]
-    best: tuple[int, Array, NDArray[np.bool_]] | None = None
-    for start in starts:
-        fit = start
-        for _ in range(8):
-            off = moves - rows @ fit
-            squared = np.einsum("ni,nij,nj->n", off, says, off)
-            weight = 1.0 / (1.0 + squared)
-            weighted = weight[:, None, None] * says
-            normal = np.einsum("nik,nij,njl->kl", rows, weighted, rows) + 1e-3 * np.eye(6)
-            target = np.einsum("nik,nij,nj->k", rows, weighted, moves)
-            fit = np.linalg.solve(normal, target)
-        off = moves - rows @ fit
-        agree = np.einsum("ni,nij,nj->n", off, says, off) < _NEAR_PX**2
-        if best is None or int(agree.sum()) > best[0]:
-            # What a patch itself says, where it says something, follows any perspective.
-            found = rows @ fit + np.einsum("nij,nj->ni", says, off)
-            best = (int(agree.sum()), found, agree)
-    assert best is not None
-    return best[1], best[2]
+    fits = np.zeros((1 + len(corners), 6))  # from nothing, and from what each corner says
+    fits[1:, :2] = moves[corners]
+    told = np.swapaxes(rows, 1, 2) @ says
+    normals, targets = (told @ rows).reshape(-1, 36), (told @ moves[:, :, None])[:, :, 0]
+
+    def apart() -> tuple[Array, Array]:
+        """How far each start's fit is off each place, and by how much that counts."""
+        off = moves - (rows.reshape(-1, 6) @ fits.T).T.reshape(len(fits), -1, 2)
+        return off, ((off[:, :, None] @ says)[:, :, 0] * off).sum(axis=2)
+
+    for _ in range(8):
+        weight = 1.0 / (1.0 + apart()[1])
+        normal = (weight @ normals).reshape(-1, 6, 6) + 1e-3 * np.eye(6)
+        fits = np.linalg.solve(normal, (weight @ targets)[:, :, None])[:, :, 0]
+    off, counts = apart()
+    agree = counts < _NEAR_PX**2
+    best = int(agree.sum(axis=1).argmax())
+    # What a patch itself says, where it says something, follows any perspective.
+    found = rows @ fits[best] + (says @ off[best][:, :, None])[:, :, 0]
+    return found, agree[best]
 
 
 def _square(camera: CameraModel, half: float) -> NDArray[np.int32]:

@@ -9,11 +9,12 @@ said.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.calibration.camera import CameraModel
 from vision.cameras.sources import Frame, SourceEvent, SourceState
@@ -214,7 +215,7 @@ class WatchedEye:
     def _too_dark(self, frame: Frame) -> tuple[SourceState, str] | None:
         picture = self._picture(frame)
         sample = picture[4::16, 4::16].max(axis=2)
-        low, middle, high = (float(v) for v in np.percentile(sample, (5, 50, 95)))
+        low, middle, high = _levels(sample, (0.05, 0.5, 0.95))
         if high < _DARK:
             return SourceState.LIGHT, f"too dark: brightest parts {high:.0f} of 255"
         if low > _BRIGHT:
@@ -360,3 +361,9 @@ class WatchedEye:
 
 def _middle(camera: CameraModel) -> np.ndarray:
     return np.asarray(camera.project([[0.0, 0.0, 0.0]])[0] / camera.px_per_mm())
+
+
+def _levels(sample: NDArray[np.uint8], shares: Sequence[float]) -> list[float]:
+    """Values below which these shares of a sample lie; counting is quicker than sorting."""
+    below = np.cumsum(np.bincount(sample.ravel(), minlength=256))
+    return [float(np.searchsorted(below, share * sample.size)) for share in shares]

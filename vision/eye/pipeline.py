@@ -9,6 +9,7 @@ for bit: no clock, no random numbers, fixed numbers of threads.
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -21,7 +22,7 @@ from vision.changes.bare import BareGround
 from vision.changes.coverage import Coverage, without_specks
 from vision.changes.motion import CELL, Box, Mask, MotionDetector, dilated
 from vision.changes.resting import Rest
-from vision.changes.sampling import sample_cells, share
+from vision.changes.sampling import samples_cells, shares
 from vision.dice.watch import DiceFinder, DiceWatch
 from vision.eye.faces import FaceWatch, TileReader
 from vision.eye.searching import Search, Tile, TileFinder
@@ -282,12 +283,12 @@ class Eye:
     def _shadowed(self, quads: NDArray[np.float64]) -> list[bool]:
         """Whether the shadow of a hand may lie on tiles (N, 4, 2)."""
         arms = self._search.arms
-        if not arms.any():
+        if not len(quads) or not arms.any():
             return [False] * len(quads)
         far = _SHADOW_MM * self._tile_px / self.geometry.tile_width
         near = dilated(arms, round(far / CELL))
         cells = (int(near.shape[0]), int(near.shape[1]))
-        return [share(near, sample_cells(quad, cells)) > 0.0 for quad in quads]
+        return [bool(dark) for dark in shares(near, samples_cells(quads, cells)) > 0.0]
 
     def _lift(self, found: Sequence[Tile]) -> tuple[NDArray[np.float64], list[Detection]]:
         quads = np.array([tile.quad for tile in found], dtype=np.float64).reshape(-1, 4, 2)
@@ -313,11 +314,12 @@ class Eye:
 
     def _is_small(self, tile: FoundTile) -> bool:
         """Too small for any side of a tile of this set: a die, a chip, a lamp."""
-        sides = np.linalg.norm(np.diff(np.asarray(tile.quad, np.float64)[:3], axis=0), axis=1)
+        (ax, ay), (bx, by), (cx, cy) = tile.quad[:3].tolist()
+        longest = math.sqrt(max((bx - ax) ** 2 + (by - ay) ** 2, (cx - bx) ** 2 + (cy - by) ** 2))
         least = _SMALLEST * self._tile_px
         if tile.posture is not Posture.STANDING and tile.visible >= _WHOLE:
             least = _SHORTEST * self._length_px
-        return float(sides.max()) < least
+        return longest < least
 
     def _is_die(self, tile: FoundTile) -> bool:
         if tile.confidence >= _FACE:

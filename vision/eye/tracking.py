@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.changes.motion import Mask
-from vision.changes.sampling import Array, Cells, sample_cells, share, shares
+from vision.changes.sampling import Array, Cells, samples_cells, shares
 from vision.eye.track import BIRTH, CLEAR, COVERED_SHARE, INSIDE, SURE, Track
 from vision.heights.placing import Detection
 from vision.heights.touching import share_of_both
@@ -98,11 +98,18 @@ class Tracker:
         replaced: set[int] = set()
         born: list[Track] = []
         unfound = self._unfound(matches) if detections and looked.level is not None else []
-        for detection, track in zip(detections, matches, strict=True):
-            if looked.level is not None and self._lies_over(detection, unfound, looked.level):
-                continue
-            cells = sample_cells(detection.quad, (shape[0], shape[1]))
-            hidden = share(looked.covered, cells)
+        unfound_at = np.array([each.centre for each in unfound]).reshape(-1, 2)
+        quads = np.array([detection.quad for detection in detections]).reshape(-1, 4, 2)
+        under = samples_cells(quads, (shape[0], shape[1]))
+        hides = shares(looked.covered, under)
+        for detection, track, cells, hidden in zip(
+            detections, matches, under, hides.tolist(), strict=True
+        ):
+            if looked.level is not None and unfound:
+                near = np.linalg.norm(unfound_at - detection.quad.mean(axis=0), axis=1)
+                near_ones = [unfound[k] for k in np.flatnonzero(near <= _BESIDE * self.gate_px)]
+                if near_ones and _lies_over(detection, near_ones, looked.level):
+                    continue
             visible = min(1.0 - hidden, detection.visible)
             if track is None:
                 if detection.confidence >= BIRTH and hidden < COVERED_SHARE:
@@ -166,23 +173,6 @@ class Tracker:
         found = {track.number for track in matches if track is not None}
         return [each for each in self.tracks if each.number not in found and each.well_read]
 
-    def _lies_over(self, found: Detection, others: Sequence[Track], level: Image) -> bool:
-        """Whether a find would lie over another tile, which looks as before.
-
-        Two tiles side by side were taken for one across them, for eight seconds.
-        """
-        if found.posture not in (Posture.FACE_UP, Posture.FACE_DOWN):
-            return False
-        centre, quad = found.quad.mean(axis=0), found.quad.astype(np.float32)
-        for track in others:
-            away = np.linalg.norm(track.centre - centre)
-            if track.seen.z != found.z or away > _BESIDE * self.gate_px:
-                continue
-            other = track.seen.quad.astype(np.float32)
-            if share_of_both(quad, other) > _COMMON and track.looks_as_before(level):
-                return True
-        return False
-
     def _new(self, detection: Detection, cells: Cells, visible: float, hits: int) -> Track:
         self._next += 1
         track = Track(self._next - 1, detection, cells, hits=hits, visible=visible)
@@ -203,6 +193,23 @@ class Tracker:
         return tuple(
             track.sighting(zoom) for track in self.tracks if track.sure and not track.covered
         )
+
+
+def _lies_over(found: Detection, near: Sequence[Track], level: Image) -> bool:
+    """Whether a find would lie over another tile near it, which looks as before.
+
+    Two tiles side by side were taken for one across them, for eight seconds.
+    """
+    if found.posture not in (Posture.FACE_UP, Posture.FACE_DOWN):
+        return False
+    quad = found.quad.astype(np.float32)
+    for track in near:
+        if track.seen.z != found.z:
+            continue
+        other = track.seen.quad.astype(np.float32)
+        if share_of_both(quad, other) > _COMMON and track.looks_as_before(level):
+            return True
+    return False
 
 
 def _places_taken(found: Sequence[Track]) -> Array:

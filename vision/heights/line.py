@@ -75,12 +75,12 @@ class LineSolver:
         Beliefs are carried from look to look; a wall that rises while it is watched, or is
         lowered, would otherwise be followed with the height at which it was first seen.
         """
-        neutral = replace(line, favour=np.zeros(len(stacked)))
-        fresh = self.afresh(neutral)
         errors = self.residual(line.chosen(stacked), fit)
         cost = 0.5 * float((line.weight * np.minimum(errors, OUTLIER)).sum())
         cost += 0.5 * float(((fit / LOOSE) ** 2).sum())
-        return fresh[2] + _DOUBT < cost
+        if cost <= _DOUBT:
+            return False  # nothing costs less than nothing
+        return self.afresh(replace(line, favour=np.zeros(len(stacked))))[2] + _DOUBT < cost
 
     def refine(
         self, line: Line, stacked: NDArray[np.bool_], mean: Array, spread: Array
