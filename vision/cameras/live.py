@@ -217,7 +217,8 @@ class LiveSource(Source):
                 frame = Frame(0.0, self.camera, None, seq, jpeg=raw.data)
             else:
                 frame = Frame(0.0, self.camera, raw.data, seq)
-            frame.decode()
+            if self.decodes:
+                frame.decode()
         except ValueError:
             with self._lock:
                 self._stats = replace(self._stats, broken=self._stats.broken + 1)

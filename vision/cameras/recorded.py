@@ -113,7 +113,8 @@ class _RecordedSource(Source):
                 frame = Frame(t, self.camera, None, number, jpeg=picture)
             else:
                 frame = Frame(t, self.camera, picture, number)
-            frame.decode()
+            if self.decodes:
+                frame.decode()
         except ValueError:
             self._missing(t, f"{self._where}: picture {number} cannot be decoded")
             return None

@@ -160,9 +160,11 @@ class SourceState(StrEnum):
     ASTRAY = "astray"
     """It does not show what its calibration says; nothing is looked at."""
     STEADY = "steady"
-    """After ``LIGHT`` or ``ASTRAY``: it is looked through again."""
+    """After ``LIGHT``, ``ASTRAY`` or ``BLIND``: it is looked through again."""
     DRIFT_UNSEEN = "drift_unseen"
     """Around the table too little can be recognised to notice a knock."""
+    BLIND = "blind"
+    """The process that looks through it ended; nothing is looked at until it is begun anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +206,8 @@ class Source(ABC):
         self._on_event = on_event
 
     live: bool = False
+    decodes: bool = True
+    """Whether JPEGs are decoded here, and damaged ones left out; else by who looks at them."""
 
     @abstractmethod
     def next(self, timeout: float | None = None) -> Frame | None:

@@ -98,6 +98,11 @@ class DiceReader:
         self._margin = settings.get("margin", 1.12)
         self._px = int(self._pips.session.get_inputs()[0].shape[1])
 
+    @property
+    def versions(self) -> dict[str, str]:
+        """Of the models in use, by their names."""
+        return {model.manifest.name: model.manifest.version for model in (self._model, self._pips)}
+
     def find(self, image: Image, die_px: float | None = None) -> list[FoundDie]:
         """Find the dice of a picture.
 

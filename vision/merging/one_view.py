@@ -82,7 +82,9 @@ class OneView:
         return [self._moment()] if self._fresh else []
 
     def _moment(self) -> Sighting:
-        now, self._fresh = self._fresh, {}
+        # In the order of the cameras, whichever was quicker.
+        now = {name: self._fresh[name] for name in self._views.cameras if name in self._fresh}
+        self._fresh = {}
         t = max(one.t for one in now.values())
         looked = [one for one in now.values() if one.outcome is Outcome.LOOKED]
         if not looked:

@@ -100,6 +100,11 @@ class Finder:
         settings = self._model.manifest.settings
         self._least = np.array([settings[f"threshold_{p.value}"] for p in _POSTURES])
 
+    @property
+    def versions(self) -> dict[str, str]:
+        """Of the models in use, by their names."""
+        return {self._model.manifest.name: self._model.manifest.version}
+
     def accept(self, least: float) -> None:
         """Accept tiles of any posture from this score on, whatever the manifest says."""
         self._least = np.full(len(_POSTURES), least)

@@ -156,6 +156,11 @@ class FaceReader:
         self._threshold = settings["threshold"]
         self._set = None if tiles is None else References(tiles, self.labels, self.outputs)
 
+    @property
+    def versions(self) -> dict[str, str]:
+        """Of the models in use, by their names."""
+        return {self._model.manifest.name: self._model.manifest.version}
+
     def read(
         self, image: Image, quads: Quads | Sequence[Quads], both_ways: bool = False
     ) -> list[FaceReading]:

@@ -34,7 +34,7 @@ _LIKELY: Final = 4
 class _Capture:
     name: str
     key: str
-    image: NDArray[np.uint8]
+    frame: Frame
     camera: CameraModel
     tiles: tuple[TileView, ...]
     seat: int
@@ -97,7 +97,7 @@ class HandCapture(Quiet):
         capture = _Capture(
             f"hand-{number:03d}-{happening.seat}-{self._shown}",
             f"hand-{number:03d}",
-            np.asarray(frame.image, np.uint8),
+            frame,
             self._cameras[frame.camera],
             tiles,
             happening.seat,
@@ -111,15 +111,16 @@ class HandCapture(Quiet):
         while (capture := self._queue.get()) is not None:
             try:
                 self._publish(self._cut(capture))
-            except (OSError, cv2.error) as error:
+            except (OSError, ValueError, cv2.error) as error:
                 logger.error("pictures of %s not written: %s", capture.key, error)
 
     def _cut(self, capture: _Capture) -> dict[str, Any]:
         folder = self._store.root / capture.name
         folder.mkdir(parents=True, exist_ok=True)
+        image = np.asarray(capture.frame.image, np.uint8)
         crops: list[dict[str, Any]] = []
         for number, tile in enumerate(capture.tiles):
-            ok, data = cv2.imencode(".jpg", crop(capture.image, capture.camera, tile, self._tile))
+            ok, data = cv2.imencode(".jpg", crop(image, capture.camera, tile, self._tile))
             if not ok:
                 continue
             name = f"{number:02d}.jpg"

@@ -1,8 +1,8 @@
 """A live table: cameras and machine run by themselves, the controller follows.
 
-One thread does the thinking: it takes the newest frame, first everything the machine said before
-that frame was taken, and hands both to the controller. Cameras and link have threads of their own
-and never wait for it.
+One thread does the thinking: it takes the newest look at a frame, first everything the machine said
+before that frame was taken, and hands both to the controller. Each camera is looked through in a
+process of its own. Cameras and link have threads of their own and never wait for it.
 """
 
 from __future__ import annotations
@@ -41,12 +41,14 @@ from table_controller.record.evidence import EvidenceStore, FrameRing
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.record.recording import RecordingWriter
 from table_controller.venue.table.live import VenueTable
+from vision.apart.looker import Look, Looker
+from vision.apart.lookers import Lookers
 from vision.cameras.sources import Source, SourceEvent, open_source
 
 logger = logging.getLogger(__name__)
 
 WAIT_S: Final = 0.25
-"""Longest wait for a frame before the machine's readings are taken without one."""
+"""Longest wait for a look before the machine's readings are taken without one."""
 START_AGAIN_S: Final = 0.5
 DRIVE_EVERY_S: Final = 0.3
 """How often it is looked whether the machine can go on."""
@@ -78,7 +80,6 @@ class LiveRun:
         self._readings: queue.SimpleQueue[wire.Reading] = queue.SimpleQueue()
         self._held: list[wire.Reading] = []
         self._changes: queue.SimpleQueue[SourceEvent] = queue.SimpleQueue()
-        self.cost = Cost()
         self._start_at = time.monotonic()
         self._start_wanted = False
         self._drive_at = 0.0
@@ -94,7 +95,8 @@ class LiveRun:
 
     def _build(self, title: str, live: bool | None, record: Path | None) -> None:
         config = self.config
-        rooms = Rooms.of(config)
+        self._rooms = rooms = Rooms.of(config)
+        self._lookers = self._begin_eyes(rooms)
         self.ruleset = rooms.ruleset
         folder = config.record.dir
         self.journal = Journal.open(folder / "journal.db", reserve=True)
@@ -134,7 +136,7 @@ class LiveRun:
             )
             self._closing.append(self._recorder.close)
         self.controller = TableController(
-            dict(rooms.eyes),
+            {},
             rooms.follower,
             rooms.engine,
             self.journal,
@@ -144,7 +146,6 @@ class LiveRun:
         self._closing.append(capture.close)
         self._closing.append(self._moments.close)
         self._follower = rooms.follower
-        self._eyes = rooms.eyes
         self._driver = self._new_driver(rooms)
         self.public = PublicFeed(self.hub, config.console.viewer_delay_s)
         folded = self._resume(rooms, title)
@@ -176,6 +177,8 @@ class LiveRun:
             self.screen.note(f"goes on with the session of {folder}: {folded} happenings folded")
         self._open_sources(rooms)
         self._link = self._open_link()
+        self.eyes = self._look_on()
+        self.cost = Cost(lambda: self.eyes.usage)
 
     def _new_driver(self, rooms: Rooms) -> Driver:
         def over() -> bool:
@@ -212,6 +215,21 @@ class LiveRun:
         self._driver.load()
         return folded
 
+    def _begin_eyes(self, rooms: Rooms) -> list[Looker]:
+        """Begin their processes, which open their models while the rest is built."""
+        lookers: list[Looker] = []
+        for parts in rooms.parts.values():
+            lookers.append(Looker(parts))
+            self._closing.append(lookers[-1].close)
+        return lookers
+
+    def _look_on(self) -> Lookers:
+        for looker in self._lookers:
+            looker.wait_ready()
+        eyes = Lookers(list(zip(self._sources, self._lookers, strict=True)))
+        self._closing.append(eyes.close)
+        return eyes
+
     def _open_sources(self, rooms: Rooms) -> None:
         self._sources: list[Source] = []
         for camera in self.config.camera:
@@ -222,6 +240,7 @@ class LiveRun:
                 times=camera.times,
                 on_event=self._changes.put,
             )
+            source.decodes = False  # the eye does
             self._sources.append(source)
             self._health.cameras[camera.name] = True
             self._closing.append(source.close)
@@ -266,35 +285,37 @@ class LiveRun:
     # -- running ----------------------------------------------------------------------------
 
     def step(self) -> None:
-        """Take what has come: decisions, the newest frames, the readings before them, changes."""
+        """Take what has come: decisions, a look, the readings before it, changes."""
         self._take_changes()
         if self._start_wanted:
             self._start_machine()
         if self.ruled.due.is_set():
             self.ruled.judge_again()
-        frame = None
-        for source in self._sources:
-            # A camera that is away must not keep the others waiting.
-            here = self._health.cameras[source.camera]
-            frame = source.next(timeout=WAIT_S / len(self._sources) if here else 0.0)
-            if frame is None:
-                continue
-            self._take_readings(until=frame.t)
-            before = time.perf_counter()
-            self.controller.frame(frame)
-            for event in self._eyes[frame.camera].told():
-                self._changes.put(event)
-            self.cost.looked(frame.camera, frame.t, time.perf_counter() - before, frame.came)
-            self._moments.take(frame.t)
-            if self._recorder is not None:
-                picture = frame.image if frame.jpeg is None else frame.jpeg
-                self._recorder.frame(frame.t, frame.camera, picture)
-        if frame is None:
+        look = self.eyes.next(WAIT_S)
+        if look is None:
             self._take_readings(until=float("inf"))
+        else:
+            self._take_look(look)
         if time.monotonic() >= self._drive_at and not self._start_wanted:
             self._drive_at = time.monotonic() + DRIVE_EVERY_S
             self._driver.step(self._link, self._follower.view())
         self._health.status(self._sources, self._start)
+
+    def _take_look(self, look: Look) -> None:
+        frame = look.frame
+        self._take_readings(until=frame.t)
+        before = time.perf_counter()
+        for camera in look.moved:
+            self._rooms.moved(camera)
+        self.controller.seen(frame, look.sighting)
+        for event in look.events:
+            self._changes.put(event)
+        took_s = look.took_s + time.perf_counter() - before
+        self.cost.looked(frame.camera, frame.t, took_s, frame.came)
+        self._moments.take(frame.t)
+        if self._recorder is not None:
+            picture = frame.image if frame.jpeg is None else frame.jpeg
+            self._recorder.frame(frame.t, frame.camera, picture)
 
     @property
     def started(self) -> float:
@@ -304,7 +325,7 @@ class LiveRun:
     @property
     def ended(self) -> bool:
         """Whether no frame will come any more (recorded sources only)."""
-        return all(source.ended for source in self._sources)
+        return self.eyes.ended
 
     def _take_readings(self, until: float) -> None:
         while not self._readings.empty():

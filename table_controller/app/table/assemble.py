@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -19,31 +20,49 @@ from table_controller.record.recording import Header, RecordingError
 from table_controller.referee.decisions import Verdicts
 from table_controller.rulesets.loader import load
 from table_controller.rulesets.model import Ruleset
+from vision.apart.parts import EyeParts, Nets, eye_of
 from vision.calibration.camera import CameraModel, camera_from_mapping, camera_toml, load_cameras
 from vision.checks.watch import Kept, WatchedEye
-from vision.dice.finding import DiceReader
-from vision.eye.pipeline import Eye
 from vision.geometry import TableGeometry
 from vision.merging.one_view import OneView
 from vision.nets.enrolled import TileSet
-from vision.nets.finder import Finder
-from vision.nets.reader import FaceReader
 from vision.photo.picture import load_picture
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rooms:
-    """Eyes, follower and rules of one table."""
+    """Eyes, follower and rules of one table.
+
+    Attributes:
+        cameras: as they hang now, by name.
+        parts: of each camera's eye, by name.
+        tiles: the venue's enrolled set, by which the eyes read.
+    """
 
     ruleset: Ruleset
     east: Seat
     geometry: TableGeometry
-    cameras: Mapping[str, CameraModel]
-    eyes: Mapping[str, WatchedEye]
+    cameras: dict[str, CameraModel]
+    parts: Mapping[str, EyeParts]
     follower: Follower | ManyEyed
     engine: Engine
     tiles: TileSet | None = None
-    """The venue's enrolled set, by which the eyes read."""
+
+    @cached_property
+    def eyes(self) -> Mapping[str, WatchedEye]:
+        """The eyes, in this process.
+
+        Raises:
+            ModelError: a model cannot be used.
+        """
+        nets = Nets.load(self.tiles)
+        return {name: eye_of(parts, nets, self.moved) for name, parts in self.parts.items()}
+
+    def moved(self, camera: CameraModel) -> None:
+        """A camera was knocked and hangs so now."""
+        self.cameras[camera.name] = camera
+        if isinstance(self.follower, ManyEyed):
+            self.follower.moved(camera)
 
     @classmethod
     def of(cls, config: Config) -> Self:
@@ -100,7 +119,6 @@ class Rooms:
     ) -> Self:
         ruleset = load(name)
         enrolled = None if tiles is None else TileSet.load(tiles)
-        finder, reader, dice = Finder(), FaceReader(tiles=enrolled), DiceReader()
         riichi = ruleset.family == "riichi"
         setup = Setup(
             players=ruleset.equipment.players,
@@ -111,31 +129,24 @@ class Rooms:
             indicators=riichi,
             replacements=rules_of(ruleset).replacements if riichi else 0,
         )
-        hanging = dict(cameras)
-        follower = _follower(Follower(geometry, setup), hanging, geometry)
-
-        def moved(camera: CameraModel) -> None:
-            hanging[camera.name] = camera
-            if isinstance(follower, ManyEyed):
-                follower.moved(camera)
-
         pictures = kept or {}
-        eyes = {
-            name: WatchedEye(
-                Eye(model, geometry, finder, reader, dice),
+        parts = {
+            name: EyeParts(
+                camera,
+                geometry,
+                enrolled,
                 pictures.get(name),
                 {other: one for other, one in pictures.items() if other != name},
-                moved,
             )
-            for name, model in cameras.items()
+            for name, camera in cameras.items()
         }
         return cls(
             ruleset=ruleset,
             east=east,
             geometry=geometry,
-            cameras=hanging,
-            eyes=eyes,
-            follower=follower,
+            cameras=dict(cameras),
+            parts=parts,
+            follower=_follower(Follower(geometry, setup), cameras, geometry),
             engine=Engine(ruleset, east=east),
             tiles=enrolled,
         )

@@ -110,7 +110,7 @@ class TableController:
     """Joins the rooms of one table.
 
     Args:
-        eyes: by camera name.
+        eyes: by camera name; none where frames are looked at elsewhere (:meth:`seen`).
         follower: sightings and readings to happenings.
         engine: the rules.
         journal: where everything goes first; None for a replay that keeps nothing.
@@ -219,9 +219,11 @@ class TableController:
 
     def frame(self, frame: Frame) -> None:
         """Look at a frame, and judge what it shows."""
+        self.seen(frame, self._eyes[frame.camera].look(frame))
+
+    def seen(self, frame: Frame, sighting: Sighting) -> None:
+        """A frame was looked at: judge what it shows."""
         self.counters.frames += 1
-        eye = self._eyes[frame.camera]
-        sighting = eye.look(frame)
         if sighting.outcome is Outcome.FAILED:
             self.counters.failed += 1
         for listener in self._listeners:

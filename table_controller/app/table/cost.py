@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import resource
-import sys
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
+
+from vision.apart.said import Usage
+from vision.apart.usage import usage
 
 _KEPT: Final = 36_000
 """Times of so many looks are kept for the figures: an hour's."""
@@ -28,7 +27,7 @@ class Window:
         behind_s: how much older than now the oldest picture was when its look was done.
         lag_s: longest time from when a picture came to when its look was done.
         gap_s: longest time between two pictures of one camera that were looked at.
-        memory_mb: of this process now.
+        memory_mb: now.
     """
 
     seconds: float
@@ -42,11 +41,16 @@ class Window:
 
 
 class Cost:
-    """Counts from when it is made."""
+    """Counts from when it is made, what the eyes' processes cost included.
 
-    def __init__(self) -> None:
+    Args:
+        eyes: what those have cost so far.
+    """
+
+    def __init__(self, eyes: Callable[[], Usage] = Usage) -> None:
+        self._eyes = eyes
         self._since = self._window_at = time.monotonic()
-        self._cpu = self._window_cpu = time.process_time()
+        self._cpu = self._window_cpu = self._usage().cpu_s
         self._look_ms: deque[float] = deque(maxlen=_KEPT)
         self._behind: deque[float] = deque(maxlen=_KEPT)
         self._recent: deque[tuple[float, float, float]] = deque(maxlen=_KEPT)
@@ -63,22 +67,31 @@ class Cost:
         self._gap = max(self._gap, t - self._last.get(camera, t))
         self._last[camera] = t
 
+    def _usage(self) -> Usage:
+        """Of all processes of the table."""
+        here, eyes = usage(), self._eyes()
+        return Usage(
+            here.cpu_s + eyes.cpu_s,
+            here.memory_mb + eyes.memory_mb,
+            here.peak_mb + eyes.peak_mb,
+        )
+
     def window(self) -> Window:
         """What it cost since the last call."""
-        now, cpu = time.monotonic(), time.process_time()
+        now, used = time.monotonic(), self._usage()
         seconds = max(now - self._window_at, 1e-6)
         looks = [ms for ms, _, _ in self._recent]
         window = Window(
             seconds=seconds,
             looks=len(looks),
-            cpu=(cpu - self._window_cpu) / seconds,
+            cpu=(used.cpu_s - self._window_cpu) / seconds,
             look_ms=at_share(looks, 0.5),
             behind_s=max((late for _, late, _ in self._recent), default=0.0),
             lag_s=max((lag for _, _, lag in self._recent), default=0.0),
             gap_s=self._gap,
-            memory_mb=memory_mb(),
+            memory_mb=used.memory_mb,
         )
-        self._window_at, self._window_cpu = now, cpu
+        self._window_at, self._window_cpu = now, used.cpu_s
         self._recent.clear()
         self._gap = 0.0
         return window
@@ -91,6 +104,7 @@ class Cost:
             raised: seconds from a happening to its alert.
         """
         wall = max(time.monotonic() - self._since, 1e-6)
+        used = self._usage()
         return {
             "frames": frames,
             "seconds": wall,
@@ -101,8 +115,8 @@ class Cost:
             "behind_s_p95": at_share(self._behind, 0.95),
             "alert_s_median": at_share(raised, 0.5),
             "alert_s_p95": at_share(raised, 0.95),
-            "cpu": (time.process_time() - self._cpu) / wall,
-            "memory_mb": peak_mb(),
+            "cpu": (used.cpu_s - self._cpu) / wall,
+            "memory_mb": used.peak_mb,
         }
 
 
@@ -110,19 +124,3 @@ def at_share(values: Sequence[float], share: float) -> float:
     """The value below which a share of them lies; 0 where there are none."""
     ranked = sorted(values)
     return ranked[min(len(ranked) - 1, int(share * len(ranked)))] if ranked else 0.0
-
-
-def peak_mb() -> float:
-    """Greatest memory of this process so far, MB."""
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    # Linux counts in KiB, macOS in bytes.
-    return most / (1024.0**2 if sys.platform == "darwin" else 1024.0)
-
-
-def memory_mb() -> float:
-    """Memory of this process now, MB; its greatest so far where the system does not say."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except (OSError, ValueError, IndexError):
-        return peak_mb()
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1024.0**2

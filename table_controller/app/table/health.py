@@ -25,6 +25,7 @@ _BAD: Final = {
     SourceState.WRONG_SIZE,
     SourceState.LIGHT,
     SourceState.ASTRAY,
+    SourceState.BLIND,
 }
 _GOOD: Final = {SourceState.CONNECTED, SourceState.ALIVE, SourceState.STEADY}
 

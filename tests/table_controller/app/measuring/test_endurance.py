@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from table_controller.app.measuring.endurance import Sample, endure, rows, slope
-from table_controller.app.table.cost import Cost, memory_mb
+from table_controller.app.table.cost import Cost
+from vision.apart.usage import memory_mb
 
 pytestmark = pytest.mark.clocked
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 from table_controller.app.errors import RunError
 from table_controller.app.running.live import LiveRun
 from table_controller.app.running.replay import replay_recording
+from table_controller.app.virtual.demo import DemoOptions, VirtualTable, config_of
 from table_controller.record.journal import EntryKind, Journal
 from tests.table_controller.app.bench import Bench
 
@@ -95,3 +98,41 @@ def test_a_session_goes_on_only_as_it_began(bench: Bench) -> None:
         journal.append([(1.0, EntryKind.SESSION, {"ruleset": "mcr-2006-du", "east": 0})])
     with pytest.raises(RunError, match="ruleset 'mcr-2006-du', not 'mcr-1998'"):
         LiveRun(bench.config(), title="test", live=False)
+
+
+def test_an_eye_whose_process_is_killed_is_named_and_comes_back(bench: Bench) -> None:
+    run = LiveRun(bench.config(), title="test", live=False)
+    try:
+        until(run, lambda: run.controller.counters.frames > 3)
+        (looker,) = run.eyes.lookers
+        os.kill(looker.pid or 0, signal.SIGKILL)
+        killed = time.monotonic()
+        until(run, lambda: any("camera top blind" in text for text in notes(run)), 2.0)
+        assert run.hub.snapshot()["health"]["cameras"] == {"top": False}
+        bench.machine.press_key(3, "referee")
+        until(run, lambda: calls(run) == [(3, "referee")])
+        until(run, lambda: any("camera top steady" in text for text in notes(run)), 10.0)
+        assert time.monotonic() - killed < 10.0
+        assert run.hub.snapshot()["health"]["cameras"] == {"top": True}
+        seen = run.controller.counters.frames
+        until(run, lambda: run.controller.counters.frames > seen + 2)
+    finally:
+        run.close()
+
+
+def test_what_two_cameras_let_one_say_live_a_replay_says_again(tmp_path: Path) -> None:
+    """Each is looked through in its own process; the order of the looks is that of the times."""
+    options = DemoOptions(hands=1, seed=3, live=False, console=False, switches=("--cameras", "2"))
+    table = VirtualTable(options, tmp_path)
+    folder = tmp_path / "recorded"
+    try:
+        config = config_of(options, table.hello, tmp_path)
+        run = LiveRun(config, title="test", live=False, record=folder, start_machine=True)
+        try:
+            until(run, lambda: len(run.collected.happenings) > 3, 40.0)
+            run.finish()
+        finally:
+            run.close()
+    finally:
+        table.stop()
+    assert replay_recording(folder, io.StringIO()).happenings == run.collected.happenings

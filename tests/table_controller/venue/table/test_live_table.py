@@ -81,8 +81,8 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
 
 def version_in_use(run: LiveRun) -> str:
     """Of the reader that the running eyes read with."""
-    eye: Any = next(iter(run._eyes.values()))
-    return str(eye._eye._reader._model.manifest.version)
+    (looker,) = run.eyes.lookers
+    return looker.versions["reader"]
 
 
 def test_a_real_table_sees_with_the_release_or_goes_back(

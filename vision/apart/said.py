@@ -1,0 +1,84 @@
+"""What a controller and the process of an eye say to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from vision.calibration.camera import CameraModel
+from vision.cameras.sources import Frame, SourceEvent
+from vision.image import Image
+from vision.sightings import Sighting
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """To the eye: look at this; ``data`` is a JPEG or (H, W, 3) BGR."""
+
+    t: float
+    camera: str
+    seq: int
+    data: bytes | Image
+
+    def frame(self) -> Frame:
+        """The same to look at.
+
+        Raises:
+            ValueError: it is no JPEG.
+        """
+        if isinstance(self.data, bytes):
+            return Frame(self.t, self.camera, None, self.seq, jpeg=self.data)
+        return Frame(self.t, self.camera, self.data, self.seq)
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """From the eye: it can look; with these versions of the models."""
+
+    versions: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Failed:
+    """From the eye: it cannot be made."""
+
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a process has cost: processor time in s, memory now and at most in MB."""
+
+    cpu_s: float = 0.0
+    memory_mb: float = 0.0
+    peak_mb: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """What the eye's process logged; the controller's log holds it."""
+
+    logger: str
+    level: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """From the eye: what it saw in the picture.
+
+    Attributes:
+        sighting: of the picture.
+        events: noticed about the camera.
+        moved: its pose where it was knocked and corrected.
+        took_s: seconds from the picture's arrival there to this answer.
+        usage: of the process.
+        log: what it logged meanwhile.
+    """
+
+    sighting: Sighting
+    events: tuple[SourceEvent, ...]
+    moved: tuple[CameraModel, ...]
+    took_s: float
+    usage: Usage
+    log: tuple[LogLine, ...]
