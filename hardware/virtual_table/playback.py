@@ -157,7 +157,7 @@ class Live:
             now = self.clock.wall()
             scene = self._director.scene(self.clock.table(now))
             for camera, server in zip(self._cameras, self._servers, strict=True):
-                if (frame := camera.film(scene)) is not None:
+                if (frame := camera.film(scene, now)) is not None:
                     server.push(frame, now)
             if self.ended.is_set() and until is None:
                 on_end(now)

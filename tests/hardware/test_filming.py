@@ -56,6 +56,15 @@ def test_light_flickers_by_what_was_asked():
     assert min(means) / np.mean(means) == pytest.approx(0.7, abs=0.06)
 
 
+def test_a_sensor_is_noisy_also_while_the_tables_time_stands_still():
+    """A controller calls pictures that are all the same a frozen camera."""
+    filmed, scene = camera(Degraded()), Scene(4.0, (TILE,))
+    first, second = (filmed.film(scene, taken).copy() for taken in (1.7e9, 1.7e9 + 0.1))
+    assert (first != second).mean() > 0.5
+    again = filmed.film(scene).copy()
+    assert (filmed.film(scene) == again).all()
+
+
 def test_an_arm_rests_over_a_quarter_for_its_time():
     degraded = Degraded(arm_at=10.0, arm_side=1)
     assert resting_arms(LAYOUT, degraded, 9.9) == ()

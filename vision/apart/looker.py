@@ -7,17 +7,22 @@ import logging
 import signal
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass, replace
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Final
 
+import numpy as np
+
 from vision.apart.parts import EyeParts
 from vision.apart.said import Answer, Failed, Picture, Ready, Usage
+from vision.apart.shared import SharedPicture
 from vision.calibration.camera import CameraModel
 from vision.cameras.sources import Frame, SourceEvent, SourceState
 from vision.errors import VisionInputError
+from vision.image import Image
 from vision.sightings import Outcome, Sighting
 
 log = logging.getLogger(__name__)
@@ -64,6 +69,7 @@ class Looker:
         self.versions: dict[str, str] = {}
         self._process: subprocess.Popen[bytes] | None = None
         self._line: Connection | None = None
+        self._picture = SharedPicture(parts.camera.size)
         self._begin()
 
     @property
@@ -89,19 +95,27 @@ class Looker:
     def _begin(self) -> None:
         """Begin the process; it says itself when it is ready."""
         mine, its = Pipe()
-        command = [sys.executable, "-m", "vision.apart.worker", str(its.fileno())]
+        fds = [its.fileno(), self._picture.fd]
+        command = [sys.executable, "-m", "vision.apart.worker", *map(str, fds)]
         # Blocked here, the signal is blocked there until that process ignores it.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             self._process = subprocess.Popen(  # noqa: S603 - our own program
-                command, stdin=subprocess.DEVNULL, pass_fds=[its.fileno()]
+                command, stdin=subprocess.DEVNULL, pass_fds=fds
             )
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
             its.close()
         self._line = mine
-        with contextlib.suppress(OSError):  # it is gone already: said when it should be ready
-            mine.send(self._parts)
+
+        def tell() -> None:
+            # Where it is gone already that is said when it should be ready.
+            with contextlib.suppress(OSError):
+                mine.send(self._parts)
+
+        # Pictures that were kept with calibrations are more than a pipe holds: it reads them once
+        # it has begun, and meanwhile the other eyes are begun and the rest is built.
+        threading.Thread(target=tell, name=f"parts {self.camera}", daemon=True).start()
 
     def wait_ready(self) -> None:
         """Wait until it can look.
@@ -174,7 +188,11 @@ class Looker:
 
     def look(self, frame: Frame) -> Look:
         """What is seen in a picture; FAILED where the process ends meanwhile."""
-        data = frame.image if frame.jpeg is None else frame.jpeg
+        data: bytes | Image | None = frame.jpeg
+        if data is None and self._picture.holds(frame.image):
+            np.copyto(self._picture.image, frame.image)
+        elif data is None:
+            data = frame.image
         try:
             if self._line is None:
                 raise EOFError
@@ -219,3 +237,4 @@ class Looker:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+        self._picture.close()

@@ -13,22 +13,31 @@ from vision.sightings import Sighting
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """To the eye: look at this; ``data`` is a JPEG or (H, W, 3) BGR."""
+    """To the eye: look at this.
+
+    ``data`` is a JPEG or (H, W, 3) BGR; None: it lies in the memory of both
+    (:mod:`vision.apart.shared`).
+    """
 
     t: float
     camera: str
     seq: int
-    data: bytes | Image
+    data: bytes | Image | None
 
-    def frame(self) -> Frame:
+    def frame(self, shared: Image) -> Frame:
         """The same to look at.
+
+        Args:
+            shared: the memory of both.
 
         Raises:
             ValueError: it is no JPEG.
         """
         if isinstance(self.data, bytes):
             return Frame(self.t, self.camera, None, self.seq, jpeg=self.data)
-        return Frame(self.t, self.camera, self.data, self.seq)
+        # The next picture comes into the same memory; what is looked at must not change.
+        image = shared.copy() if self.data is None else self.data
+        return Frame(self.t, self.camera, image, self.seq)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
-"""The process of an eye: ``python -m vision.apart.worker FD`` (begun by :mod:`.looker`).
+"""The process of an eye: ``python -m vision.apart.worker LINE PICTURE`` (begun by :mod:`.looker`).
 
-It is told the parts of its eye, says that it is ready, and answers picture by picture until
-the controller's end of the line is gone, however that came.
+Both are file descriptors: the line to the controller, and the memory for pictures that are no
+JPEGs. It is told the parts of its eye, says that it is ready, and answers picture by picture
+until the controller's end of the line is gone, however that came.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import cv2
 
 from vision.apart.parts import EyeParts, Nets, eye_of
 from vision.apart.said import Answer, Failed, LogLine, Picture, Ready
+from vision.apart.shared import SharedPicture
 from vision.apart.usage import usage
 from vision.calibration.camera import CameraModel
 from vision.cameras.sources import SourceEvent, SourceState
@@ -48,7 +50,8 @@ class _Kept(logging.Handler):
 class _Worker:
     """Answers pictures."""
 
-    def __init__(self, parts: EyeParts, log: _Kept) -> None:
+    def __init__(self, parts: EyeParts, picture: int, log: _Kept) -> None:
+        self._shared = SharedPicture(parts.camera.size, picture)
         nets = Nets.load(parts.tiles)
         self.versions = nets.versions
         self._moved: list[CameraModel] = []
@@ -60,7 +63,7 @@ class _Worker:
         before = time.perf_counter()
         damaged: tuple[SourceEvent, ...] = ()
         try:
-            frame = picture.frame()
+            frame = picture.frame(self._shared.image)
             frame.decode()
         except ValueError as error:
             text = f"picture {picture.seq}: no JPEG"
@@ -88,8 +91,13 @@ def _sendable(error: Exception) -> Exception:
     return VisionInputError(f"{type(error).__name__}: {error}")
 
 
-def serve(line: Connection) -> None:
-    """Make an eye out of the first message, then answer pictures until the line ends."""
+def serve(line: Connection, picture: int) -> None:
+    """Make an eye out of the first message, then answer pictures until the line ends.
+
+    Args:
+        line: to the controller.
+        picture: file descriptor of the memory for pictures.
+    """
     log = _Kept()
     logging.basicConfig(level=_LEAST, handlers=[log], force=True)
     # One eye, one core: the other cores belong to the other eyes and to the controller.
@@ -97,7 +105,7 @@ def serve(line: Connection) -> None:
     try:
         parts: EyeParts = line.recv()
         try:
-            worker = _Worker(parts, log)
+            worker = _Worker(parts, picture, log)
         except Exception as error:  # noqa: BLE001 - whatever it is, the controller says so
             line.send(Failed(_sendable(error)))
             return
@@ -113,4 +121,4 @@ if __name__ == "__main__":
     # signal blocked, this process never heard of it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    serve(Connection(int(sys.argv[1])))
+    serve(Connection(int(sys.argv[1])), int(sys.argv[2]))

@@ -106,8 +106,14 @@ class FilmedCamera:
         self._rng = random.Random(seed)
         self._picture: Picture | None = None
 
-    def film(self, scene: Scene) -> Picture | None:
-        """The picture of a scene, valid until the next one; None where none comes."""
+    def film(self, scene: Scene, taken: float | None = None) -> Picture | None:
+        """The picture of a scene, valid until the next one; None where none comes.
+
+        Args:
+            scene: what there is to see.
+            taken: when, s, where that is not the scene's time: the light flickers and the sensor
+                is noisy also while the table's time stands still.
+        """
         degraded, t = self._degraded, scene.t
         if self._hit and degraded.lost_at is not None and t >= degraded.lost_at:
             return None
@@ -121,5 +127,5 @@ class FilmedCamera:
         arms = resting_arms(self._layout, degraded, t)
         if arms:
             scene = replace(scene, arms=(*scene.arms, *arms))
-        self._picture = self._renderer.render(scene, self._picture)
+        self._picture = self._renderer.render(scene, self._picture, taken)
         return self._picture

@@ -61,9 +61,11 @@ def states(look: Look) -> list[SourceState]:
 
 def test_it_sees_the_same_to_the_last_bit(apart: Looker) -> None:
     here = eye_of(parts(), Nets.load(None))
-    frames = film(*[0.0] * 4)
-    raw = Frame(0.4, "top", picture(0.0)[1], 4)
-    for frame in (*frames, raw):
+    frames = film(*[0.0] * 3)
+    # What OpenCV captures is no JPEG; the second picture comes into the memory of the first.
+    raw = [Frame(0.3 + t, "top", np.roll(picture(0.0)[1], t, axis=1), 3) for t in (0, 1)]
+    other_size = Frame(1.5, "top", np.zeros((20, 30, 3), np.uint8), 5)
+    for frame in (*frames, *raw, other_size, *film(0.0, first=20)):
         seen = apart.look(frame)
         assert seen.frame is frame
         assert seen.sighting == here.look(frame)

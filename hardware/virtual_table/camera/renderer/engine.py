@@ -115,8 +115,11 @@ class Renderer:
 
     # --- one frame --------------------------------------------------------------------------
 
-    def render(self, scene: Scene, out: Image | None = None) -> Image:
-        """The frame of a scene: BGR uint8 (height, width, 3), written to ``out`` if given."""
+    def render(self, scene: Scene, out: Image | None = None, taken: float | None = None) -> Image:
+        """The frame of a scene: BGR uint8 (height, width, 3), written to ``out`` if given.
+
+        Flicker and noise are those of the time at which it is ``taken``, s; None: the scene's.
+        """
         for rect in self._update(scene):
             self._redraw(rect)
         seen = self._seen
@@ -131,7 +134,7 @@ class Renderer:
             light = self._painter.gain_at(float(middle[0]), float(middle[1]))
             white = np.array(self.look.white) * self.look.exposure
             self._arms.draw(region, x0, y0, arm, light / white)
-        frame = self._expose(scene.t, out)
+        frame = self._expose(scene.t if taken is None else taken, out)
         for (x0, y0, x1, y1), before in reversed(kept):
             seen[y0:y1, x0:x1] = before
         return frame
