@@ -26,7 +26,7 @@ from hardware.virtual_table.play.layout import Layout, packaged_geometry
 from hardware.virtual_table.play.scenario import Scenario
 from table_controller.app.measuring.happenings import RULESETS, Game, planned
 from table_controller.app.virtual.compare import Comparison, Infraction, compare
-from tests.table_controller.happenings.accounting import at, judged_truth
+from tests.table_controller.happenings.accounting import at, truly
 from tests.table_controller.happenings.ideal_eye import PIXELS, Flaws
 from tests.table_controller.happenings.play import Played, follow
 
@@ -116,10 +116,7 @@ def compared(one: Played) -> Comparison:
 
 def known_truth(game: Game) -> Outcome:
     """Judge what truly happened in one game."""
-    director = directed(game)
-    alerts, _ = judged_truth(director, None)
-    truth, infractions = director.truth(), director.infractions()
-    return _outcome(game, Played(truth, infractions, truth, [], alerts, [], director.duration))
+    return _outcome(game, truly(directed(game)))
 
 
 def outcome(game: Game, until: float | None = None, flaws: Flaws = PIXELS) -> Outcome:

@@ -57,8 +57,7 @@ def test_whom_an_infraction_bars_claims_nothing_that_fate_had_arranged(
     """The truth did not name it, so a right alert counted as an invented one."""
     case = accounting.Case(name, seed, "mcr-2002-tianjin", {})
     director = Director(accounting.scenario(case))
-    said, _ = accounting.judged_truth(director, None)
-    assert [alert.id for alert in said] == [name]
+    assert [alert.id for alert in accounting.truly(director).alerts] == [name]
 
 
 @pytest.mark.parametrize(
@@ -76,6 +75,15 @@ def test_cases_that_were_told_wrongly_once(name: str, seed: int, ruleset: str) -
     assert verdict.committed
     assert verdict.right
     assert verdict.invented == ()
+
+
+def test_what_truly_happened_is_judged_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    accounting.main(["--ids", "dice-left,wrong-draw", "--cases", "2", "--legal", "1", "--truth"])
+    told = capsys.readouterr()
+    assert told.err == ""
+    rows = [line.split()[:4] for line in told.out.splitlines()]
+    assert ["dice-left", "2", "2", "100.0"] in rows
+    assert ["wrong-draw", "2", "2", "100.0"] in rows
 
 
 @pytest.mark.parametrize(
