@@ -146,7 +146,16 @@ def replay(
 
     with contextlib.ExitStack() as files:
         lines = sys.stdout if out is None else files.enter_context(out.open("w", encoding="utf-8"))
-        replay_recording(directory, lines, start=start, end=end, draw=draw, at=at or (), tell=_told)
+        replay_recording(
+            directory,
+            lines,
+            start=start,
+            end=end,
+            draw=draw,
+            at=at or (),
+            tell=_told,
+            apart=True,
+        )
 
 
 @app.command()

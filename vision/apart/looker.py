@@ -40,14 +40,14 @@ class Look:
 
     Attributes:
         frame: the picture.
-        sighting: what was seen.
+        sighting: what was seen; None: the picture is damaged, as if it had not come.
         events: noticed about its camera.
         moved: the camera's pose where it was knocked and corrected.
         took_s: how long the look took, s.
     """
 
     frame: Frame
-    sighting: Sighting
+    sighting: Sighting | None
     events: tuple[SourceEvent, ...] = ()
     moved: tuple[CameraModel, ...] = ()
     took_s: float = 0.0

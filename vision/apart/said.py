@@ -77,7 +77,7 @@ class Answer:
     """From the eye: what it saw in the picture.
 
     Attributes:
-        sighting: of the picture.
+        sighting: of the picture; None: it is damaged.
         events: noticed about the camera.
         moved: its pose where it was knocked and corrected.
         took_s: seconds from the picture's arrival there to this answer.
@@ -85,7 +85,7 @@ class Answer:
         log: what it logged meanwhile.
     """
 
-    sighting: Sighting
+    sighting: Sighting | None
     events: tuple[SourceEvent, ...]
     moved: tuple[CameraModel, ...]
     took_s: float

@@ -25,7 +25,7 @@ from vision.calibration.camera import CameraModel
 from vision.cameras.sources import SourceEvent, SourceState
 from vision.checks.watch import WatchedEye
 from vision.errors import VisionInputError
-from vision.sightings import Outcome, Sighting
+from vision.sightings import Sighting
 
 _LEAST = logging.INFO
 
@@ -62,13 +62,13 @@ class _Worker:
         """Look."""
         before = time.perf_counter()
         damaged: tuple[SourceEvent, ...] = ()
+        sighting: Sighting | None = None
         try:
             frame = picture.frame(self._shared.image)
             frame.decode()
-        except ValueError as error:
+        except ValueError:
             text = f"picture {picture.seq}: no JPEG"
             damaged = (SourceEvent(picture.t, picture.camera, SourceState.BROKEN_PICTURE, text),)
-            sighting = Sighting(picture.t, picture.camera, Outcome.FAILED, reason=str(error))
         else:
             sighting = self._eye.look(frame)
         moved = tuple(self._moved)

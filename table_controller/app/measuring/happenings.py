@@ -228,7 +228,7 @@ def play(game: Game) -> dict[str, Any]:
         header = read_header(folder)
         rooms = Rooms.of_recording(folder, header)
         timed = Timed()
-        controller = TableController(dict(rooms.eyes), rooms.follower, rooms.engine, None, [timed])
+        controller = TableController(rooms.follower, rooms.engine, None, [timed])
         follow(folder, header, rooms, controller, clock=timed.tick)
         true, infractions = read_truth(folder / "truth.jsonl")
         return _result(game, header.east, timed, true, infractions)

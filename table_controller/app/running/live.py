@@ -136,7 +136,6 @@ class LiveRun:
             )
             self._closing.append(self._recorder.close)
         self.controller = TableController(
-            {},
             rooms.follower,
             rooms.engine,
             self.journal,
@@ -303,13 +302,15 @@ class LiveRun:
 
     def _take_look(self, look: Look) -> None:
         frame = look.frame
+        for event in look.events:
+            self._changes.put(event)
+        if look.sighting is None:
+            return
         self._take_readings(until=frame.t)
         before = time.perf_counter()
         for camera in look.moved:
             self._rooms.moved(camera)
         self.controller.seen(frame, look.sighting)
-        for event in look.events:
-            self._changes.put(event)
         took_s = look.took_s + time.perf_counter() - before
         self.cost.looked(frame.camera, frame.t, took_s, frame.came)
         self._moments.take(frame.t)

@@ -6,7 +6,7 @@ Frames and sensor lines are merged by their times; nothing here looks at a clock
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -20,6 +20,8 @@ from table_controller.domain.happenings import Happening
 from table_controller.domain.output_codec import to_object as output_object
 from table_controller.domain.outputs import Output
 from table_controller.record.recording import Header, RecordingError, read_header, read_sensors
+from vision.apart.ahead import looked_ahead
+from vision.apart.looker import Look
 from vision.cameras.recorded import open_recording
 from vision.cameras.sources import Frame, OnEvent, merged
 
@@ -48,13 +50,19 @@ def inputs(
     start: float | None,
     end: float | None,
     tell: OnEvent = lambda _: None,
+    *,
+    decodes: bool = True,
 ) -> Iterator[Frame | wire.Reading]:
     """Frames and readings of a recording in the order of their times, the readings first.
+
+    ``decodes``: frames are decoded here, and damaged ones left out; else by who looks at them.
 
     Raises:
         RecordingError: a sensor line is no reading.
     """
     cameras = open_recording(folder, tell)
+    for camera in cameras:
+        camera.source.decodes = decodes
     sensors = _readings(folder)
     waiting = next(sensors, None)
     low = float("-inf") if start is None else start
@@ -93,6 +101,7 @@ def follow(
     end: float | None = None,
     tell: OnEvent = lambda _: None,
     clock: Callable[[float], None] = lambda _: None,
+    apart: bool = False,
 ) -> None:
     """Feed a recording to a controller, to its end.
 
@@ -105,21 +114,37 @@ def follow(
         end: last time.
         tell: told what is wrong with the recording or its cameras.
         clock: told the time of every frame and reading before it is taken.
+        apart: each camera is looked through in a process of its own; the same is said, sooner.
     """
     handed = header.handed_over
-    for item in inputs(folder, start, end, tell):
+    items = inputs(folder, start, end, tell, decodes=not apart)
+    looks = looked_ahead(items, rooms.parts) if apart else _looked(items, rooms)
+    for item in looks:
+        at = item.frame.t if isinstance(item, Look) else item.t
         if handed is not None:
-            t = item.t if start is None else max(start, item.t)
-            controller.judge([handed.happening(t)])
+            controller.judge([handed.happening(at if start is None else max(start, at))])
             handed = None
-        clock(item.t)
-        if isinstance(item, Frame):
-            controller.frame(item)
-            for event in rooms.eyes[item.camera].told():
-                tell(event)
-        else:
+        clock(at)
+        if not isinstance(item, Look):
             controller.reading(item)
+            continue
+        for camera in item.moved:
+            rooms.moved(camera)
+        if item.sighting is not None:
+            controller.seen(item.frame, item.sighting)
+        for event in item.events:
+            tell(event)
     controller.finish()
+
+
+def _looked(items: Iterable[Frame | wire.Reading], rooms: Rooms) -> Iterator[Look | wire.Reading]:
+    """Frames looked at in this process; the rooms hear of knocked cameras by themselves."""
+    for item in items:
+        if isinstance(item, Frame):
+            eye = rooms.eyes[item.camera]
+            yield Look(item, eye.look(item), tuple(eye.told()))
+        else:
+            yield item
 
 
 def replay_recording(
@@ -132,6 +157,7 @@ def replay_recording(
     at: Sequence[float] = (),
     tell: OnEvent = lambda _: None,
     more: Sequence[Callable[[TableController], Listener]] = (),
+    apart: bool = False,
 ) -> Collector:
     """Run a recording through the pipeline and write what it says.
 
@@ -144,6 +170,7 @@ def replay_recording(
         at: further moments for pictures.
         tell: told what is wrong with the recording or its cameras.
         more: makers of further listeners.
+        apart: as in :func:`follow`.
 
     Returns:
         Everything that was said, for comparisons.
@@ -155,10 +182,10 @@ def replay_recording(
     pictures = None if draw is None else OverlayPictures(rooms.cameras, draw, at)
     if pictures is not None:
         listeners.append(pictures)
-    controller = TableController(dict(rooms.eyes), rooms.follower, rooms.engine, None, listeners)
+    controller = TableController(rooms.follower, rooms.engine, None, listeners)
     for make in more:
         controller.add_listener(make(controller))
-    follow(folder, header, rooms, controller, start=start, end=end, tell=tell)
+    follow(folder, header, rooms, controller, start=start, end=end, tell=tell, apart=apart)
     if pictures is not None:
         pictures.write_due()
     return collected

@@ -35,13 +35,6 @@ LAST_READINGS_S: Final = 2.0
 """The follower holds a reading no longer than this before its happening is written down."""
 
 
-class Looks(Protocol):
-    """Turns one camera's frames into sightings (:class:`vision.eye.pipeline.Eye`)."""
-
-    def look(self, frame: Frame) -> Sighting:
-        """What is seen in the frame."""
-
-
 class Follows(Protocol):
     """Turns sightings and readings into happenings."""
 
@@ -110,7 +103,6 @@ class TableController:
     """Joins the rooms of one table.
 
     Args:
-        eyes: by camera name; none where frames are looked at elsewhere (:meth:`seen`).
         follower: sightings and readings to happenings.
         engine: the rules.
         journal: where everything goes first; None for a replay that keeps nothing.
@@ -119,13 +111,11 @@ class TableController:
 
     def __init__(
         self,
-        eyes: dict[str, Looks],
         follower: Follows,
         engine: Judges,
         journal: Journal | None,
         listeners: Sequence[Listener],
     ) -> None:
-        self._eyes = eyes
         self._follower = follower
         self._engine = engine
         self._journal = journal
@@ -216,10 +206,6 @@ class TableController:
             self.judge([h for h in said if _identity(h) not in known])
 
     # -- while it runs ----------------------------------------------------------------------
-
-    def frame(self, frame: Frame) -> None:
-        """Look at a frame, and judge what it shows."""
-        self.seen(frame, self._eyes[frame.camera].look(frame))
 
     def seen(self, frame: Frame, sighting: Sighting) -> None:
         """A frame was looked at: judge what it shows."""

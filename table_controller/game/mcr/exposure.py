@@ -54,7 +54,7 @@ def tile_exposed(g: ChineseTable, h: TileExposed) -> bool:
     g.now = max(g.now, h.t)
     if _quiet(g):
         return True
-    if h.where == "hand" and h.confidence < CLEAR:
+    if h.where == "hand" and (h.confidence < CLEAR or _declared(g, h)):
         return True
     if h.where in ("wall", "dead_wall"):
         side = h.slot.side if h.slot is not None else h.seat
@@ -76,6 +76,14 @@ def tile_exposed(g: ChineseTable, h: TileExposed) -> bool:
             return True
     g.exposed = (*g.exposed, Shown(where, h.seat, h.by, h.t, h.t, (h,)))
     return True
+
+
+def _declared(g: ChineseTable, h: TileExposed) -> bool:
+    """Whether its owner has just declared a win: what he shows then is the hand he wins with."""
+    own = h.by is None or h.by == h.seat
+    return own and any(
+        seat == h.seat and kind == "win" and t <= h.t for seat, kind, t, _ in g.calls
+    )
 
 
 def settle(g: ChineseTable) -> None:

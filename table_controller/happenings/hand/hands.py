@@ -32,6 +32,8 @@ _GAP_S = 1.2
 _EXPOSED_S = 0.6
 _OPENING_S = 1.6
 _AT_ONCE_S = 0.25
+_BROUGHT_S = 4.0
+"""A claimed tile is brought home within so long."""
 _CLOSED_S = 0.8
 _RECENT_S = 4.0
 _SEEN_S = 0.15
@@ -60,6 +62,8 @@ class Exposure:
 
     rest: Rest
     told: bool = False
+    fetched: bool = False
+    """It is the tile that was claimed to win with, laid before the row first."""
 
 
 @dataclass(slots=True)
@@ -165,7 +169,7 @@ class Hands:
             exposure.rest.arrived
             for hand in self._hands.values()
             for exposure in hand.exposures
-            if not exposure.told
+            if not exposure.told and not exposure.fetched
         ]
         return min(times, default=None)
 
@@ -220,6 +224,8 @@ class Hands:
         """An exposed tile is hidden again; tell what was still waiting to be told."""
         rest = exposure.rest
         standing = self._table.book.standing(seat)
+        if exposure.fetched:
+            return
         if not exposure.told:
             if not standing or not rest.face.decided or rest.face.contradicted:
                 return
@@ -373,11 +379,27 @@ class Hands:
             return
         due = [each for each in hand.exposures if not each.told and each.rest.face.decided]
         for exposure in due:
+            exposure.fetched = self._is_fetched(seat, exposure.rest)
+        due = [each for each in due if not each.fetched]
+        for exposure in due:
             # What came in sight at once fell at once, however long an arm had hid a part of it.
             since = exposure.rest.since
             fell = [each.rest for each in due if abs(each.rest.since - since) <= _AT_ONCE_S]
             exposure.rest.arrived = max(rest.arrived for rest in fell)
             self._expose(seat, exposure)
+
+    def _is_fetched(self, seat: Seat, rest: Rest) -> bool:
+        """Whether it is the tile that its owner has just claimed, and laid in no set yet.
+
+        Arms mostly hide the row until it is laid open. Two cameras saw beneath them once.
+        """
+        return any(
+            note.seat == seat
+            and not note.used
+            and note.tile is rest.face.tile
+            and -_AT_ONCE_S <= rest.arrived - note.t <= _BROUGHT_S
+            for note in self._table.claims
+        )
 
     def _open(self, seat: Seat, hand: _Hand, rests: list[Rest]) -> None:
         claimed = any(note.seat == seat and not note.used for note in self._table.claims)

@@ -108,7 +108,6 @@ class ToldTable:
         )
         self.bell = _Bell()
         self.controller = TableController(
-            {},
             _NoFollower(),
             Engine(self.rules, east),  # type: ignore[arg-type]
             self._journal,

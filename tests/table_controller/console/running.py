@@ -49,9 +49,7 @@ class Running:
         self.hub = Hub()
         self.ruled = RuledTable(self.journal, self.hub, lambda v: Engine(self.rules, 0, v))
         feed = ConsoleFeed(self.hub, dict, dict)
-        self.controller = TableController(
-            {}, NoFollower(), Engine(self.rules, 0), self.journal, [feed]
-        )
+        self.controller = TableController(NoFollower(), Engine(self.rules, 0), self.journal, [feed])
         self.ruled.attach(self.controller)
         facts = {"surface_mm": 820, "tile_mm": [26, 36, 20], "ruleset": ruleset, "start": 0}
         self.hub.publish("table", facts)

@@ -263,6 +263,26 @@ def test_a_face_in_a_hand_that_is_hardly_read_may_be_a_die(
     assert raised(scene, scene.t + 1.0) == told
 
 
+@pytest.mark.parametrize(
+    ("called", "by", "told"),
+    [
+        pytest.param("win", 0, [], id="he shows what he wins with"),
+        pytest.param("win", 1, ["other-tile-exposed"], id="another makes them fall"),
+        pytest.param("pung", 0, ["own-tile-exposed"], id="no win was declared"),
+    ],
+)
+def test_who_has_declared_a_win_exposes_no_tile_of_his_own(
+    called: str, by: int, told: list[str]
+) -> None:
+    """The tile that was fetched lay before the row until that was laid open, 1.0 s later."""
+    scene = Scene().start().play().rounds(4)
+    seat = (scene.turn + 2) % 4
+    scene.say(Call, 0.3, seat=seat, call=called)
+    who = (seat + by) % 4
+    scene.say(TileExposed, 0.7, where="hand", seat=seat, by=who, tile=Tile.P5, confidence=0.98)
+    assert raised(scene, scene.t + 1.0) == told
+
+
 @pytest.mark.parametrize("beside", [Place(2, 8), Place(3, 2), None])
 def test_after_a_discard_beside_the_rows_the_next_ones_lie_right(beside: Place | None) -> None:
     scene = Scene().start().play().rounds(7).draw()

@@ -135,4 +135,6 @@ def test_what_two_cameras_let_one_say_live_a_replay_says_again(tmp_path: Path) -
             run.close()
     finally:
         table.stop()
-    assert replay_recording(folder, io.StringIO()).happenings == run.collected.happenings
+    for apart in (False, True):
+        again = replay_recording(folder, io.StringIO(), apart=apart)
+        assert again.happenings == run.collected.happenings

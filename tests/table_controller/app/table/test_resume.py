@@ -30,16 +30,6 @@ pytestmark = pytest.mark.long
 _NOTHING = np.zeros((2, 2, 3), np.uint8)
 
 
-class Remembered:
-    """An eye that sees what was seen before, by the frame's number."""
-
-    def __init__(self, sightings: list[Sighting]) -> None:
-        self._sightings = sightings
-
-    def look(self, frame: Frame) -> Sighting:
-        return self._sightings[frame.seq]
-
-
 @lru_cache(maxsize=1)
 def demo() -> tuple[Director, list[Sighting | Reading]]:
     director = Director(load_scenario(demo_scenario()))
@@ -47,12 +37,10 @@ def demo() -> tuple[Director, list[Sighting | Reading]]:
     return director, list(inputs(director, eye, 0))
 
 
-def table(sightings: list[Sighting], journal: Journal | None) -> tuple[TableController, Collector]:
+def table(journal: Journal | None) -> tuple[TableController, Collector]:
     collected = Collector()
     geometry = TableGeometry.load(GEOMETRY)
-    eyes = {name: Remembered(sightings) for name in {s.camera for s in sightings}}
     controller = TableController(
-        dict(eyes),
         Follower(geometry, Setup()),
         Engine(load("mcr-1998"), 0),
         journal,
@@ -69,7 +57,7 @@ def feed(
 ) -> int:
     for one in given:
         if isinstance(one, Sighting):
-            controller.frame(Frame(one.t, one.camera, _NOTHING, number))
+            controller.seen(Frame(one.t, one.camera, _NOTHING, number), one)
             number += 1
         else:
             controller.reading(one)
@@ -81,7 +69,7 @@ def feed(
 def whole_run() -> Collector:
     _, given = demo()
     sightings = [one for one in given if isinstance(one, Sighting)]
-    controller, collected = table(sightings, None)
+    controller, collected = table(None)
     feed(controller, given, sightings, 0)
     controller.finish()
     return collected
@@ -97,12 +85,12 @@ def test_a_killed_controller_goes_on_with_the_same_hand(tmp_path: Path, share: f
 
     # Killed: nothing is closed or flushed; only what stands in the journal is left.
     journal = Journal.open(tmp_path / "journal.db")
-    first, _ = table(sightings, journal)
+    first, _ = table(journal)
     number = feed(first, given[:cut], sightings, 0)
     journal.close()
 
     with Journal.open(tmp_path / "journal.db") as journal:
-        again, collected = table(sightings, journal)
+        again, collected = table(journal)
         again.resume()
         feed(again, given[cut:], sightings, number)
         again.finish()

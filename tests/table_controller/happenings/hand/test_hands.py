@@ -200,3 +200,39 @@ def test_a_discard_fetched_at_once_is_what_the_hand_was_won_with(
     assert [h.kind for h in told] == ["tile_discarded", "tile_claimed"] * fetched + ["hand_shown"]
     assert isinstance(told[-1], HandShown)
     assert told[-1].apart is (Tile("2m") if fetched else None)
+
+
+@pytest.mark.parametrize(
+    ("brought", "told"),
+    [
+        pytest.param("9m", ["tile_claimed", "hand_shown"], id="the tile that was fetched"),
+        pytest.param("3s", ["tile_claimed", "tile_exposed"], id="another tile"),
+    ],
+)
+def test_who_lays_the_tile_he_won_on_before_his_row_exposes_none(
+    brought: str, told: list[str]
+) -> None:
+    """With two cameras the row was in sight until it was laid open: an alert in a legal hand."""
+    table = Table()
+    table.deal(0, 1, 2, 3)
+    row, discard = table.lying[13:26], table.lying[-1]
+    home = table.geometry.to_table(1, 0.0, table.geometry.hand.offset)
+    beside = table.geometry.to_table(1, 230.0, table.geometry.hand.offset)
+    table.look(1, reach=(1, home))
+    table.look(3, reach=(1, (discard.x, discard.y)))
+    table.lying.remove(discard)
+    table.look(1, reach=(1, (discard.x, discard.y)))
+    table.look(3, reach=(1, beside))
+    table.lying.append(table.face(*beside, brought, 90.0))
+    table.look(1, reach=(1, beside))
+    table.look(9)
+    if brought == "9m":
+        table.look(3, reach=(1, home))
+        table.lying = [tile for tile in table.lying if tile not in row]
+        table.lying += [table.face(tile.x, tile.y, "2p", 90.0) for tile in row]
+        table.look(25)
+    said = [h for h in table.told() if h.kind != "tile_discarded"]
+    assert [h.kind for h in said] == told
+    if brought == "9m":
+        assert isinstance(said[-1], HandShown)
+        assert said[-1].apart is Tile("9m")
