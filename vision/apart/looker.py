@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from vision.apart.parts import EyeParts
-from vision.apart.said import Answer, Failed, Picture, Ready, Usage
+from vision.apart.said import Answer, Failed, News, Picture, Ready, Usage
 from vision.apart.shared import SharedPicture
 from vision.calibration.camera import CameraModel
 from vision.cameras.sources import Frame, SourceEvent, SourceState
@@ -94,6 +94,7 @@ class Looker:
 
     def _begin(self) -> None:
         """Begin the process; it says itself when it is ready."""
+        self._news = News()
         mine, its = Pipe()
         fds = [its.fileno(), self._picture.fd]
         command = [sys.executable, "-m", "vision.apart.worker", *map(str, fds)]
@@ -210,9 +211,10 @@ class Looker:
         if answer.moved:
             # An eye begun anew looks through the camera as it hangs now.
             self._parts = replace(self._parts, camera=answer.moved[-1])
-        return Look(
-            frame, answer.sighting, self._told() + answer.events, answer.moved, answer.took_s
-        )
+        sighting = answer.sighting
+        if sighting is not None:
+            sighting = replace(sighting, tiles=self._news.whole(answer.tiles))
+        return Look(frame, sighting, self._told() + answer.events, answer.moved, answer.took_s)
 
     def _told(self) -> tuple[SourceEvent, ...]:
         events, self._events = tuple(self._events), []

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from vision.calibration.camera import CameraModel
 from vision.cameras.sources import Frame, SourceEvent
 from vision.image import Image
-from vision.sightings import Sighting
+from vision.sightings import Sighting, TileSighting
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,12 +72,38 @@ class LogLine:
     text: str
 
 
+Brief = tuple[TileSighting | int, ...]
+"""Tiles; in the place of one that is seen just as before stands the number of its track."""
+
+
+class News:
+    """Tells tiles of which most are just as they were; each end of the line has one.
+
+    What is the same stays the same object there, too: who follows asks for that.
+    """
+
+    def __init__(self) -> None:
+        self._last: dict[int, TileSighting] = {}
+
+    def brief(self, tiles: Sequence[TileSighting]) -> Brief:
+        """What is to be said of these tiles."""
+        last, self._last = self._last, {tile.track: tile for tile in tiles}
+        return tuple(tile.track if last.get(tile.track) is tile else tile for tile in tiles)
+
+    def whole(self, brief: Brief) -> tuple[TileSighting, ...]:
+        """The tiles of which that was said."""
+        tiles = tuple(self._last[one] if isinstance(one, int) else one for one in brief)
+        self._last = {tile.track: tile for tile in tiles}
+        return tiles
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
     """From the eye: what it saw in the picture.
 
     Attributes:
-        sighting: of the picture; None: it is damaged.
+        sighting: of the picture, without its tiles; None: it is damaged.
+        tiles: of the sighting (:class:`News`).
         events: noticed about the camera.
         moved: its pose where it was knocked and corrected.
         took_s: seconds from the picture's arrival there to this answer.
@@ -86,6 +112,7 @@ class Answer:
     """
 
     sighting: Sighting | None
+    tiles: Brief
     events: tuple[SourceEvent, ...]
     moved: tuple[CameraModel, ...]
     took_s: float

@@ -13,12 +13,13 @@ import pickle
 import signal
 import sys
 import time
+from dataclasses import replace
 from multiprocessing.connection import Connection
 
 import cv2
 
 from vision.apart.parts import EyeParts, Nets, eye_of
-from vision.apart.said import Answer, Failed, LogLine, Picture, Ready
+from vision.apart.said import Answer, Brief, Failed, LogLine, News, Picture, Ready
 from vision.apart.shared import SharedPicture
 from vision.apart.usage import usage
 from vision.calibration.camera import CameraModel
@@ -57,6 +58,7 @@ class _Worker:
         self._moved: list[CameraModel] = []
         self._eye: WatchedEye = eye_of(parts, nets, self._moved.append)
         self._log = log
+        self._news = News()
 
     def answer(self, picture: Picture) -> Answer:
         """Look."""
@@ -73,8 +75,13 @@ class _Worker:
             sighting = self._eye.look(frame)
         moved = tuple(self._moved)
         self._moved.clear()
+        brief: Brief = ()
+        if sighting is not None:
+            brief = self._news.brief(sighting.tiles)
+            sighting = replace(sighting, tiles=())
         return Answer(
             sighting,
+            brief,
             damaged + tuple(self._eye.told()),
             moved,
             time.perf_counter() - before,

@@ -33,6 +33,8 @@ agreed on before: a tile that was laid on another is agreed on, or known within 
 _CLEAR = 0.9
 """Visible share from which a tile is well seen."""
 _MOST_NUMBERS = 20_000
+_MOST_MADE = 1_000
+"""So many tiles that were put together are kept at most; a table has no 200."""
 
 _Key = tuple[str, int]
 
@@ -84,9 +86,12 @@ class JointTiles:
             for one in looked
             for tile in one.tiles
         ]
-        joint = [
-            self._one(group) for group in self._grouped(seen) if self._believed(group, looked, free)
-        ]
+        groups = [group for group in self._grouped(seen) if self._believed(group, looked, free)]
+        joint = [self._one(group) for group in groups]
+        if len(self._made) > _MOST_MADE:
+            # Each tile that comes to lie somewhere is another one: the rest is long gone.
+            now = {_keys(group) for group in groups}
+            self._made = {keys: made for keys, made in self._made.items() if keys in now}
         return tuple(sorted(joint, key=lambda tile: tile.track))
 
     def _grouped(self, seen: Sequence[_Seen]) -> list[list[_Seen]]:
@@ -122,7 +127,7 @@ class JointTiles:
     def _one(self, group: Sequence[_Seen]) -> TileSighting:
         """The tile that all of a group are; made once while nothing new is seen of it."""
         number = self._number(group)
-        keys = tuple((one.camera, one.tile.track) for one in group)
+        keys = _keys(group)
         seen = tuple(one.tile for one in group)
         known = self._made.get(keys)
         settled = abs(self._levels.get(number, _MOST)) >= _MOST
@@ -240,6 +245,11 @@ class JointTiles:
             for key in list(self._numbers)[: _MOST_NUMBERS // 2]:
                 self._levels.pop(self._numbers.pop(key), None)
         return number
+
+
+def _keys(group: Sequence[_Seen]) -> tuple[_Key, ...]:
+    """What names the tiles of a group at their cameras."""
+    return tuple((one.camera, one.tile.track) for one in group)
 
 
 def _is_clear(tile: TileSighting) -> bool:
