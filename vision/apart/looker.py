@@ -31,6 +31,8 @@ START_S: Final = 30.0
 """A process that is not ready after so long never will be."""
 LOOK_S: Final = 10.0
 """A look that takes longer never ends."""
+_END_S = 2.0
+"""A process that is told to end has so long for it."""
 _FIRST_RETRY_S, _LAST_RETRY_S = 0.25, 5.0
 
 
@@ -177,11 +179,7 @@ class Looker:
             process.kill()
             process.wait()
             return "the process that looks did not answer and was ended"
-        try:
-            code = process.wait(2.0)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            code = process.wait()
+        code = _ended(process)
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
         return f"the process that looks ended ({how})"
 
@@ -189,11 +187,11 @@ class Looker:
 
     def look(self, frame: Frame) -> Look:
         """What is seen in a picture; FAILED where the process ends meanwhile."""
-        data: bytes | Image | None = frame.jpeg
-        if data is None and self._picture.holds(frame.image):
-            np.copyto(self._picture.image, frame.image)
-        elif data is None:
-            data = frame.image
+        came = frame.as_it_came
+        data: bytes | Image | None = came
+        if not isinstance(came, bytes) and self._picture.holds(came):
+            np.copyto(self._picture.image, came)
+            data = None
         try:
             if self._line is None:
                 raise EOFError
@@ -234,9 +232,14 @@ class Looker:
         process = self._process
         if process is not None and process.poll() is None:
             process.terminate()
-            try:
-                process.wait(2.0)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            _ended(process)
         self._picture.close()
+
+
+def _ended(process: subprocess.Popen[bytes]) -> int:
+    """The exit code of a process that is ending, or is made to."""
+    try:
+        return process.wait(_END_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Sequence
@@ -12,8 +11,6 @@ from vision.apart.in_turn import InTurn
 from vision.apart.looker import Look, Looker
 from vision.apart.said import Usage
 from vision.cameras.sources import Source
-
-log = logging.getLogger(__name__)
 
 _AHEAD: Final = 2
 """Looks of a camera that are under way or wait: the next begins while one is followed."""
@@ -80,12 +77,7 @@ class Lookers:
     @property
     def usage(self) -> Usage:
         """What all eyes have cost together."""
-        each = [looker.usage for _, looker in self._pairs]
-        return Usage(
-            sum(one.cpu_s for one in each),
-            sum(one.memory_mb for one in each),
-            sum(one.peak_mb for one in each),
-        )
+        return sum((looker.usage for _, looker in self._pairs), Usage())
 
     # -- one camera -------------------------------------------------------------------------
 

@@ -62,6 +62,14 @@ class Usage:
     memory_mb: float = 0.0
     peak_mb: float = 0.0
 
+    def __add__(self, other: Usage) -> Usage:
+        """Of both processes together."""
+        return Usage(
+            self.cpu_s + other.cpu_s,
+            self.memory_mb + other.memory_mb,
+            self.peak_mb + other.peak_mb,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class LogLine:

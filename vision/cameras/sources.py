@@ -70,6 +70,11 @@ class Frame:
             raise ValueError("a frame without a picture")
 
     @property
+    def as_it_came(self) -> bytes | Image:
+        """The JPEG, or the picture where it was none."""
+        return self.image if self.jpeg is None else self.jpeg
+
+    @property
     def image(self) -> Image:
         """(height, width, 3) BGR.
 

@@ -17,10 +17,11 @@ Cells = tuple[NDArray[np.intp], NDArray[np.intp]]
 _GRID = np.array([(u, v) for v in (0.1, 0.3, 0.5, 0.7, 0.9) for u in (0.1, 0.3, 0.5, 0.7, 0.9)])
 
 
-def _spread(quad: Array) -> Array:
-    """25 points (25, 2) spread over a quad (4, 2)."""
+def _spread(quads: Array) -> Array:
+    """25 points (..., 25, 2) spread over each of the quads (..., 4, 2)."""
     u, v = _GRID[:, :1], _GRID[:, 1:]
-    above, below = (1 - u) * quad[0] + u * quad[1], (1 - u) * quad[3] + u * quad[2]
+    a, b, c, d = (quads[..., k : k + 1, :] for k in range(4))
+    above, below = (1 - u) * a + u * b, (1 - u) * d + u * c
     return np.asarray((1 - v) * above + v * below, dtype=np.float64)
 
 
@@ -33,10 +34,7 @@ def level_points(quad: Array, level: Image) -> Cells:
 
 def sample_cells(quad: Array, shape: tuple[int, int]) -> Cells:
     """Rows and columns of the cells under 25 points spread over a quad (4, 2), clipped."""
-    points = _spread(quad)
-    columns = np.clip(points[:, 0] // CELL, 0, shape[1] - 1).astype(np.intp)
-    rows = np.clip(points[:, 1] // CELL, 0, shape[0] - 1).astype(np.intp)
-    return rows, columns
+    return samples_cells(quad[None], shape)[0]
 
 
 def share(mask: Mask, cells: Cells) -> float:
@@ -46,11 +44,7 @@ def share(mask: Mask, cells: Cells) -> float:
 
 def samples_cells(quads: Array, shape: tuple[int, int]) -> list[Cells]:
     """The same of many quads (N, 4, 2), at once."""
-    u, v = _GRID[:, :1], _GRID[:, 1:]
-    corners = quads[:, :, None]
-    above = (1 - u) * corners[:, 0] + u * corners[:, 1]
-    below = (1 - u) * corners[:, 3] + u * corners[:, 2]
-    points = (1 - v) * above + v * below
+    points = _spread(quads)
     columns = np.clip(points[..., 0] // CELL, 0, shape[1] - 1).astype(np.intp)
     rows = np.clip(points[..., 1] // CELL, 0, shape[0] - 1).astype(np.intp)
     return list(zip(rows, columns, strict=True))

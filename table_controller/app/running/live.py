@@ -12,6 +12,7 @@ import logging
 import queue
 import signal
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -96,7 +97,7 @@ class LiveRun:
     def _build(self, title: str, live: bool | None, record: Path | None) -> None:
         config = self.config
         self._rooms = rooms = Rooms.of(config)
-        self._lookers = self._begin_eyes(rooms)
+        lookers = self._begin_eyes(rooms)
         self.ruleset = rooms.ruleset
         folder = config.record.dir
         self.journal = Journal.open(folder / "journal.db", reserve=True)
@@ -176,7 +177,7 @@ class LiveRun:
             self.screen.note(f"goes on with the session of {folder}: {folded} happenings folded")
         self._open_sources(rooms)
         self._link = self._open_link()
-        self.eyes = self._look_on()
+        self.eyes = self._look_on(lookers)
         self.cost = Cost(lambda: self.eyes.usage)
 
     def _new_driver(self, rooms: Rooms) -> Driver:
@@ -222,10 +223,10 @@ class LiveRun:
             self._closing.append(lookers[-1].close)
         return lookers
 
-    def _look_on(self) -> Lookers:
-        for looker in self._lookers:
+    def _look_on(self, lookers: Sequence[Looker]) -> Lookers:
+        for looker in lookers:
             looker.wait_ready()
-        eyes = Lookers(list(zip(self._sources, self._lookers, strict=True)))
+        eyes = Lookers(list(zip(self._sources, lookers, strict=True)))
         self._closing.append(eyes.close)
         return eyes
 
@@ -315,8 +316,7 @@ class LiveRun:
         self.cost.looked(frame.camera, frame.t, took_s, frame.came)
         self._moments.take(frame.t)
         if self._recorder is not None:
-            picture = frame.image if frame.jpeg is None else frame.jpeg
-            self._recorder.frame(frame.t, frame.camera, picture)
+            self._recorder.frame(frame.t, frame.camera, frame.as_it_came)
 
     @property
     def started(self) -> float:

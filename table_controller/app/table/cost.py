@@ -69,12 +69,7 @@ class Cost:
 
     def _usage(self) -> Usage:
         """Of all processes of the table."""
-        here, eyes = usage(), self._eyes()
-        return Usage(
-            here.cpu_s + eyes.cpu_s,
-            here.memory_mb + eyes.memory_mb,
-            here.peak_mb + eyes.peak_mb,
-        )
+        return usage() + self._eyes()
 
     def window(self) -> Window:
         """What it cost since the last call."""

@@ -166,7 +166,7 @@ class EvidenceKeeper(Quiet):
 
     def frame(self, frame: Frame, sighting: Sighting | None) -> None:  # noqa: ARG002
         """Keep the frame; write what waited for it."""
-        self._ring.add(frame.t, frame.camera, frame.image if frame.jpeg is None else frame.jpeg)
+        self._ring.add(frame.t, frame.camera, frame.as_it_came)
         while self._due and self._due[0][0] <= frame.t:
             _, key, alert = self._due.pop(0)
             self._queue.put((key, alert))
