@@ -24,6 +24,7 @@ from firmware_bridge.port import Spy
 from table_controller.app.evidence.captures import HandCapture
 from table_controller.app.evidence.moments import MomentKeeper
 from table_controller.app.ruling.ruled import RuledTable
+from table_controller.app.running.memory import give_pictures_back
 from table_controller.app.table.assemble import Rooms, header_of
 from table_controller.app.table.core import TableController
 from table_controller.app.table.cost import Cost
@@ -103,6 +104,7 @@ class LiveRun:
         self.journal = Journal.open(folder / "journal.db", reserve=True)
         self._closing.append(self.journal.close)
         self.hub = Hub()
+        give_pictures_back()
         ring = FrameRing()
         store = EvidenceStore(
             folder / "evidence",

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from vision.apart.said import Usage
 from vision.apart.usage import usage
 
-_KEPT: Final = 36_000
-"""Times of so many looks are kept for the figures: an hour's."""
+_KEPT: Final = 72_000
+"""Times of so many looks are kept for the figures: an hour's of two cameras."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +53,9 @@ class Cost:
         self._eyes = eyes
         self._since = self._window_at = time.monotonic()
         self._cpu = self._window_cpu = self._usage().cpu_s
-        self._look_ms: deque[float] = deque(maxlen=_KEPT)
-        self._behind: deque[float] = deque(maxlen=_KEPT)
-        self._recent: deque[tuple[float, float, float]] = deque(maxlen=_KEPT)
+        # Of each look: how long it took, ms; how far behind life and behind what came it was, s.
+        self._looks = np.zeros((_KEPT, 3), np.float32)
+        self._count = self._told = 0
         self._last: dict[str, float] = {}
         self._gap = 0.0
 
@@ -61,11 +63,15 @@ class Cost:
         """A picture taken at ``t`` that came then (wall clock, s) was looked at just now."""
         now = time.time()
         behind = now - t
-        self._look_ms.append(took_s * 1e3)
-        self._behind.append(behind)
-        self._recent.append((took_s * 1e3, behind, behind if came is None else now - came))
+        lag = behind if came is None else now - came
+        self._looks[self._count % _KEPT] = (took_s * 1e3, behind, lag)
+        self._count += 1
         self._gap = max(self._gap, t - self._last.get(camera, t))
         self._last[camera] = t
+
+    def _newest(self, looks: int) -> NDArray[np.float32]:
+        """(n, 3) of the last looks, as far as they are kept."""
+        return self._looks[np.arange(max(self._count - min(looks, _KEPT), 0), self._count) % _KEPT]
 
     def _usage(self) -> Usage:
         """Of all processes of the table."""
@@ -75,19 +81,19 @@ class Cost:
         """What it cost since the last call."""
         now, used = time.monotonic(), self._usage()
         seconds = max(now - self._window_at, 1e-6)
-        looks = [ms for ms, _, _ in self._recent]
+        looks = self._newest(self._count - self._told)
         window = Window(
             seconds=seconds,
-            looks=len(looks),
+            looks=self._count - self._told,
             cpu=(used.cpu_s - self._window_cpu) / seconds,
-            look_ms=at_share(looks, 0.5),
-            behind_s=max((late for _, late, _ in self._recent), default=0.0),
-            lag_s=max((lag for _, _, lag in self._recent), default=0.0),
+            look_ms=at_share(looks[:, 0].tolist(), 0.5),
+            behind_s=float(looks[:, 1].max(initial=0.0)),
+            lag_s=float(looks[:, 2].max(initial=0.0)),
             gap_s=self._gap,
             memory_mb=used.memory_mb,
         )
         self._window_at, self._window_cpu = now, used.cpu_s
-        self._recent.clear()
+        self._told = self._count
         self._gap = 0.0
         return window
 
@@ -100,14 +106,16 @@ class Cost:
         """
         wall = max(time.monotonic() - self._since, 1e-6)
         used = self._usage()
+        looks = self._newest(self._count)
+        look_ms, behind = looks[:, 0].tolist(), looks[:, 1].tolist()
         return {
             "frames": frames,
             "seconds": wall,
             "fps": frames / wall,
-            "look_ms_median": at_share(self._look_ms, 0.5),
-            "look_ms_p95": at_share(self._look_ms, 0.95),
-            "behind_s_median": at_share(self._behind, 0.5),
-            "behind_s_p95": at_share(self._behind, 0.95),
+            "look_ms_median": at_share(look_ms, 0.5),
+            "look_ms_p95": at_share(look_ms, 0.95),
+            "behind_s_median": at_share(behind, 0.5),
+            "behind_s_p95": at_share(behind, 0.95),
             "alert_s_median": at_share(raised, 0.5),
             "alert_s_p95": at_share(raised, 0.95),
             "cpu": (used.cpu_s - self._cpu) / wall,

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import random
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
+from table_controller.console.hub import Hub
+from table_controller.console.public import PublicFeed, public_view
 from table_controller.domain.happenings import HandShown
 from tests.table_controller.console.asked import ALERT, BEARER, Table, bearer
 from tests.table_controller.game.scenes import Scene, tiles
@@ -137,3 +141,25 @@ def test_viewers_are_late(client: TestClient, table: Table) -> None:
         moves = client.get("/api/state", headers=bearer("viewer")).json()["moves"]
         assert len(moves) == count
     assert len(client.get("/api/state", headers=BEARER).json()["moves"]) == 1
+
+
+def test_what_waits_for_the_viewers_is_small() -> None:
+    """Five views a second for an hour, the longest delay, are not kept as they are (1.2 GB)."""
+    hub, now, chance = Hub(), [0.0], random.Random(7)
+    feed = PublicFeed(hub, 3600.0, lambda: now[0])
+    here = {"posture": "face_down", "place": "wall", "face": "back"}
+    tiles_of_a_set: list[dict[str, Any]] = [
+        {**here, "id": f"wall.{n}", "x": chance.uniform(-410, 410), "y": 1.5, "z": 40, "angle": 0.1}
+        for n in range(144)
+    ]
+    tracemalloc.start()
+    before, _ = tracemalloc.get_traced_memory()
+    for n in range(100):
+        moved = {**tiles_of_a_set[n], "x": float(n)}
+        hub.publish("view", {"t": n / 5, "tiles": [*tiles_of_a_set, moved], "dice": [], "wall": n})
+    after, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (after - before) / 100 < 8_000
+    now[0] = 3600.1
+    feed.pump()
+    assert feed.hub.snapshot()["view"] == public_view(hub.snapshot()["view"])

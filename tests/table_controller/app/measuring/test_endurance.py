@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from table_controller.app.measuring.endurance import Sample, endure, rows, slope
+from table_controller.app.table import cost as costs
 from table_controller.app.table.cost import Cost
 from vision.apart.usage import memory_mb
 
@@ -84,6 +85,18 @@ def test_the_cost_of_a_window() -> None:
     assert cost.window().looks == 0
     assert memory_mb() > 10
     assert cost.figures(4, [0.5, 0.7])["alert_s_p95"] == 0.7
+
+
+def test_of_more_looks_than_are_kept_the_newest_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(costs, "_KEPT", 8)
+    cost, now = Cost(), time.time()
+    for ms in range(1, 21):
+        cost.looked("top", now - 0.1, ms / 1e3)
+    assert cost.window().looks == 20
+    cost.looked("top", now - 0.1, 0.1)
+    assert (window := cost.window()).looks == 1
+    assert window.look_ms == pytest.approx(100)
+    assert cost.figures(21, [])["look_ms_median"] == pytest.approx(18)
 
 
 def test_a_table_is_followed_live_and_every_sample_written(
