@@ -32,7 +32,7 @@ _CONTESTED = 0.6
 agreed on before: a tile that was laid on another is agreed on, or known within half a second."""
 _CLEAR = 0.9
 """Visible share from which a tile is well seen."""
-_MOST_NUMBERS = 20_000
+_MOST_NUMBERS = 4_000
 _MOST_MADE = 1_000
 """So many tiles that were put together are kept at most; a table has no 200."""
 
@@ -239,11 +239,15 @@ class JointTiles:
             # It is another tile now, perhaps the one below.
             self._levels.pop(number, None)
         for key in keys:
+            # What is seen goes to the end: at the beginning stands what was not for longest.
+            self._numbers.pop(key, None)
             self._numbers[key] = number
         if len(self._numbers) > _MOST_NUMBERS:
             self._made.clear()
             for key in list(self._numbers)[: _MOST_NUMBERS // 2]:
-                self._levels.pop(self._numbers.pop(key), None)
+                del self._numbers[key]
+            alive = set(self._numbers.values())
+            self._levels = {one: level for one, level in self._levels.items() if one in alive}
         return number
 
 

@@ -11,6 +11,7 @@ from hardware.virtual_table.camera.optics import overhead
 from tests.vision.eyes_scene import GEOMETRY
 from vision.calibration.camera import CameraModel
 from vision.geometry import TableGeometry
+from vision.merging import tiles
 from vision.merging.one_view import VIEW, OneView
 from vision.sightings import DieSighting, Outcome, Polygon, Posture, Sighting, TileSighting
 
@@ -118,6 +119,21 @@ def test_a_new_track_of_one_camera_makes_no_other_tile() -> None:
     view.take(sighting("left", 0.5, left))
     (seen,) = view.take(sighting("right", 0.5, tile("right", 60.0, y, 20.0)))
     assert seen.tiles[0].z == 20.0
+
+
+def test_a_tile_keeps_its_number_however_many_come_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was not seen for longest is forgotten, not what was seen first."""
+    monkeypatch.setattr(tiles, "_MOST_NUMBERS", 40)
+    view, y = OneView(CAMERAS, TABLE), -TABLE.wall.offset
+    kept = set()
+    for n in range(200):
+        for name in CAMERAS:
+            # Only one of them sees the tile all the time, and takes it for an upper one.
+            lying = [tile(name, 60.0, y, 20.0, 40.0, track=1)] if name == "left" or n < 5 else []
+            new = tile(name, -60.0, 120.0, track=n + 2)
+            joined = view.take(sighting(name, n / 10, *lying, new))
+        kept |= {(seen.track, seen.z) for seen in joined[0].tiles if seen.x > 0}
+    assert len(kept) == 1
 
 
 def test_a_sleeve_at_the_edge_of_a_tile_lifts_it_for_nobody() -> None:
