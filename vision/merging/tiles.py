@@ -126,8 +126,8 @@ class JointTiles:
 
     def _one(self, group: Sequence[_Seen]) -> TileSighting:
         """The tile that all of a group are; made once while nothing new is seen of it."""
-        number = self._number(group)
         keys = _keys(group)
+        number = self._number(keys)
         seen = tuple(one.tile for one in group)
         known = self._made.get(keys)
         settled = abs(self._levels.get(number, _MOST)) >= _MOST
@@ -227,17 +227,13 @@ class JointTiles:
             abs(geometry.to_player(side, x, y)[1] - geometry.wall.offset) < reach for side in SIDES
         )
 
-    def _number(self, group: Sequence[_Seen]) -> int:
+    def _number(self, keys: Sequence[_Key]) -> int:
         """The same number for the same tile, whichever camera sees it."""
-        keys = [(one.camera, one.tile.track) for one in group]
         known = [self._numbers[key] for key in keys if key in self._numbers]
         if known:
             number = min(known)
         else:
             number, self._next = self._next, self._next + 1
-        if not any(key in self._numbers for key in keys):
-            # It is another tile now, perhaps the one below.
-            self._levels.pop(number, None)
         for key in keys:
             # What is seen goes to the end: at the beginning stands what was not for longest.
             self._numbers.pop(key, None)
