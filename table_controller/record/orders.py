@@ -46,8 +46,9 @@ def standing_orders(orders: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def as_ordered(happenings: Sequence[Happening], orders: Sequence[dict[str, Any]]) -> Standing:
     """The happenings with the orders applied."""
+    happenings = tuple(happenings)  # each one object, whose id is looked up
     if not orders:
-        return Standing(tuple(happenings), tuple(range(len(happenings))))
+        return Standing(happenings, tuple(range(len(happenings))))
     places = {id(happening): at for at, happening in enumerate(happenings)}
     entered: dict[int, list[Entered]] = {}
     changes: list[JournalEntry] = []

@@ -18,6 +18,7 @@ from multiprocessing.connection import Connection
 
 import cv2
 
+from vision.apart.freed import HolesBack
 from vision.apart.parts import EyeParts, Nets, eye_of
 from vision.apart.said import Answer, Brief, Failed, LogLine, News, Picture, Ready
 from vision.apart.shared import SharedPicture
@@ -117,8 +118,10 @@ def serve(line: Connection, picture: int) -> None:
             line.send(Failed(_sendable(error)))
             return
         line.send(Ready(worker.versions))
+        holes = HolesBack()
         while True:
             line.send(worker.answer(line.recv()))
+            holes.step()
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
 

@@ -105,7 +105,7 @@ def _sample(name: str, minute: float, window: Window, run: LiveRun) -> Sample:
         "run": name,
         "minute": round(minute, 3),
         **cost,
-        "hands": len(run.collected.hands),
+        "hands": len(run.results.hands),
         "happenings": run.controller.counters.happenings,
         "alerts": run.controller.counters.alerts,
         "load": round(os.getloadavg()[0], 2),

@@ -24,13 +24,12 @@ from firmware_bridge.port import Spy
 from table_controller.app.evidence.captures import HandCapture
 from table_controller.app.evidence.moments import MomentKeeper
 from table_controller.app.ruling.ruled import RuledTable
-from table_controller.app.running.memory import give_pictures_back
 from table_controller.app.table.assemble import Rooms, header_of
 from table_controller.app.table.core import TableController
 from table_controller.app.table.cost import Cost
 from table_controller.app.table.driving import Driver
 from table_controller.app.table.health import Health
-from table_controller.app.table.listeners import Collector, ConsoleFeed, EvidenceKeeper, ScreenFeed
+from table_controller.app.table.listeners import ConsoleFeed, EvidenceKeeper, Results, ScreenFeed
 from table_controller.app.table.next_wall import NextWall
 from table_controller.app.table.serving import serve_console
 from table_controller.app.table.terminal import open_screen
@@ -43,6 +42,7 @@ from table_controller.record.evidence import EvidenceStore, FrameRing
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.record.recording import RecordingWriter
 from table_controller.venue.table.live import VenueTable
+from vision.apart.freed import HolesBack, give_pictures_back
 from vision.apart.looker import Look, Looker
 from vision.apart.lookers import Lookers
 from vision.cameras.sources import Source, SourceEvent, open_source
@@ -77,7 +77,8 @@ class LiveRun:
         start_machine: bool = False,
     ) -> None:
         self.config = config
-        self.collected = Collector()
+        self.results = Results()
+        self._holes = HolesBack()
         self._closing: list[Any] = []
         self._readings: queue.SimpleQueue[wire.Reading] = queue.SimpleQueue()
         self._held: list[wire.Reading] = []
@@ -142,7 +143,7 @@ class LiveRun:
             rooms.follower,
             rooms.engine,
             self.journal,
-            [self.collected, feed, keeper, capture, self._moments],
+            [self.results, feed, keeper, capture, self._moments],
         )
         self.ruled.attach(self.controller)
         self._closing.append(capture.close)
@@ -302,6 +303,7 @@ class LiveRun:
             self._drive_at = time.monotonic() + DRIVE_EVERY_S
             self._driver.step(self._link, self._follower.view())
         self._health.status(self._sources, self._start)
+        self._holes.step()
 
     def _take_look(self, look: Look) -> None:
         frame = look.frame
@@ -359,7 +361,7 @@ class LiveRun:
 
     def figures(self) -> dict[str, Any]:
         """What the run cost: frames, times, processor, memory."""
-        raised = [alert.t_raised - alert.t for alert in self.collected.alerts]
+        raised = [alert.t_raised - alert.t for alert in self.results.alerts]
         return self.cost.figures(self.controller.counters.frames, raised)
 
     def finish(self) -> None:

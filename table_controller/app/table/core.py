@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Protocol
 
 from firmware_bridge import readings as wire
+from table_controller.app.table.past import Past
 from table_controller.domain.codec import BadHappeningError, from_object
 from table_controller.domain.codec import to_object as happening_object
 from table_controller.domain.happenings import Happening
@@ -122,7 +123,7 @@ class TableController:
         self._listeners = list(listeners)
         self.counters = Counters()
         self.t: float = float("-inf")
-        self._happenings: list[Happening] = []
+        self._happenings = Past()
         self._hands: list[HandRecord] = []
         self._alert_keys: dict[AlertKey, str] = {}
         # What the journal holds from before a restart, so that it is not written twice.
@@ -141,12 +142,12 @@ class TableController:
     # -- starting again ---------------------------------------------------------------------
 
     @property
-    def happenings(self) -> list[Happening]:
+    def happenings(self) -> Past:
         """What happened so far, as it was seen; positions are those of the referee's corrections.
 
         May be read from any thread.
         """
-        return list(self._happenings)
+        return self._happenings.so_far()
 
     def resume(self, ruled: Ruled | None = None) -> int:
         """Fold the journal again: the same state as before the program ended, however it ended.

@@ -40,29 +40,40 @@ class Quiet:
         """See :class:`table_controller.app.table.core.Listener`."""
 
 
-class Collector(Quiet):
+class Results(Quiet):
+    """Keeps what came of a session: alerts and hands."""
+
+    def __init__(self) -> None:
+        self.alerts: list[Alert] = []
+        self.hands: list[HandRecord] = []
+
+    def output(self, output: Output, key: str | None) -> None:
+        """Keep it; a hand that was settled anew replaces what it was before."""
+        match output:
+            case Alert():
+                self.alerts.append(output)
+            case HandRecord():
+                number = int((key or "hand-000").rpartition("-")[2])
+                self.hands = [*self.hands[: number - 1], output, *self.hands[number:]]
+
+
+class Collector(Results):
     """Keeps everything, for summaries and measurements."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.happenings: list[Happening] = []
         self.moves: list[Move] = []
-        self.alerts: list[Alert] = []
-        self.hands: list[HandRecord] = []
 
     def happening(self, happening: Happening) -> None:
         """Keep it."""
         self.happenings.append(happening)
 
     def output(self, output: Output, key: str | None) -> None:
-        """Keep it; a hand that was settled anew replaces what it was before."""
-        match output:
-            case Move():
-                self.moves.append(output)
-            case Alert():
-                self.alerts.append(output)
-            case HandRecord():
-                number = int((key or "hand-000").rpartition("-")[2])
-                self.hands = [*self.hands[: number - 1], output, *self.hands[number:]]
+        """Keep it."""
+        super().output(output, key)
+        if isinstance(output, Move):
+            self.moves.append(output)
 
 
 class ScreenFeed(Quiet):

@@ -248,7 +248,7 @@ class Demo:
             true = [happening for happening in true if happening.t <= run.controller.t]
             infractions = [line for line in infractions if line.t <= run.controller.t]
         del table
-        return compare(run.collected.happenings, run.collected.alerts, true, infractions)
+        return compare(run.controller.happenings, run.results.alerts, true, infractions)
 
 
 def summary(report: DemoReport, console: Console, *, kept: Path | None) -> None:

@@ -33,7 +33,7 @@ def notes(run: LiveRun) -> list[str]:
 
 
 def calls(run: LiveRun) -> list[tuple[int, str]]:
-    return [(h.seat, h.call) for h in run.collected.happenings if h.kind == "call"]
+    return [(h.seat, h.call) for h in run.controller.happenings if h.kind == "call"]
 
 
 def until(run: LiveRun, what: Callable[[], bool], seconds: float = 15.0) -> None:
@@ -76,7 +76,7 @@ def test_a_lost_camera_is_named_and_comes_back(bench: Bench) -> None:
         bench.camera.plug()
         until(run, lambda: run.controller.counters.frames > seen + 2)
         assert sum("camera top connected" in text for text in notes(run)) >= 2
-        until(run, lambda: any(h.kind == "not_looked" for h in run.collected.happenings))
+        until(run, lambda: any(h.kind == "not_looked" for h in run.controller.happenings))
     finally:
         run.close()
 
@@ -129,7 +129,7 @@ def test_what_two_cameras_let_one_say_live_a_replay_says_again(tmp_path: Path) -
         config = config_of(options, table.hello, tmp_path)
         run = LiveRun(config, title="test", live=False, record=folder, start_machine=True)
         try:
-            until(run, lambda: len(run.collected.happenings) > 3, 40.0)
+            until(run, lambda: len(run.controller.happenings) > 3, 40.0)
             run.finish()
         finally:
             run.close()
@@ -137,4 +137,4 @@ def test_what_two_cameras_let_one_say_live_a_replay_says_again(tmp_path: Path) -
         table.stop()
     for apart in (False, True):
         again = replay_recording(folder, io.StringIO(), apart=apart)
-        assert again.happenings == run.collected.happenings
+        assert again.happenings == list(run.controller.happenings)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import time
 from typing import Final
 
 _M_MMAP_THRESHOLD: Final = -3
 """Of mallopt(3), as glibc's malloc.h numbers it."""
 _LARGE: Final = 64 * 1024
 """No picture of a camera is smaller, bytes."""
+_EVERY_S: Final = 60.0
 
 
 def give_pictures_back() -> bool:
@@ -23,3 +25,22 @@ def give_pictures_back() -> bool:
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     return mallopt is not None and mallopt(_M_MMAP_THRESHOLD, _LARGE) == 1
+
+
+class HolesBack:
+    """Gives the system back what is free between what is not, once a minute.
+
+    By itself glibc gives back the end of what it has, and nothing once something lies behind it
+    (malloc_trim(3)). Takes half a millisecond.
+    """
+
+    def __init__(self) -> None:
+        self._trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        self._due = time.monotonic() + _EVERY_S
+
+    def step(self) -> None:
+        """Do so when it is time; nothing where the C library has no such call."""
+        now = time.monotonic()
+        if self._trim is not None and now >= self._due:
+            self._due = now + _EVERY_S
+            self._trim(0)
