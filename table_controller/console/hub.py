@@ -19,7 +19,8 @@ from typing import Any, Final
 
 Message = dict[str, Any]
 
-_BACKLOG: Final = 2000
+_BACKLOG: Final = 500
+"""A client catches up with so many, some three hands; who was away for longer gets all anew."""
 _QUEUE: Final = 500
 _PASSING: Final = ("view", "health", "game", "machine")
 """Kinds that follow each other several times a second, each replacing the one before."""

@@ -32,8 +32,8 @@ _CONTESTED = 0.6
 agreed on before: a tile that was laid on another is agreed on, or known within half a second."""
 _CLEAR = 0.9
 """Visible share from which a tile is well seen."""
-_MOST_NUMBERS = 4_000
-_MOST_MADE = 1_000
+_MOST_NUMBERS = 2_000
+_MOST_MADE = 300
 """So many tiles that were put together are kept at most; a table has no 200."""
 
 _Key = tuple[str, int]
@@ -239,7 +239,6 @@ class JointTiles:
             self._numbers.pop(key, None)
             self._numbers[key] = number
         if len(self._numbers) > _MOST_NUMBERS:
-            self._made.clear()
             for key in list(self._numbers)[: _MOST_NUMBERS // 2]:
                 del self._numbers[key]
             alive = set(self._numbers.values())
