@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import time
 from typing import Final
 
@@ -27,11 +28,22 @@ def give_pictures_back() -> bool:
     return mallopt is not None and mallopt(_M_MMAP_THRESHOLD, _LARGE) == 1
 
 
+def settle() -> None:
+    """What is there now stays until the next call: programs, nets, models of the rules.
+
+    Python looks for things that hold each other alive only once as many are new as a quarter of
+    what was there; a program as large as this one reaches that after half an hour.
+    """
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+
+
 class HolesBack:
-    """Gives the system back what is free between what is not, once a minute.
+    """Lets go of what is held by nothing but itself, then gives back what is free, once a minute.
 
     By itself glibc gives back the end of what it has, and nothing once something lies behind it
-    (malloc_trim(3)). Takes half a millisecond.
+    (malloc_trim(3)).
     """
 
     def __init__(self) -> None:
@@ -39,8 +51,11 @@ class HolesBack:
         self._due = time.monotonic() + _EVERY_S
 
     def step(self) -> None:
-        """Do so when it is time; nothing where the C library has no such call."""
+        """Do so when it is time; another C library keeps what is free."""
         now = time.monotonic()
-        if self._trim is not None and now >= self._due:
-            self._due = now + _EVERY_S
+        if now < self._due:
+            return
+        self._due = now + _EVERY_S
+        gc.collect()
+        if self._trim is not None:
             self._trim(0)

@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 
 import cv2
 
-from vision.apart.freed import HolesBack
+from vision.apart.freed import HolesBack, settle
 from vision.apart.parts import EyeParts, Nets, eye_of
 from vision.apart.said import Answer, Brief, Failed, LogLine, News, Picture, Ready
 from vision.apart.shared import SharedPicture
@@ -118,6 +118,7 @@ def serve(line: Connection, picture: int) -> None:
             line.send(Failed(_sendable(error)))
             return
         line.send(Ready(worker.versions))
+        settle()
         holes = HolesBack()
         while True:
             line.send(worker.answer(line.recv()))

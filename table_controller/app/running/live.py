@@ -42,7 +42,7 @@ from table_controller.record.evidence import EvidenceStore, FrameRing
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.record.recording import RecordingWriter
 from table_controller.venue.table.live import VenueTable
-from vision.apart.freed import HolesBack, give_pictures_back
+from vision.apart.freed import HolesBack, give_pictures_back, settle
 from vision.apart.looker import Look, Looker
 from vision.apart.lookers import Lookers
 from vision.cameras.sources import Source, SourceEvent, open_source
@@ -93,6 +93,7 @@ class LiveRun:
         except BaseException:
             self.close()
             raise
+        settle()
 
     # -- building ---------------------------------------------------------------------------
 
