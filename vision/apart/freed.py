@@ -31,15 +31,15 @@ def give_pictures_back() -> bool:
 def settle() -> None:
     """What is there now stays until the next call: programs, nets, models of the rules.
 
-    Python looks for things that hold each other alive only once as many are new as a quarter of
-    what was there; a program as large as this one reaches that after half an hour.
+    Python by itself looks through all, for things that hold each other alive, only once a quarter
+    as many are new; in a program as large as this one that takes long.
     """
     gc.unfreeze()
     gc.collect()
     gc.freeze()
 
 
-class HolesBack:
+class Tidying:
     """Lets go of what is held by nothing but itself, then gives back what is free, once a minute.
 
     By itself glibc gives back the end of what it has, and nothing once something lies behind it

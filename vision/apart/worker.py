@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 
 import cv2
 
-from vision.apart.freed import HolesBack, settle
+from vision.apart.freed import Tidying, settle
 from vision.apart.parts import EyeParts, Nets, eye_of
 from vision.apart.said import Answer, Brief, Failed, LogLine, News, Picture, Ready
 from vision.apart.shared import SharedPicture
@@ -117,12 +117,12 @@ def serve(line: Connection, picture: int) -> None:
         except Exception as error:  # noqa: BLE001 - whatever it is, the controller says so
             line.send(Failed(_sendable(error)))
             return
-        line.send(Ready(worker.versions))
         settle()
-        holes = HolesBack()
+        tidying = Tidying()
+        line.send(Ready(worker.versions))
         while True:
             line.send(worker.answer(line.recv()))
-            holes.step()
+            tidying.step()
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
 

@@ -42,7 +42,7 @@ from table_controller.record.evidence import EvidenceStore, FrameRing
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.record.recording import RecordingWriter
 from table_controller.venue.table.live import VenueTable
-from vision.apart.freed import HolesBack, give_pictures_back, settle
+from vision.apart.freed import Tidying, give_pictures_back, settle
 from vision.apart.looker import Look, Looker
 from vision.apart.lookers import Lookers
 from vision.cameras.sources import Source, SourceEvent, open_source
@@ -78,7 +78,7 @@ class LiveRun:
     ) -> None:
         self.config = config
         self.results = Results()
-        self._holes = HolesBack()
+        self._tidying = Tidying()
         self._closing: list[Any] = []
         self._readings: queue.SimpleQueue[wire.Reading] = queue.SimpleQueue()
         self._held: list[wire.Reading] = []
@@ -304,7 +304,7 @@ class LiveRun:
             self._drive_at = time.monotonic() + DRIVE_EVERY_S
             self._driver.step(self._link, self._follower.view())
         self._health.status(self._sources, self._start)
-        self._holes.step()
+        self._tidying.step()
 
     def _take_look(self, look: Look) -> None:
         frame = look.frame
