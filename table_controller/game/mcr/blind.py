@@ -113,7 +113,7 @@ STEPS: Final = frozenset(
 def begin(g: ChineseTable, h: NotLooked) -> None:
     """A part of the table was not looked at."""
     until = h.t if h.until is None else h.until
-    if any(gap.until is None for gap in g.unlooked):
+    if any(gap.until is None and gap.where in _GAME for gap in g.unlooked):
         # Nobody looks there still.
         until = math.inf
     if h.where in _GAME:
@@ -121,12 +121,23 @@ def begin(g: ChineseTable, h: NotLooked) -> None:
         since = h.t if old is None else min(old.since, h.t)
         left = _PLAIN if old is None else max(old.left, _PLAIN)
         g.doubt = Doubt(since, max(until, since), left)
-    seats = frozenset(range(4)) if h.seat is None else frozenset({h.seat})
-    if h.where in ("all", "pool"):
-        g.pools_behind |= seats
-    if h.where in _COUNT:
-        # A tile that went unseen from one place may have gone to any hand but a hand's own.
-        g.uncounted |= seats if h.where == "hand" else frozenset(range(4))
+    pools, hands = left_open(h)
+    g.pools_behind |= pools
+    g.uncounted |= hands
+
+
+def left_open(*gaps: NotLooked) -> tuple[frozenset[int], frozenset[int]]:
+    """Whose pools, and whose hands, may be others after gaps than they were before."""
+    pools: frozenset[int] = frozenset()
+    hands: frozenset[int] = frozenset()
+    for gap in gaps:
+        seats = frozenset(range(4)) if gap.seat is None else frozenset({gap.seat})
+        if gap.where in ("all", "pool"):
+            pools |= seats
+        if gap.where in _COUNT:
+            # A tile that went unseen from one place may have gone to any hand but a hand's own.
+            hands |= seats if gap.where == "hand" else frozenset(range(4))
+    return pools, hands
 
 
 def seen(g: ChineseTable, h: Happening) -> None:
@@ -239,7 +250,8 @@ def counted(g: ChineseTable, seat: Seat, count: int) -> bool:
     if not agrees and g.doubt is None:
         state.standing = count
         g.unseen += 1
-    if (agrees or g.doubt is None) and count - state.due in (0, 1):
+    over = g.doubt is None or g.doubt.until < math.inf
+    if over and (agrees or g.doubt is None) and count - state.due in (0, 1):
         # It also fits the sets that are known of.
         g.uncounted -= {seat}
     return True

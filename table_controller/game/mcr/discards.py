@@ -163,24 +163,27 @@ def _check_dice(g: ChineseTable, seat: Seat) -> None:
     opening = g.ruleset.opening
     if opening.dice_removed != "before_first_discard" or seat != g.dealer or not g.dice_in:
         return
-    if not g.looked("middle", None, g.dice_t):
+    pool = g.seats[seat].pool
+    late = len(pool) - opening.dice_grace_go_arounds
+    if late <= g.dice_late or late < 1 or g.doubt is not None:
         return
-    own = len(g.seats[seat].pool)
-    late = own - opening.dice_grace_go_arounds
-    if late <= g.dice_late or late < 1:
+    # They lay there all this go-around long.
+    since = pool[-2].t if len(pool) > 1 else g.dice_t
+    if not g.looked("middle", None, max(since, g.dice_t)):
         return
-    g.dice_late = late
+    first, g.dice_late = g.dice_late == 0, late
+    occurrence = 1 + sum(cause[0] == "dice" for cause in g.causes)
     deals = sum(1 for key in g.counts if key[0] == "dice-left-deal" and key[1] == seat)
-    if late == 1:
+    if first:
         g.counts = {**g.counts, ("dice-left-deal", seat, f"session:{g.hand}"): 1}
         deals += 1
     stage = {1: "first_deal", 2: "second_deal"}.get(deals, "third_deal")
-    if late <= 3:
+    if occurrence <= 3:
         g.flag(
             "dice-left",
             seat,
             *g.thrown[-1:],
-            facts=Facts(stage=stage, occurrence=late),
+            facts=Facts(stage=stage, occurrence=occurrence),
             cause=("dice", late),
         )
 

@@ -49,7 +49,7 @@ def early_taken(g: ChineseTable, indices: tuple[int, ...]) -> None:
     state.drawn_at = g.now
     if early.alert == "premature-draw":
         return
-    resolve_early(g)
+    raised = resolve_early(g)
     g.last_draw = (early.seat, indices, g.now)
     if early.alert == "wrong-draw":
         settle_calls(g, early.seat)
@@ -58,32 +58,33 @@ def early_taken(g: ChineseTable, indices: tuple[int, ...]) -> None:
         g.owe(early.seat, -len(indices))
         g.robbing = None
         g.draw_t = g.now
-    elif early.alert in ("draw-out-of-turn", "extra-draw") and not early.doubted:
+    elif early.alert in ("draw-out-of-turn", "extra-draw") and raised:
         state.dead = True
 
 
-def resolve_early(g: ChineseTable) -> None:
-    """It is known how far the draw went: the alert is raised."""
+def resolve_early(g: ChineseTable) -> bool:
+    """It is known how far the draw went: the alert is raised; whether it is, now or before."""
     early = g.early
     if early is None:
-        return
+        return False
     g.early = None
     if early.doubted:
         g.unseen += 1
-        return
+        return False
     if any(
         a.id == early.alert and a.seat == early.seat and abs(early.t - a.t) < _SAME_DRAW_S
         for a in g.rulings
     ):
         # It was taken to be given up, and went on.
-        return
-    g.flag(
+        return True
+    ruling = g.flag(
         early.alert,
         early.seat,
         *early.evidence,
         t=early.t,
         facts=Facts(stage=early.stage),
     )
+    return ruling is not None
 
 
 def give_up(g: ChineseTable, t: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
@@ -16,6 +17,7 @@ from table_controller.domain.happenings import (
 from table_controller.domain.tiles import Tile
 from table_controller.game import costs, seating
 from table_controller.game.base import Chance, SeatState, Table
+from table_controller.game.mcr.blind import left_open
 from table_controller.game.mcr.census import Census
 from table_controller.game.wall import DEAL_STEPS, Ring, Wall, deal_step
 from table_controller.referee.decisions import Verdicts
@@ -86,6 +88,7 @@ class ChineseHand(Table):
         self.time_up = False
         self.hands_done = 0
         self.ring = Ring((18, 18, 18, 18))
+        self.unlooked: tuple[NotLooked, ...] = ()
         self.fresh_hand()
 
     def fresh_hand(self) -> None:
@@ -133,9 +136,9 @@ class ChineseHand(Table):
         self.reopened = False
         """A win that stood was taken back; should play go on, that is odd."""
         self.shown: tuple[tuple[Seat, Happening], ...] = ()
-        self.unlooked: tuple[NotLooked, ...] = ()
-        self.pools_behind: frozenset[int] = frozenset()
-        self.uncounted: frozenset[int] = frozenset()
+        # What nobody looks at goes on so, whichever hand it is.
+        self.unlooked = tuple(gap for gap in self.unlooked if gap.until is None)
+        self.pools_behind, self.uncounted = left_open(*self.unlooked)
         self.exposed: tuple[Any, ...] = ()
         self.told_exposed: tuple[tuple[tuple[str, int | None, int | None], float], ...] = ()
         self.disturbed: tuple[tuple[int, float], ...] = ()
@@ -237,12 +240,27 @@ class ChineseHand(Table):
 
     def looked(self, where: str, seat: int | None, since: float) -> bool:
         """Whether nothing is known to have covered that place since then."""
-        return not any(
-            gap.where in (where, "all")
-            and (gap.seat is None or seat is None or gap.seat == seat)
-            and (gap.until is None or gap.until >= since)
-            for gap in self.unlooked
+        return self.looked_since(where, seat) < since
+
+    def looked_since(self, where: str, seat: int | None) -> float:
+        """Since when that place is looked at without a gap; infinite where it is not."""
+        return max(
+            (
+                math.inf if gap.until is None else gap.until
+                for gap in self.unlooked
+                if gap.where in (where, "all")
+                and (gap.seat is None or seat is None or gap.seat == seat)
+            ),
+            default=-math.inf,
         )
+
+    def watched_from(self, t: float) -> float:
+        """From when on what did not happen after ``t`` would have been seen; infinite: not yet."""
+        return t if self.doubt is None else max(t, self.doubt.until)
+
+    def watched_to_the_end(self, t: float, seat: int | None = None) -> bool:
+        """Whether nothing can have gone unseen since ``t``: no hand laid open (that seat's)."""
+        return self.doubt is None and self.looked("hand", seat, t)
 
     def missed(self, where: str, seat: int | None) -> float:
         """Cost of something unseen there."""

@@ -89,7 +89,7 @@ class ChineseTable(ChineseHand):
             and self.chance is not None
             and self.wall is not None
             and not self.wall.mask
-            and t > self.chance.t + winning.LAST_TILE_S
+            and t > self.watched_from(self.chance.t) + winning.LAST_TILE_S
             and self.claimer is None
         ):
             winning.exhaust(self, self.chance.t)
@@ -171,9 +171,7 @@ class ChineseTable(ChineseHand):
         cause: tuple[object, ...] | None = None,
     ) -> None:
         """An infraction after which the seat's hand cannot win any more."""
-        held = blind.holds(self, alert, seat, t)
-        self.flag(alert, seat, *evidence, t=t, facts=facts, cause=cause)
-        if not held:
+        if self.flag(alert, seat, *evidence, t=t, facts=facts, cause=cause) is not None:
             self.seats[seat].dead = True
 
     def saw(self, happening: Happening, *tiles: Tile) -> None:

@@ -326,8 +326,10 @@ def _hidden_kongs(g: ChineseTable, seat: Seat, shown: HandShown) -> None:
 def exhaust(g: ChineseTable, t: float) -> None:
     """The wall is used up and nobody has won."""
     g.now = max(g.now, t)
+    # A hand may have been laid open where nobody looked: then the referee says how it ended.
+    seen = g.watched_to_the_end(g.now if g.chance is None else g.chance.t)
     g.say("exhausted")
-    _record(g, "exhausted", None, (), (0, 0, 0, 0), confirmed=True)
+    _record(g, "exhausted", None, (), (0, 0, 0, 0), confirmed=seen)
 
 
 def abort(g: ChineseTable, t: float, reason: str, *, redeal: bool = False) -> None:

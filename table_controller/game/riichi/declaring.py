@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from table_controller.domain.happenings import (
     Call,
+    Happening,
     Place,
     Seat,
     StickPlaced,
     TileDiscarded,
 )
+from table_controller.domain.outputs import Move
 from table_controller.game import costs
 from table_controller.game.base import Chance
 from table_controller.game.mcr import playing
@@ -65,8 +69,9 @@ def tile_discarded(g: RiichiTable, h: TileDiscarded) -> bool:
     elif again and not h.rotated and g.looked("pool", seat, h.t - 1.0):
         g.flag("riichi-not-rotated", seat, h, t=h.t, cause=("turned", seat))
     if current is not None and h.drawn is False and g.after in ("draw", "kong", "north"):
-        g.flag("riichi-changed-hand", seat, h, t=h.t, cause=("changed", seat))
-        g.riichi_dead = with_value(g.riichi_dead, seat, True)
+        ruling = g.flag("riichi-changed-hand", seat, h, t=h.t, cause=("changed", seat))
+        if ruling is not None:
+            g.riichi_dead = with_value(g.riichi_dead, seat, True)
     if again and current is not None:
         put_riichi(g, seat, replace(current, index=len(g.seats[seat].pool)))
     g.declaring = tuple(d for d in g.declaring if d[0] != seat)
@@ -113,7 +118,20 @@ def _check_declaration(g: RiichiTable, seat: Seat, h: TileDiscarded) -> None:
 def read_tile_discarded(g: RiichiTable, h: TileDiscarded) -> list[Reading]:
     """As in every game; red fives are counted as fives."""
     plain = replace(h, tile=plain_tile(h.tile)) if h.tile.is_red else h
-    return playing.read_tile_discarded(g, plain)
+    readings = playing.read_tile_discarded(g, plain)
+    if not h.rotated:
+        return readings
+    return [(cost, partial(_turned, h=h, take=take)) for cost, take in readings]
+
+
+def _turned(g: RiichiTable, h: TileDiscarded, take: Callable[[RiichiTable], None]) -> None:
+    """A sideways tile that needs an explanation declares riichi where that takes it as one."""
+    announced = any(d[0] == h.seat for d in g.declaring)
+    if not announced:
+        g.declaring = (*g.declaring, (h.seat, h.t, h))
+    take(g)
+    if not announced:
+        g.declaring = tuple(d for d in g.declaring if d[2] is not h)
 
 
 def stick_placed(g: RiichiTable, h: StickPlaced) -> bool:
@@ -196,8 +214,7 @@ def after_discard(g: RiichiTable, seat: Seat, *, inferred: bool) -> None:
     """A tile lies in the pool: others may claim or win on it."""
     chance_passed(g)
     _kong_passed(g)
-    if inferred:
-        _unseen_declaration(g, seat)
+    _carried_out(g, seat, inferred=inferred)
     pool = g.seats[seat].pool
     index = len(pool) - 1
     g.open_chance = Chance(seat, pool[-1].tile, g.now, index)
@@ -231,13 +248,11 @@ def _check_hidden(g: RiichiTable, seat: Seat) -> None:
     g.hidden = tuple(each for each in g.hidden if each.seat != seat)
 
 
-def _unseen_declaration(g: RiichiTable, seat: Seat) -> None:
-    """The discard that carried out a call for riichi was not seen itself."""
-    from table_controller.domain.outputs import Move
-
+def _carried_out(g: RiichiTable, seat: Seat, *, inferred: bool) -> None:
+    """A discard that was not seen, or needed an explanation, carries out a call for riichi."""
     announced = next((d for d in g.declaring if d[0] == seat), None)
     stick = seat in g.stick_seen
-    if g.riichi[seat] is not None or (announced is None and not stick):
+    if g.riichi[seat] is not None or (announced is None and not (inferred and stick)):
         return
     index = len(g.seats[seat].pool) - 1
     double = g.uninterrupted and index == 0
@@ -250,12 +265,16 @@ def _unseen_declaration(g: RiichiTable, seat: Seat) -> None:
 
 
 def _check_sticks(g: RiichiTable, seat: int) -> None:
+    if g.doubt is not None:
+        return
     for other in g.order:
         riichi = g.riichi[other]
-        if riichi is None or riichi.stick or not riichi.paid:
+        if riichi is None or riichi.stick or not riichi.paid or seat == other:
             continue
-        later = sum(d.t > riichi.t for s in g.order if s != other for d in g.seats[s].pool)
-        if later == STICK_GRACE and seat != other and g.looked("middle", None, riichi.t):
+        # Where nobody looked at the middle it is waited as long again.
+        since = max(riichi.t, g.looked_since("middle", None))
+        later = sum(d.t > since for s in g.order if s != other for d in g.seats[s].pool)
+        if later >= STICK_GRACE:
             g.flag(
                 "riichi-no-stick",
                 other,

@@ -231,6 +231,9 @@ def exhaust(g: RiichiTable, t: float) -> None:
     declaring.chance_passed(g)
     g.say("exhausted")
     shown = dict(g.ready)
+    # Whoever laid a ready hand open, or won, where nobody looked is not known.
+    last = g.now if g.chance is None else g.chance.t
+    seen = all(seat in shown or g.watched_to_the_end(last, seat) for seat in g.order)
     ready = [
         seat
         for seat in g.order
@@ -252,7 +255,7 @@ def exhaust(g: RiichiTable, t: float) -> None:
         for seat in noten:
             payments[seat] -= g.rules.noten_total // len(noten)
     reason = "nagashi_mangan" if mangans else None
-    _record(g, "exhausted", reason, (), tuple(payments), stays=g.dealer in ready, confirmed=True)
+    _record(g, "exhausted", reason, (), tuple(payments), stays=g.dealer in ready, confirmed=seen)
 
 
 def _from_dealer(g: RiichiTable) -> tuple[Seat, ...]:

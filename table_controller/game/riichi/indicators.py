@@ -157,10 +157,11 @@ def _taken(g: RiichiTable, h: IndicatorTurned, *, early: bool) -> None:
 def check_due(g: RiichiTable) -> None:
     """An indicator that should lie open for some time and does not (where it was looked at)."""
     missing = g.dora_due - len(g.dora)
-    if missing <= 0 or g.dora_said >= g.dora_due:
+    if missing <= 0 or g.dora_said >= g.dora_due or g.doubt is not None:
         return
-    since = [d.t for seat in g.order for d in g.seats[seat].pool if d.t > g.dora_since]
-    if len(since) < GRACE or not g.looked("wall", None, g.dora_since):
+    # Where nobody looked at the wall it is waited as long again.
+    since = max(g.dora_since, g.looked_since("wall", None))
+    if sum(d.t > since for seat in g.order for d in g.seats[seat].pool) < GRACE:
         return
     seat = g.dora_by[len(g.dora)] if len(g.dora) < len(g.dora_by) else None
     if g.dora_said > len(g.dora):

@@ -146,7 +146,7 @@ class RiichiTable(RiichiHand):
         self.ripen(t)
         if self.phase == "play":
             due = self.abort_due
-            if due is not None and t > due[1] + ending.WAIT_S:
+            if due is not None and t > self.watched_from(due[1]) + ending.WAIT_S:
                 ending.abort(self, due[1], due[0])
         elif self.phase == "check" and t > self.win_t + ending.SETTLE_S:
             ending.close(self)

@@ -36,6 +36,8 @@ PASSING: Final = frozenset(
     {"tile_exposed", "tile_covered", "tile_returned", "tile_retracted", "dice_rolled"}
 )
 """Mostly over when somebody looks again."""
+LASTING: Final = frozenset({"indicator_turned", "stick_placed", "dice_removed"})
+"""What is there to be seen afterwards, whenever it happened."""
 LOOK_S: Final = 0.25
 
 Gap = tuple[float, float]
@@ -96,7 +98,7 @@ class Starving:
                 continue
             if happening.kind in PASSING and rng.random() < 0.7:
                 continue
-            if how == "end":
+            if how == "end" or happening.kind in LASTING:
                 told.append(replace(happening, t=gap[1]))
             elif how == "guess":
                 told.append(replace(happening, t=rng.uniform(*gap)))

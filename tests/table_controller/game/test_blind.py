@@ -30,41 +30,9 @@ from table_controller.domain.outputs import Alert
 from table_controller.domain.tiles import Tile
 from table_controller.game.engine import Engine
 from table_controller.rulesets import load
-from tests.table_controller.game.scenes import READY, Scene, tiles, won
+from tests.table_controller.game.scenes import READY, tiles, won
 from tests.table_controller.game.starved import RULESETS, Starving, judged, legal
-
-
-class Unwatched(Scene):
-    """A scene with times in which nobody looks."""
-
-    def gap(self, seconds: float = 3.0, where: str = "all", seat: int | None = None) -> Unwatched:
-        """Nobody looks from now on for so long."""
-        since = self.t
-        self.say(NotLooked, seconds, where=where, seat=seat)
-        self.said[-1] = NotLooked(t=since, where=where, seat=seat, until=self.t)  # type: ignore[arg-type]
-        return self
-
-    blinks = False
-
-    def blink(self) -> Unwatched:
-        """The moment at which nobody may have looked, if that is asked about."""
-        return self.gap() if self.blinks else self
-
-    def unseen(self, turns: int) -> Unwatched:
-        """So many turns that nobody sees."""
-        told, since = self.said, self.t
-        self.said = []
-        self.rounds(turns)
-        self.said = told
-        self.said.append(NotLooked(t=since, where="all", until=self.t))
-        return self
-
-
-def begun() -> Unwatched:
-    """Four turns of a hand."""
-    scene = Unwatched()
-    scene.start().play().rounds(4)
-    return scene
+from tests.table_controller.game.unwatched import Unwatched, begun
 
 
 def no_draw(scene: Unwatched) -> None:
