@@ -61,7 +61,6 @@ _RETRY_MIN: Final = 0.1
 _RETRY_MAX: Final = 1.0
 _ANSWER: Final = 3.0
 """Seconds without an answer to the hello after which the device is taken for a wrong one."""
-_EPOCH_CHECK: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +116,9 @@ class Link:
         self._serial: int | None = None
         self._state: LinkState | None = None
         self._asked = 0.0
+        # Taken once: readings and pictures are put in one order by their times, which must not
+        # jump apart when somebody sets the host's clock. Both of the host's clocks run at one rate.
         self._epoch = settings.clock() - time.monotonic()
-        self._epoch_due = 0.0
         self._thread = threading.Thread(target=self._run, name="link", daemon=True)
 
     # ---------------------------------------------------------------- life
@@ -145,7 +145,8 @@ class Link:
             confirm: events leave the board only after :meth:`confirm`.
             spy: log of raw bytes.
             on_reading: called in the link's thread instead of queueing for :meth:`readings`.
-            clock: host clock of the readings, s.
+            clock: host clock of the readings, s; asked once, time goes on evenly from there. Give
+                that of the pictures where there are any.
             opener: opens a port in another way than :class:`.port.Opener`; for tests.
         """
         link = cls(_Settings(url, baud, resume, confirm, spy, clock, opener, on_reading))
@@ -329,9 +330,6 @@ class Link:
         with self._lock:
             if self._set.spy is not None:
                 self._set.spy.note("<", data)
-            if now >= self._epoch_due:
-                self._epoch = self._set.clock() - now
-                self._epoch_due = now + _EPOCH_CHECK
             if data:
                 self._session.receive(data, now)
             self._session.tick(now)
@@ -422,7 +420,7 @@ class Link:
     def _change(self, state: LinkState, detail: str) -> None:
         self._state = state
         _log.info("%s: %s", state, detail)
-        self._give(Reading(self._set.clock(), LinkChanged(state, detail)))
+        self._give(Reading(self._epoch + time.monotonic(), LinkChanged(state, detail)))
 
     def _give(self, reading: Reading) -> None:
         if self._set.on_reading is None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import logging
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,6 +22,8 @@ from firmware_bridge.errors import (
     PortMissingError,
     PortUnusableError,
 )
+
+_log = logging.getLogger("firmware_bridge")
 
 AUTO: Final = "auto"
 """In place of a port: find the board by its USB ids."""
@@ -161,16 +165,28 @@ def _group(url: str) -> str:
 
 
 class Spy:
-    """Writes every byte with its time and direction: ``12.345678 > 00 01 02``."""
+    """Writes every byte with its time and direction: ``12.345678 > 00 01 02``.
+
+    A log that cannot be written (a full disk) is given up, and that is said once: the machine
+    matters more.
+    """
 
     def __init__(self, sink: IO[str]) -> None:
-        self._sink = sink
+        self._sink: IO[str] | None = sink
 
     def note(self, direction: str, data: bytes) -> None:
         """Log bytes; ``>`` to the board, ``<`` from it."""
-        if data:
+        if not data or self._sink is None:
+            return
+        try:
             self._sink.write(f"{time.time():.6f} {direction} {data.hex(' ')}\n")
             self._sink.flush()
+        except OSError as error:
+            _log.warning("the spy log cannot be written and ends: %s", error.strerror or error)
+            sink, self._sink = self._sink, None
+            # What it still holds would be written again, and fail again, when its owner closes it.
+            with contextlib.suppress(OSError):
+                sink.close()
 
 
 def read_spy(lines: Iterator[str]) -> Iterator[tuple[float, str, bytes]]:

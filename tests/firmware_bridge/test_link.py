@@ -6,6 +6,7 @@ import os
 import threading
 import time
 import tty
+from pathlib import Path
 
 import pytest
 import serial
@@ -161,6 +162,21 @@ def test_clock_jump_is_said_and_times_are_right_again(machine):
         machine.press_key(0, "pass")
         # Against a jump of 100 s; how exact the clock is, other tests and the bench say.
         assert until(link, is_key(0, m.Key.PASS))[-1].t == pytest.approx(pressed, abs=0.3)
+
+
+@pytest.mark.parametrize("step", [3600.0, -3600.0])
+def test_the_hosts_clock_is_set_and_times_go_on(machine, step):
+    set_by = 0.0
+    with Link.open(machine.url, clock=lambda: time.time() + set_by) as link:
+        until(link, lambda r: isinstance(r.what, m.PhotoChanged))
+        set_by = step
+        time.sleep(1.2)
+        pressed = time.time()
+        machine.press_key(0, "pass")
+        assert until(link, is_key(0, m.Key.PASS))[-1].t == pytest.approx(pressed, abs=0.3)
+        pulled = time.time()
+        machine.trigger("unplug")
+        assert until(link, is_state(LinkState.LOST))[-1].t == pytest.approx(pulled, abs=2.0)
 
 
 def test_commands_come_back_with_their_results_under_faults(machine):
@@ -379,3 +395,15 @@ def test_spy_writes_every_byte(machine):
     assert {m.Welcome.ID, m.Result.ID, m.Pong.ID} <= types
     with pytest.raises(ValueError, match="line 1"):
         list(read_spy(iter(["nonsense"])))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
+def test_a_spy_log_on_a_full_disk_ends_and_the_link_goes_on(machine, caplog):
+    with Path("/dev/full").open("a", encoding="ascii") as full:
+        with Link.open(machine.url, spy=Spy(full)) as link:
+            for _ in range(3):
+                assert link.send(m.Buzzer(m.Buzz.SHORT)).outcome is m.Outcome.DONE
+            got = until(link, lambda r: isinstance(r.what, m.PhotoChanged))
+        changes = [r.what.state for r in got if isinstance(r.what, LinkChanged)]
+        assert changes == [LinkState.CONNECTED]
+    assert caplog.text.count("spy log cannot be written and ends: No space left on device") == 1

@@ -1,7 +1,8 @@
 """Live camera sources: MJPEG over HTTP, and whatever OpenCV can capture from.
 
 A reader thread takes every picture off the wire and keeps only the newest; a watch thread
-tells within two seconds when pictures stop, freeze or come back. Waiting times double from
+tells within two seconds when pictures stop, freeze or come back. Pictures of a camera that is
+frozen are not handed out: they show nothing of what happens meanwhile. Waiting times double from
 a quarter of a second to five seconds while a camera stays away.
 """
 
@@ -32,6 +33,8 @@ from vision.cameras.sources import (
     SourceStats,
     without_secrets,
 )
+from vision.cameras.stamps import Stamps
+from vision.cameras.steady import SteadyClock
 from vision.errors import VisionInputError
 from vision.image import Image
 
@@ -39,7 +42,6 @@ SILENCE_S = 1.2
 """Pictures that stay away longer mean that the camera is lost."""
 FROZEN_S = 1.2
 """The same picture for longer means that it is frozen (sensor noise never repeats)."""
-_BACKWARDS_S = 2.0
 _FIRST_RETRY_S, _LAST_RETRY_S = 0.25, 5.0
 
 
@@ -69,6 +71,7 @@ class LiveSource(Source):
         size: tuple[int, int] | None,
         wait_s: float,
         on_event: OnEvent | None,
+        clock: SteadyClock | None = None,
     ) -> None:
         super().__init__(camera, on_event)
         self.spec = spec
@@ -82,13 +85,14 @@ class LiveSource(Source):
         self._wrong_size = False
         self._error = "no answer"
         self._seq = 0
-        self._last_t = -math.inf
-        self._shift = 0.0
-        self._backwards_since: float | None = None
+        self._stamps = Stamps(held_to_arrival=clock is not None)
         # Arrival times must not jump when somebody sets the host's clock.
-        self._epoch = time.time() - time.monotonic()
-        self._seen = self._changed = self._now()
+        self._clock = clock or SteadyClock()
+        self._seen = self._changed = self._clock.now()
         self._print: int | None = None
+        self._stuck: int | None = None
+        """The picture on which it froze: not handed out until another comes, also when the camera
+        was lost meanwhile."""
         self._reader = threading.Thread(target=self._run, name=f"camera {camera}", daemon=True)
         self._watcher = threading.Thread(target=self._watch, name=f"watch {camera}", daemon=True)
         self._reader.start()
@@ -109,9 +113,7 @@ class LiveSource(Source):
         """Make a blocked read return."""
 
     # -- threads ------------------------------------------------------------------------
-
-    def _now(self) -> float:
-        return self._epoch + time.monotonic()
+    # Changes are told under the lock: told the wrong way round the last word would be wrong.
 
     def _run(self) -> None:
         pause = _FIRST_RETRY_S
@@ -133,38 +135,41 @@ class LiveSource(Source):
             pause = min(2 * pause, _LAST_RETRY_S)
 
     def _take(self, data: bytes | Image, stamp: float | None) -> None:
-        now = self._now()
+        now = self._clock.now()
         # Of a raw picture every 16th line is enough to tell it from the one before.
         sample = data if isinstance(data, bytes) else data[::16].tobytes()
         raw = _Raw(data, stamp, now, zlib.crc32(sample))
         with self._lock:
             self._seq += 1
-            stats = self._stats
-            offset = stats.clock_offset
-            if stamp is not None:
-                offset = now - stamp if offset is None else min(offset, now - stamp)
-            self._stats = replace(
-                stats,
-                received=stats.received + 1,
-                dropped=stats.dropped + (self._newest is not None),
-                clock_offset=offset,
-            )
-            self._newest = (self._seq, raw)
-            fresh = not self._connected
-            self._connected = True
             self._seen = now
-            thawed = False
+            if not self._connected:
+                self._connected = True
+                # What was told of it before is over, or is told again.
+                self._frozen = self._wrong_size = False
+                self._changed = now
+                self._tell(now, SourceState.CONNECTED, without_secrets(self.spec))
             if raw.print != self._print:
-                self._print = raw.print
+                self._print, self._stuck = raw.print, None
                 self._changed = now
-                thawed, self._frozen = self._frozen, False
-            elif fresh:
-                self._changed = now
-            self._lock.notify_all()
-        if fresh:
-            self._tell(now, SourceState.CONNECTED, without_secrets(self.spec))
-        if thawed:
-            self._tell(now, SourceState.ALIVE, "the picture changes again")
+                if self._frozen:
+                    self._frozen = False
+                    self._tell(now, SourceState.ALIVE, "the picture changes again")
+            self._count(now, stamp)
+            if raw.print != self._stuck:
+                self._newest = (self._seq, raw)
+                self._lock.notify_all()
+
+    def _count(self, now: float, stamp: float | None) -> None:
+        stats = self._stats
+        offset = stats.clock_offset
+        if stamp is not None:
+            offset = now - stamp if offset is None else min(offset, now - stamp)
+        self._stats = replace(
+            stats,
+            received=stats.received + 1,
+            dropped=stats.dropped + (self._newest is not None),
+            clock_offset=offset,
+        )
 
     def _lost(self, reason: str) -> None:
         with self._lock:
@@ -172,23 +177,25 @@ class LiveSource(Source):
             self._error = reason
             if was:
                 self._stats = replace(self._stats, reconnects=self._stats.reconnects + 1)
-        if was:
-            self._tell(self._now(), SourceState.LOST, reason)
+                self._tell(self._clock.now(), SourceState.LOST, reason)
 
     def _watch(self) -> None:
         while not self._closing.wait(0.1):
-            now = self._now()
+            now = self._clock.now()
             with self._lock:
                 silent = self._connected and now - self._seen > SILENCE_S
-                frozen = (
-                    self._connected and not self._frozen and self._seen - self._changed > FROZEN_S
-                )
-                self._frozen = self._frozen or frozen
+                same_for = self._seen - self._changed if self._connected else 0.0
+                if not silent and not self._frozen and same_for > FROZEN_S:
+                    self._frozen = True
+                    self._stuck, self._newest = self._print, None
+                    self._tell(now, SourceState.FROZEN, f"the same picture for {FROZEN_S:g} s")
             if silent:
                 self._lost(f"no picture for {SILENCE_S:g} s")
                 self._hang_up()
-            elif frozen:
-                self._tell(now, SourceState.FROZEN, f"the same picture for {FROZEN_S:g} s")
+            step = self._clock.step()
+            if step is not None:
+                text = f"this computer's clock was set by {step:+.3f} s; times go on as before"
+                self._tell(now, SourceState.HOST_CLOCK_SET, text)
 
     # -- for the consumer ---------------------------------------------------------------
 
@@ -224,49 +231,27 @@ class LiveSource(Source):
                 self._stats = replace(self._stats, broken=self._stats.broken + 1)
             self._tell(raw.arrival, SourceState.BROKEN_PICTURE, f"picture {seq}: no JPEG")
             return None
-        t = self._time_of(raw)
-        if t is None:
+        dated = self._stamps.date(raw.stamp, raw.arrival)
+        if dated.state is not None:
+            self._tell(raw.arrival, dated.state, dated.detail)
+        if dated.t is None:
             return None
-        frame.t, frame.came = t, raw.arrival
-        size = frame.size
-        if self._size is not None and size != self._size:
-            if not self._wrong_size:
-                self._tell(
-                    t,
-                    SourceState.WRONG_SIZE,
-                    f"pictures are {size[0]}x{size[1]}, expected {self._size[0]}x{self._size[1]}",
-                )
-            self._wrong_size = True
-            return None
-        if self._wrong_size:
-            self._wrong_size = False
-            self._tell(t, SourceState.CONNECTED, f"pictures are {size[0]}x{size[1]} again")
-        self._last_t = t
-        return frame
+        frame.t, frame.came = dated.t, raw.arrival
+        return frame if self._right_size(frame) else None
 
-    def _time_of(self, raw: _Raw) -> float | None:
-        """The picture's time, or None where it may not be used."""
-        t = raw.arrival if raw.stamp is None else raw.stamp + self._shift
-        if t > self._last_t:
-            self._backwards_since = None
-            return t
-        if t == self._last_t:
-            return None  # the server repeats its last picture
-        if self._backwards_since is None:
-            self._backwards_since = raw.arrival
-            self._tell(
-                self._last_t,
-                SourceState.TIMES_BACKWARDS,
-                f"a picture is stamped {self._last_t - t:.3f} s before the last one",
-            )
-        if raw.arrival - self._backwards_since < _BACKWARDS_S:
-            return None
-        self._backwards_since = None
-        self._shift += raw.arrival - t
-        self._tell(
-            raw.arrival, SourceState.CLOCK_SET, f"its clock was set by {t - raw.arrival:.3f} s"
-        )
-        return max(raw.arrival, math.nextafter(self._last_t, math.inf))
+    def _right_size(self, frame: Frame) -> bool:
+        wrong = self._size is not None and frame.size != self._size
+        with self._lock:
+            was, self._wrong_size = self._wrong_size, wrong
+            if was is wrong:
+                return not wrong
+            text = f"pictures are {frame.size[0]}x{frame.size[1]}"
+            if self._size is not None and wrong:
+                text += f", expected {self._size[0]}x{self._size[1]}"
+                self._tell(frame.t, SourceState.WRONG_SIZE, text)
+            else:
+                self._tell(frame.t, SourceState.CONNECTED, f"{text} again")
+        return not wrong
 
     @property
     def ended(self) -> bool:

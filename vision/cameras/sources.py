@@ -26,6 +26,7 @@ from urllib.parse import urlsplit, urlunsplit
 import cv2
 import numpy as np
 
+from vision.cameras.steady import SteadyClock
 from vision.errors import VisionInputError
 from vision.image import Image
 
@@ -143,15 +144,19 @@ class SourceState(StrEnum):
     CONNECTED = "connected"
     LOST = "lost"
     FROZEN = "frozen"
-    """Pictures arrive but are the same one again and again."""
+    """Pictures arrive but are the same one again and again; they are not handed out."""
     ALIVE = "alive"
     """Pictures change again after ``FROZEN``."""
     WRONG_SIZE = "wrong_size"
     """Pictures of another size than the calibration's; they are not handed out."""
     TIMES_BACKWARDS = "times_backwards"
     """A picture claims to be older than the one before; it is not handed out."""
+    TIMES_IMPOSSIBLE = "times_impossible"
+    """A picture claims to be from later than it came, or from long before; it is not handed out."""
     CLOCK_SET = "clock_set"
-    """The camera's clock was set; its times are carried on from those before."""
+    """The camera's clock was set, or is wrong; its times are carried on from those before."""
+    HOST_CLOCK_SET = "host_clock_set"
+    """This computer's clock was set; all times go on as if it had not been."""
     BROKEN_PICTURE = "broken_picture"
     CUT_SHORT = "cut_short"
     """A recording has fewer pictures than times, or a picture of it is missing."""
@@ -279,6 +284,7 @@ def open_source(
     times: Path | str | None = None,
     wait_s: float = 5.0,
     on_event: OnEvent | None = None,
+    clock: SteadyClock | None = None,
 ) -> Source:
     """Open whatever ``spec`` names.
 
@@ -290,6 +296,8 @@ def open_source(
             it, or the video's own name with ``.csv``; a video without any uses its frame rate.
         wait_s: how long to try to get the first picture of a live source.
         on_event: told every change of state.
+        clock: dates what comes from live sources, and stamps that cannot be true by it are not
+            believed. None: a clock of its own, and stamps as they come unless they go backwards.
 
     Raises:
         VisionInputError: nothing of that kind is there; one line says what was tried.
@@ -301,14 +309,14 @@ def open_source(
     if re.fullmatch(r"\d+", text) or text.startswith("/dev/"):
         if text.startswith("/dev/") and not Path(text).exists():
             raise VisionInputError(f"camera {camera}: {text}: no such device")
-        return CaptureSource(text, camera, size, wait_s, on_event)
+        return CaptureSource(text, camera, size, wait_s, on_event, clock)
     if "://" in text:
         parts = urlsplit(text)
         if not parts.netloc:
             raise VisionInputError(f"camera {camera}: {without_secrets(text)}: no host in it")
         if parts.scheme in ("http", "https"):
-            return MjpegSource(text, camera, size, wait_s, on_event)
-        return CaptureSource(text, camera, size, wait_s, on_event)
+            return MjpegSource(text, camera, size, wait_s, on_event, clock)
+        return CaptureSource(text, camera, size, wait_s, on_event, clock)
     path = Path(text)
     if path.is_dir():
         return FolderSource(path, camera, size, _times_of(path, times), on_event)

@@ -24,6 +24,7 @@ from vision.cameras.sources import (
     open_source,
     without_secrets,
 )
+from vision.cameras.steady import SteadyClock
 from vision.errors import VisionInputError
 
 pytestmark = pytest.mark.clocked
@@ -263,7 +264,7 @@ class Camera:
 def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., tuple[Source, list]]]:
     monkeypatch.setattr("vision.cameras.live.SILENCE_S", 0.3)
     monkeypatch.setattr("vision.cameras.live.FROZEN_S", 0.3)
-    monkeypatch.setattr("vision.cameras.live._BACKWARDS_S", 0.3)
+    monkeypatch.setattr("vision.cameras.stamps.SUSTAINED_S", 0.3)
     monkeypatch.setattr("vision.cameras.live._FIRST_RETRY_S", 0.05)
     things: list[Camera | Source] = []
 
@@ -328,11 +329,43 @@ def test_a_silent_camera_is_lost_though_the_line_is_open(opened: Callable) -> No
     until(events, SourceState.CONNECTED, source)
 
 
+FROZEN = jpeg(240)
+
+
+def frozen(start: float) -> Iterator[Part]:
+    """The same picture for 0.8 s, with times that go on."""
+    return ((0.02, FROZEN, start + n * 0.02) for n in range(40))
+
+
 def test_a_frozen_picture_is_told_and_so_is_its_end(opened: Callable) -> None:
-    frozen = ((0.02, jpeg(7), 100.0 + n * 0.02) for n in range(40))
-    source, events = opened(itertools.chain(frozen, steady(200.0)))
+    source, events = opened(itertools.chain(frozen(100.0), steady(200.0)))
     until(events, SourceState.FROZEN, source)
     until(events, SourceState.ALIVE, source)
+
+
+def test_a_camera_known_to_be_frozen_hands_out_nothing(opened: Callable) -> None:
+    source, events = opened(itertools.chain(frozen(100.0), frozen(100.8), steady(200.0)))
+    until(events, SourceState.FROZEN, source)
+    shown = []
+    while not shown or shown[-1].t < 200.2:
+        frame = source.next(timeout=2)
+        assert frame is not None
+        shown.append(frame)
+    assert all(frame.jpeg != FROZEN for frame in shown)
+    states = [event.state for event in events]
+    assert states == [SourceState.CONNECTED, SourceState.FROZEN, SourceState.ALIVE]
+
+
+def test_still_frozen_after_it_was_lost_is_told_again(opened: Callable) -> None:
+    source, events = opened(frozen(100.0), frozen(110.0), steady(200.0))
+    until(events, SourceState.FROZEN, source)
+    shown = []
+    while not shown:
+        frame = source.next(timeout=0.05)
+        shown += [] if frame is None else [frame]
+    assert shown[0].jpeg != FROZEN
+    told = [SourceState.CONNECTED, SourceState.FROZEN, SourceState.LOST]
+    assert [event.state for event in events] == [*told, *told, SourceState.CONNECTED]
 
 
 def test_wrong_size_is_told_once_and_not_handed_out(opened: Callable) -> None:
@@ -342,6 +375,54 @@ def test_wrong_size_is_told_once_and_not_handed_out(opened: Callable) -> None:
     assert source.next(timeout=2).image.shape == (48, 64, 3)
     states = [event.state for event in events]
     assert states.count(SourceState.WRONG_SIZE) == 1
+
+
+def test_the_wrong_size_again_after_it_was_lost_is_told_again(opened: Callable) -> None:
+    wrong = itertools.islice(steady(size=(32, 24)), 10)
+    source, events = opened(wrong, steady(200.0, size=(32, 24)), size=(64, 48))
+    until(events, SourceState.LOST, source)
+    deadline = time.monotonic() + 3
+    states: list[SourceState] = []
+    while states.count(SourceState.WRONG_SIZE) < 2 and time.monotonic() < deadline:
+        assert source.next(timeout=0.05) is None
+        states = [event.state for event in events]
+    told = [SourceState.CONNECTED, SourceState.WRONG_SIZE]
+    assert states == [*told, SourceState.LOST, *told]
+
+
+@pytest.mark.parametrize("off", [3600.0, -3600.0])
+def test_a_camera_whose_clock_is_wrong_is_dated_by_the_clock_that_is_given(
+    opened: Callable, off: float
+) -> None:
+    clock = SteadyClock()
+    source, events = opened(steady(time.time() + off), clock=clock)
+    frame = source.next(timeout=3)
+    assert frame.t == pytest.approx(clock.now(), abs=0.5)
+    states = [event.state for event in events]
+    assert states == [SourceState.CONNECTED, SourceState.TIMES_IMPOSSIBLE, SourceState.CLOCK_SET]
+
+
+def test_without_a_clock_stamps_are_handed_out_as_they_come(opened: Callable) -> None:
+    """So the doctor sees how wrong a camera's clock is."""
+    stamped = time.time() + 3600
+    source, _ = opened(steady(stamped))
+    assert stamped <= source.next(timeout=2).t < stamped + 2
+
+
+def test_that_the_hosts_clock_was_set_is_told_once_for_all_cameras(opened: Callable) -> None:
+    set_by = 0.0
+    clock = SteadyClock(wall=lambda: time.time() + set_by)
+    cameras = [opened(steady(time.time()), clock=clock) for _ in range(2)]
+    set_by = -50.0
+    deadline = time.monotonic() + 3
+    told: list[SourceEvent] = []
+    while not told and time.monotonic() < deadline:
+        assert all(source.next(timeout=1).t > time.time() - 5 for source, _ in cameras)
+        told = [e for _, events in cameras for e in events if e.state is SourceState.HOST_CLOCK_SET]
+    time.sleep(0.3)
+    states = [event.state for _, events in cameras for event in events]
+    assert states.count(SourceState.HOST_CLOCK_SET) == 1
+    assert "set by -50.000 s" in told[0].detail
 
 
 def test_times_going_backwards_are_told_and_carried_on(opened: Callable) -> None:
