@@ -34,6 +34,12 @@ _REMOVED_S = 0.6
 _THROW_S = 4.0
 _MIDDLE_MM = 160.0
 _AWAY_S = 3.0
+_LAIN_S = 3.0
+"""Nobody throws dice so long before the walls stand: those that lie since then were thrown before
+the last hand, and lie under a dome or were forgotten."""
+_MOVED_LOOKS, _FADED_LOOKS = 10, 50
+"""A die that so many looks on end miss where it lay was moved; what so many miss between two hands
+was no lamp."""
 
 _Throw = tuple[tuple[Point, int | None], ...]
 
@@ -58,6 +64,28 @@ class _Shown:
         return _Shown(reads, self.at_first, self.sureness + die.confidence)
 
 
+@dataclass(slots=True)
+class _Still:
+    """What looks like a die and does not move.
+
+    Attributes:
+        point: where it lies, mm.
+        since: the first look that saw it there, s.
+        misses: how many looks have not since it was last seen.
+    """
+
+    point: Point
+    since: float
+    misses: int = 0
+
+    def looked(self, dice: list[DieSighting], look: Look, within: float) -> None:
+        """One look; what hides its place says nothing."""
+        if any(distance((die.x, die.y), self.point) <= within for die in dice):
+            self.misses = 0
+        elif look.looked(*self.point):
+            self.misses += 1
+
+
 class Dice:
     """Two dice on one table."""
 
@@ -71,7 +99,9 @@ class Dice:
         self._seen, self._stirred = -1e9, -1e9
         self._gone: float | None = None
         self._gone_looks = 0
-        self._marks: list[Point] = []
+        self._marks: list[_Still] = []
+        self._lain: list[_Still] = []
+        """What lay there before the walls came up and was not moved since."""
 
     def clear(self) -> None:
         """A new hand begins."""
@@ -88,9 +118,10 @@ class Dice:
         parked_at = self._table.places.parked
         inner = [die for die in seen if max(abs(die.x), abs(die.y)) < parked_at]
         parked = [die for die in seen if die not in inner and not die.moving]
+        self._stay(inner, look)
         if not self._table.playing or len(parked) >= 2:
             # Nobody throws dice before the walls stand, nor dice that lie beside a hand.
-            self._learn(inner)
+            self._learn(inner, look)
         if not self._table.playing:
             self.clear()
             return
@@ -134,14 +165,43 @@ class Dice:
         self._seen = t
         self._judge(dice, t)
 
-    def _learn(self, dice: list[DieSighting]) -> None:
+    def _learn(self, dice: list[DieSighting], look: Look) -> None:
         """Lamps and marks of the table that look like dice stay where they are."""
         for die in dice:
             if not die.moving and not self._marked(die):
-                self._marks.append((die.x, die.y))
+                self._marks.append(_Still((die.x, die.y), look.t))
+
+    def _stay(self, dice: list[DieSighting], look: Look) -> None:
+        """What lies still between two hands is no new throw, and what is missed then no lamp."""
+        for one in self._lain:
+            one.looked(dice, look, _STILL_MM)
+        moving = [(die.x, die.y) for die in dice if die.moving]
+        self._lain = [
+            one
+            for one in self._lain
+            if one.misses < _MOVED_LOOKS
+            and not any(distance(point, one.point) <= _STILL_MM for point in moving)
+        ]
+        if self._table.playing:
+            return
+        for mark in self._marks:
+            mark.looked(dice, look, _MARK_MM)
+        self._marks = [mark for mark in self._marks if mark.misses < _FADED_LOOKS]
+        for die in dice:
+            point = die.x, die.y
+            if not die.moving and not self._lying_near(point):
+                self._lain.append(_Still(point, look.t))
+
+    def _lying_near(self, point: Point) -> list[_Still]:
+        return [one for one in self._lain if distance(point, one.point) <= _STILL_MM]
+
+    def _has_lain(self, point: Point) -> bool:
+        """Whether a die lies where one lay long before the walls stood, and ever since."""
+        thrown = self._table.raised_at - _LAIN_S
+        return any(one.since <= thrown for one in self._lying_near(point))
 
     def _marked(self, die: DieSighting) -> bool:
-        return any(distance((die.x, die.y), mark) <= _MARK_MM for mark in self._marks)
+        return any(distance((die.x, die.y), mark.point) <= _MARK_MM for mark in self._marks)
 
     def _believed(self, die: DieSighting) -> bool:
         return die.confidence >= (_OVER_MARK if self._marked(die) else _LEAST)
@@ -204,9 +264,10 @@ class Dice:
 
     def _is_told(self) -> bool:
         turned = self._candidate[::-1]
-        return bool(self._told) and (
+        again = bool(self._told) and (
             self._same(self._candidate, self._told) or self._same(turned, self._told)
         )
+        return again or all(self._has_lain(point) for point, _ in self._candidate)
 
     def _judge(self, dice: list[DieSighting], t: float) -> None:
         if self._looks < _LOOKS or t - self._since < _STILL_S - 1e-6:

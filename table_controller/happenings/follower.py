@@ -112,6 +112,8 @@ class Follower:
         self._gaps.sighting(sighting)
         if sighting.outcome is Outcome.FAILED:
             return self._release()
+        if self._resumed is not None:
+            self._resumed.looked(t)
         table = self._table
         look = Look(sighting, table.setup.views.get(sighting.camera))
         table.looks[sighting.camera] = look
@@ -148,18 +150,40 @@ class Follower:
         """What is decided but still held, at the end of the inputs."""
         return self._new(self._table.outbox.flush())
 
-    def restore(self, happenings: Iterable[Happening]) -> None:
+    def watched(self, t: float) -> float:
+        """Until when the rules may be told that time passed and nothing else happened.
+
+        That is until when it was looked at; while nobody looks, only once that was told.
+
+        Args:
+            t: time of the newest input, s.
+        """
+        watched = self._gaps.watched(max(self._t, t))
+        untold = self._table.outbox.untold_gap()
+        return watched if untold is None else min(watched, untold)
+
+    def restore(self, happenings: Iterable[Happening], until: float | None = None) -> None:
         """Take up the hand that these happenings of an earlier run left, before any input.
 
         What they told is not told again; what changed meanwhile is told when it is seen.
+
+        Args:
+            happenings: of the session.
+            until: it was looked at until then, where that is known to be later than they are.
         """
         resumed = self._resumed = Resumed.of(happenings)
         self._machinery.state = resumed.machine
+        self._raising.restore(clears=resumed.clears)
+        if resumed.until is not None:
+            if until is not None:
+                resumed.until = max(resumed.until, until)
+            self._gaps.restore(resumed.until, resumed.unlooked)
         if not resumed.playing:
             return
         self._table.playing = True
         self._table.raised_at = resumed.raised_at
         self._table.walls.restore(resumed.heights)
+        self._dead_wall.restore(resumed.ring, resumed.first_taken, resumed.turned)
         self._melds.expect(resumed.sets())
 
     def _new(self, happenings: list[Happening]) -> list[Happening]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from table_controller.domain.happenings import NotLooked, NotLookedWhere, Seat
+from table_controller.happenings.looks.pace import Pace
 from table_controller.happenings.looks.places import SEATS
 from table_controller.happenings.table import Table
 from vision.sightings import Outcome, Point, Sighting
@@ -14,15 +17,23 @@ once, for what is missed there is missed now, and again with its end."""
 
 
 class Gaps:
-    """Watches when each camera was last looked through, and what stays covered."""
+    """Watches how often the cameras are looked through, and what stays covered."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._looked: float | None = None
+        patience = table.setup.patience
+        self._pace = Pace(patience.gap_s, patience.gap_looks)
         self.blind_since: float | None = None
         self._covered: dict[tuple[NotLookedWhere, Seat], float] = {}
         self._told: set[tuple[NotLookedWhere, Seat]] = set()
         self._parts = self._points(table)
+        self._before: set[NotLooked] = set()
+        """Told by an earlier run, which was ended before it could tell their ends."""
+
+    def restore(self, until: float, unlooked: set[NotLooked]) -> None:
+        """An earlier run was ended after ``until``, and had told these without their ends."""
+        self._pace.resume(until)
+        self._before = unlooked
 
     @staticmethod
     def _points(table: Table) -> dict[tuple[NotLookedWhere, Seat], list[Point]]:
@@ -46,23 +57,46 @@ class Gaps:
         if sighting.outcome is Outcome.FAILED:
             self.tick(sighting.t)
             return
-        since, self._looked = self._looked, sighting.t
-        if since is None:
-            return
-        if sighting.t - since >= self._table.setup.patience.gap_s:
-            self._table.emit(NotLooked(t=since, where="all", until=sighting.t))
+        t, self.blind_since = sighting.t, None
+        for gap in sorted(self._before, key=lambda gap: (gap.t, gap.where, gap.seat or 0)):
+            self._table.emit(replace(gap, until=t))
+        self._before.clear()
+        unwatched = self._pace.look(sighting.camera, t)
+        if unwatched is not None:
+            self._table.emit(NotLooked(t=unwatched.since, where="all", until=unwatched.until))
+        since = self._pace.seldom if unwatched is None else unwatched.since
+        if since is not None:
             # Whatever moved meanwhile was moved by somebody unseen.
-            self._table.arms.blind(since, sighting.t)
-        self.blind_since = None
+            self._table.arms.blind(since, t)
 
     def tick(self, t: float) -> None:
-        """Time went on without a look."""
+        """Time went on without a look; that nobody looks is told while it goes on.
+
+        The machine goes on telling meanwhile, and what it tells must not make the rules believe
+        that nothing else happened.
+        """
+        looked = self._pace.newest
         if (
-            self._looked is not None
+            looked is not None
             and self.blind_since is None
-            and t - self._looked >= self._table.setup.patience.gap_s
+            and t - looked >= self._table.setup.patience.gap_s
         ):
-            self.blind_since = self._looked
+            self.blind_since = looked
+        unwatched = self._pace.dark(t)
+        # An earlier run may have told so already, and was ended in the dark.
+        if unwatched is not None and not any(gap.where == "all" for gap in self._before):
+            self._table.emit(NotLooked(t=unwatched.since, where="all"))
+
+    def watched(self, t: float) -> float:
+        """Until when it was looked at, or told that it is not.
+
+        Args:
+            t: time of the newest input.
+        """
+        looked = self._pace.newest
+        if looked is None or self.blind_since is not None or self._pace.seldom is not None:
+            return t
+        return looked
 
     def covered(self, t: float) -> None:
         """After a look: which parts of the table stayed behind something."""

@@ -12,6 +12,7 @@ from table_controller.domain.happenings import (
     IndicatorTurned,
     MeldExtended,
     MeldShown,
+    NotLooked,
     Seat,
     TileDrawn,
     TileReturned,
@@ -121,6 +122,11 @@ class Outbox:
                     continue
             waits += [time for time in since if time is not None and time < t <= time + _LAID_S]
         return min(waits, default=None)
+
+    def untold_gap(self) -> float | None:
+        """Since when nobody looked, where that is decided but has not left yet."""
+        gaps = (t for t, _, held in self._held if isinstance(held, NotLooked))
+        return next(gaps, None)
 
     def flush(self) -> list[Happening]:
         """Everything that is still held, in order; after it the outbox is empty."""

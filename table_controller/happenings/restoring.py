@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from table_controller.domain.happenings import (
@@ -24,6 +24,8 @@ from table_controller.domain.happenings import (
     MeldExtended,
     MeldShown,
     NorthShown,
+    NotLooked,
+    Slot,
     StickPlaced,
     TileClaimed,
     TileCovered,
@@ -36,9 +38,11 @@ from table_controller.domain.happenings import (
     WallRaised,
 )
 from table_controller.domain.tiles import Tile, sort_tiles
+from table_controller.happenings.wall.breaking import broken_at, ring_of
+from table_controller.happenings.wall.stacks import Key
 
 RECOGNISE_S: Final = 10.0
-"""So long after the first look things are recognised that were told before."""
+"""So long after the first look things are recognised that were told before, s."""
 
 _CLEARING: Final = ("hatch_open", "shuffling", "raising")
 
@@ -53,15 +57,27 @@ class Resumed:
         playing: walls stand and the hand is going on.
         raised_at: when the walls were complete.
         machine: the last state that the machine reported.
+        clears: it says when it clears the table.
         heights: tiles in each stack, by side and number.
+        ring: the stacks that came up, in the order in which they are taken.
+        broken: the first of them that was taken, as its place in the ring.
+        turned: the indicators that lie open.
         facts: what lies on the table and was told, each with how often.
+        until: time of the latest happening, or later, if it was looked at until then.
+        unlooked: what was told not to be looked at, of which no end was told.
     """
 
     playing: bool = False
     raised_at: float = 0.0
     machine: Any = None
+    clears: bool = False
     heights: dict[tuple[int, int], int] = field(default_factory=dict)
+    ring: list[Key] = field(default_factory=list)
+    broken: int | None = None
+    turned: dict[Slot, Tile] = field(default_factory=dict)
     facts: Counter[Fact] = field(default_factory=Counter)
+    until: float | None = None
+    unlooked: set[NotLooked] = field(default_factory=set)
     first_look: float | None = None
 
     @classmethod
@@ -81,16 +97,24 @@ class Resumed:
             for _ in range(count)
         ]
 
+    @property
+    def first_taken(self) -> Key | None:
+        """The stack at which the walls were broken, if one was taken."""
+        return None if self.broken is None else self.ring[self.broken]
+
+    def looked(self, t: float) -> None:
+        """The table was looked at; what the machine says shows nothing of what lies on it."""
+        if self.first_look is None:
+            self.first_look = t
+
     def known(self, happening: Happening, now: float) -> bool:
         """Whether this was told before the program ended; each fact is recognised once.
 
         Args:
             happening: what the follower would tell.
-            now: time of the newest look.
+            now: time of the newest input.
         """
-        if self.first_look is None:
-            self.first_look = now
-        if now > self.first_look + RECOGNISE_S:
+        if self.first_look is not None and now > self.first_look + RECOGNISE_S:
             self.facts.clear()
             return False
         for fact in _candidates(happening):
@@ -102,11 +126,16 @@ class Resumed:
     # -- the fold ---------------------------------------------------------------------------
 
     def _take(self, happening: Happening) -> None:
+        self.until = happening.t if self.until is None else max(self.until, happening.t)
         match happening:
+            case NotLooked(until=None):
+                self.unlooked.add(happening)
+            case NotLooked():
+                self.unlooked.discard(replace(happening, until=None))
             case Machine():
                 self.machine = happening.state
                 if happening.state in _CLEARING:
-                    self.playing = False
+                    self.playing, self.clears = False, True
                     self.heights.clear()
                     self.facts.clear()
             case WallRaised():
@@ -117,8 +146,11 @@ class Resumed:
                     for side, count in enumerate(happening.stacks)
                     for number in range(1, count + 1)
                 }
+                self.ring, self.broken = ring_of(happening.stacks), None
+                self.turned.clear()
             case TileDrawn(stage="lifted" | "seen" | "taken"):
                 self._height(happening.slots, taken=True)
+                self.broken = broken_at(self.ring, self._left, self.broken)
             case TileReturned():
                 self._height(happening.slots, taken=False)
             case TileClaimed():
@@ -130,6 +162,8 @@ class Resumed:
             case HandHidden():
                 self._drop(lambda fact: fact[:2] == ("hand", happening.seat))
             case TileCovered():
+                if happening.slot is not None:
+                    self.turned.pop(happening.slot, None)
                 self._forget("exposed", happening.where, happening.seat, happening.tile)
             case DiceRemoved():
                 self._drop(lambda fact: fact[0] == "dice")
@@ -142,7 +176,12 @@ class Resumed:
             return
         if fact[0] == "dice":
             self._drop(lambda other: other[0] == "dice")
+        if isinstance(happening, IndicatorTurned) and happening.slot is not None:
+            self.turned[happening.slot] = happening.tile
         self.facts[fact] += 1
+
+    def _left(self, key: Key) -> int:
+        return self.heights.get(key, 0)
 
     def _height(self, slots: Iterable[Any], *, taken: bool) -> None:
         # Several stages of one draw name the same slot: a height says which layer is the top.

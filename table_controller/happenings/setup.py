@@ -27,6 +27,8 @@ class Patience:
         hold_s: happenings are released in the order of their times this long after them.
         hold_most_s: the longest that an undecided earlier change holds up later ones.
         gap_s: this long without a look, or behind an arm, is told as not looked at.
+        gap_looks: so is a time in which no camera was looked through so often in ``gap_s``: what
+            lies somewhere for a second is not seen for certain then, nor who brought it.
     """
 
     confirm_s: float = 0.2
@@ -42,6 +44,7 @@ class Patience:
     hold_s: float = 0.3
     hold_most_s: float = 0.6
     gap_s: float = 1.2
+    gap_looks: int = 5
 
 
 @dataclass(frozen=True, slots=True)

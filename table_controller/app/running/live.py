@@ -46,6 +46,7 @@ from vision.apart.freed import Tidying, give_pictures_back, settle
 from vision.apart.looker import Look, Looker
 from vision.apart.lookers import Lookers
 from vision.cameras.sources import Source, SourceEvent, open_source
+from vision.cameras.steady import SteadyClock
 
 logger = logging.getLogger(__name__)
 
@@ -78,6 +79,7 @@ class LiveRun:
     ) -> None:
         self.config = config
         self.results = Results()
+        self._clock = SteadyClock()
         self._tidying = Tidying()
         self._closing: list[Any] = []
         self._readings: queue.SimpleQueue[wire.Reading] = queue.SimpleQueue()
@@ -151,6 +153,7 @@ class LiveRun:
         self._closing.append(self._moments.close)
         self._follower = rooms.follower
         self._driver = self._new_driver(rooms)
+        self.controller.add_listener(self._driver)
         self.public = PublicFeed(self.hub, config.console.viewer_delay_s)
         folded = self._resume(rooms, title)
         self.server: ConsoleServer | None = None
@@ -243,10 +246,11 @@ class LiveRun:
                 size=rooms.cameras[camera.name].size,
                 times=camera.times,
                 on_event=self._changes.put,
+                clock=self._clock,
             )
             source.decodes = False  # the eye does
             self._sources.append(source)
-            self._health.cameras[camera.name] = True
+            self._health.watch(camera.name)
             self._closing.append(source.close)
 
     def _open_link(self) -> Link | None:
@@ -265,6 +269,9 @@ class LiveRun:
             on_reading=self._readings.put,
             spy=spy,
             confirm=True,
+            # What an earlier run wrote down but could not acknowledge any more is not said again.
+            resume=self.controller.mark,
+            clock=self._clock.now,
         )
         self._closing.append(link.close)
         return link

@@ -14,11 +14,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Protocol
 
+from firmware_bridge import EventMark
 from firmware_bridge import readings as wire
+from firmware_bridge.messages import MachineChanged
 from table_controller.app.table.past import Past
 from table_controller.domain.codec import BadHappeningError, from_object
 from table_controller.domain.codec import to_object as happening_object
-from table_controller.domain.happenings import Happening
+from table_controller.domain.happenings import Happening, Machine
 from table_controller.domain.output_codec import to_object as output_object
 from table_controller.domain.outputs import Alert, HandRecord, Output
 from table_controller.record.journal import EntryKind, Journal
@@ -48,8 +50,11 @@ class Follows(Protocol):
     def flush(self) -> list[Happening]:
         """What was still held back, at the end."""
 
-    def restore(self, happenings: Iterable[Happening]) -> None:
-        """Take up the belief that these happenings left."""
+    def watched(self, t: float) -> float:
+        """Until when it was looked at, or told that it was not; the newest input is of ``t``."""
+
+    def restore(self, happenings: Iterable[Happening], until: float | None = None) -> None:
+        """Take up the belief that these happenings left; it was looked at until then."""
 
 
 class Judges(Protocol):
@@ -126,6 +131,8 @@ class TableController:
         self._happenings = Past()
         self._hands: list[HandRecord] = []
         self._alert_keys: dict[AlertKey, str] = {}
+        self.mark: EventMark | None = None
+        """The machine's last event that the journal held when this began."""
         # What the journal holds from before a restart, so that it is not written twice.
         self._written_alerts: dict[AlertKey, deque[str]] = {}
         self._written_hands: dict[str, str] = {}
@@ -165,6 +172,8 @@ class TableController:
             return 0
         happenings: list[Happening] = []
         readings: list[wire.Reading] = []
+        # What was raised says that it was looked at until then, also where nothing happened.
+        watched = float("-inf")
         for entry in self._journal.entries():
             body = entry.body
             if entry.kind is EntryKind.HAPPENING:
@@ -175,12 +184,16 @@ class TableController:
             elif entry.kind is EntryKind.READING:
                 readings.append(wire.from_json(body))
             elif entry.kind is EntryKind.ALERT and "key" in body:
+                watched = max(watched, entry.t)
                 name = (body["id"], body["seat"], round(body["t"], 3))
                 self._written_alerts.setdefault(name, deque()).append(body["key"])
                 self._alert_keys[name] = body["key"]
                 self.counters.alerts = max(self.counters.alerts, int(body["key"].split("-")[-1]))
             elif entry.kind is EntryKind.HAND and "key" in body:
+                watched = max(watched, entry.t)
                 self._written_hands[body["key"]] = _text(body)
+        if readings:
+            self.mark = EventMark(readings[-1].boot, readings[-1].number or 0)
         if not happenings:
             return 0
         for happening in happenings:
@@ -189,9 +202,9 @@ class TableController:
         if ruled is not None:
             engine, entries = ruled(happenings)
             self._engine = engine
-        self.t = max(happening.t for happening in happenings)
+        self.t = max(watched, *(happening.t for happening in happenings))
         self._emit(_folded(self._engine, entries))
-        self._follower.restore(happenings)
+        self._follower.restore(happenings, self.t)
         self._again(readings)
         return len(happenings)
 
@@ -201,10 +214,19 @@ class TableController:
         Happenings that do stand in the journal already are not judged twice.
         """
         known = {_identity(h) for h in self._happenings if h.t > self.t - 2 * LAST_READINGS_S}
-        recent = [reading for reading in readings if reading.t > self.t - LAST_READINGS_S]
-        for reading in recent:
-            said = self._follower.reading(reading)
-            self.judge([h for h in said if _identity(h) not in known])
+        told = max((h.t for h in self._happenings if isinstance(h, Machine)), default=0.0)
+        recent = [
+            reading
+            for reading in readings
+            if reading.t > self.t - LAST_READINGS_S
+            # That the walls were being raised, said once more, would clear a table they stand on.
+            and not (isinstance(reading.what, MachineChanged) and reading.t <= told)
+        ]
+        said = [h for reading in recent for h in self._follower.reading(reading)]
+        # Nothing was looked at yet: what is still held back comes of the readings as well, and
+        # told with the first look it would be taken for new.
+        said += self._follower.flush()
+        self.judge([h for h in said if _identity(h) not in known])
 
     # -- while it runs ----------------------------------------------------------------------
 
@@ -240,8 +262,16 @@ class TableController:
         for happening in happenings:
             self._hear(happening)
             outputs += self._engine.step(happening)
-        outputs += self._engine.pass_time(self.t)
+        outputs += self._engine.pass_time(self._watched())
         self._emit(self._raised(output) for output in outputs)
+
+    def _watched(self) -> float:
+        """How far time has passed for the rules.
+
+        They conclude from what did not happen: not from a time in which nobody could see it,
+        unless they were told so.
+        """
+        return self._follower.watched(self.t)
 
     def _raised(self, output: Output) -> Output:
         """An alert is raised now, not when the last thing before it happened."""
@@ -252,7 +282,7 @@ class TableController:
     def finish(self) -> None:
         """Nothing more comes: say what was still held back."""
         self.judge(self._follower.flush())
-        self._emit(self._engine.flush(self.t))
+        self._emit(self._engine.flush(self._watched()))
 
     def refold(
         self, engine: Judges, entries: Sequence[Happening | Entered] | None = None
@@ -267,7 +297,7 @@ class TableController:
             All that the rules say now, from the start of the session.
         """
         outputs = _folded(engine, self._happenings if entries is None else entries)
-        outputs += engine.pass_time(self.t)
+        outputs += engine.pass_time(self._watched())
         self._engine = engine
         hands = [output for output in outputs if isinstance(output, HandRecord)]
         for number, hand in enumerate(hands, start=1):
@@ -312,7 +342,8 @@ class TableController:
             elif isinstance(output, HandRecord):
                 self._hands.append(output)
                 key = f"hand-{len(self._hands):03d}"
-                self._write(EntryKind.HAND, output.t, key, output)
+                # One that ended because nothing happened any more is known to have ended only now.
+                self._write(EntryKind.HAND, max(output.t, self._watched()), key, output)
             self._tell(output, key)
 
     def _tell(self, output: Output, key: str | None) -> None:

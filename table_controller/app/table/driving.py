@@ -11,11 +11,15 @@ from typing import Any, Final, Protocol
 from firmware_bridge import messages as m
 from firmware_bridge.errors import LinkError
 from table_controller.app.signing import signed, write_down
+from table_controller.app.table.listeners import Quiet
 from table_controller.app.table.next_wall import Do, NextWall, Order, Situation, outside
 from table_controller.console.forms import MachineForm
 from table_controller.console.hub import Hub
+from table_controller.domain.happenings import Happening, Machine, WallRaised
 from table_controller.happenings.view import TableView
 from table_controller.record.journal import EntryKind, Journal
+from vision.cameras.sources import Frame
+from vision.sightings import Outcome, Sighting
 
 logger = logging.getLogger(__name__)
 
@@ -29,6 +33,14 @@ _BLOCKED: Final = {
 }
 
 
+KNOWN_S: Final = 4.0
+"""Cameras and board have told within this time, s, what happened while nobody listened: walls that
+stand are told a moment after they are seen, and a board keeps its events for whoever connects."""
+HAND_S: Final = 5.0
+"""No hand is over within this time, s, after its walls were raised: what is recorded then is the
+hand before, given up unseen, and the walls are the next ones already."""
+
+
 class Posts(Protocol):
     """The link, as far as it takes commands."""
 
@@ -40,10 +52,12 @@ class Posts(Protocol):
         """Queue a command."""
 
 
-class Driver:
+class Driver(Quiet):
     """Looks at the table a few times a second and drives the machine's cycle.
 
-    Orders come from the console's threads; :meth:`step` is called by the controller's own.
+    It listens to the controller from before the journal is folded: walls that an earlier run of
+    the program saw raised count as well. Orders come from the console's threads; :meth:`step` is
+    called by the controller's own.
 
     Args:
         journal: takes the referee's orders before they count.
@@ -78,8 +92,22 @@ class Driver:
         self._answers: dict[str, dict[str, Any]] = {}
         self._pending: Future[m.Result] | None = None
         self._orders: list[Order] = []
+        self._raised_at = float("-inf")
+        self._looked = False
+        self._listens_since: float | None = None
         self._shown: dict[str, Any] = {}
         self._lock = threading.Lock()
+
+    def happening(self, happening: Happening) -> None:
+        """Walls are built, or stand."""
+        match happening:
+            case WallRaised() | Machine(state="shuffling" | "raising"):
+                self._raised_at = max(self._raised_at, happening.t)
+
+    def frame(self, frame: Frame, sighting: Sighting | None) -> None:  # noqa: ARG002
+        """The table is looked at, in this run of the program."""
+        if sighting is not None and sighting.outcome is Outcome.LOOKED:
+            self._looked = True
 
     def load(self) -> None:
         """Know again whether the machine was held, and which requests were answered."""
@@ -158,14 +186,25 @@ class Driver:
         elif answer.outcome is not m.Outcome.DONE:
             self._next.refused(answer.outcome.name.lower())
 
+    def _knows(self, link: Posts, t: float) -> bool:
+        """Whether what happened while the program or the link was away has been told."""
+        if not (self._looked and link.connected):
+            self._listens_since = None
+            return False
+        if self._listens_since is None:
+            self._listens_since = t
+        return t - self._listens_since >= KNOWN_S
+
     def _situation(self, link: Posts, view: TableView) -> Situation:
+        t = self._now()
         shown = self._hub.snapshot()
         hands: Sequence[dict[str, Any]] = shown["hands"]
         last = hands[-1] if hands else None
         return Situation(
-            t=self._now(),
+            t=t,
             hand=None if last is None else last.get("key"),
             confirmed=last is not None and bool(last.get("confirmed")),
+            raised=last is not None and self._raised_at > last["t"] - HAND_S,
             undecided=tuple(a["key"] for a in shown["alerts"] if _costs(a) and _open(a)),
             protests=tuple(sorted(self._protests())),
             session_over=self._over(),
@@ -173,7 +212,7 @@ class Driver:
             phase=view.machine,  # type: ignore[arg-type]
             tiles=outside(((tile.x, tile.y) for tile in view.tiles), self._half),
             arms=bool(view.covered),
-            seen=view.blind_since is None,
+            seen=self._knows(link, t) and view.blind_since is None,
             written=self._journal.waiting == 0,
         )
 

@@ -19,15 +19,23 @@ SLOW_S: Final = 3
 SLOW_FPS: Final = 5.0
 """With fewer pictures a second looked at, movements are missed."""
 
-_BAD: Final = {
-    SourceState.LOST,
-    SourceState.FROZEN,
-    SourceState.WRONG_SIZE,
-    SourceState.LIGHT,
-    SourceState.ASTRAY,
-    SourceState.BLIND,
+_ENDS: Final = {
+    # A source says again, after it was lost, what of the others still holds.
+    SourceState.CONNECTED: {SourceState.LOST, SourceState.FROZEN, SourceState.WRONG_SIZE},
+    SourceState.ALIVE: {SourceState.FROZEN},
+    # An eye that refuses pictures goes on to do so, and does not say it again, after a source was
+    # lost. It says once that it looks again, whatever it refused them for.
+    SourceState.STEADY: {SourceState.LIGHT, SourceState.ASTRAY, SourceState.BLIND},
 }
-_GOOD: Final = {SourceState.CONNECTED, SourceState.ALIVE, SourceState.STEADY}
+"""What a good word about a camera ends; each trouble stands until then."""
+_TROUBLES: Final = frozenset().union(*_ENDS.values())
+_LINK: Final = {
+    wire.LinkState.CONNECTED: True,
+    wire.LinkState.LOST: False,
+    wire.LinkState.SILENT: False,
+    wire.LinkState.REFUSED: False,
+}
+"""Whether the machine answers; other news of the link come while it does."""
 
 
 class Health:
@@ -60,7 +68,7 @@ class Health:
         self._hub = hub
         self._screen = screen
         self._phase = phase
-        self.cameras: dict[str, bool] = {}
+        self._troubles: dict[str, set[SourceState]] = {}
         self.machine: bool | None = False if machine else None
         self._fps = 0.0
         self._slow = 0
@@ -68,21 +76,31 @@ class Health:
         self._status_at = time.monotonic()
         self._frames_then = 0
 
+    def watch(self, camera: str) -> None:
+        """A camera was opened, and is well until something is said of it."""
+        self._troubles[camera] = set()
+
+    @property
+    def cameras(self) -> dict[str, bool]:
+        """Whether nothing stands against each camera."""
+        return {camera: not troubles for camera, troubles in self._troubles.items()}
+
     def camera(self, event: SourceEvent) -> None:
         """A camera, or the eye behind it, says something."""
-        if event.state in _GOOD | _BAD:
-            self.cameras[event.camera] = event.state in _GOOD
+        troubles = self._troubles.setdefault(event.camera, set())
+        if event.state in _TROUBLES:
+            troubles.add(event.state)
+        troubles -= _ENDS.get(event.state, set())
         text = f"camera {event.camera} {event.state.value}: {event.detail}"
-        self._screen.note(text, bad=event.state not in _GOOD)
+        self._screen.note(text, bad=event.state not in _ENDS)
         self._controller.note(event.t, text)
         self.publish()
 
     def link(self, change: wire.LinkChanged) -> None:
         """The machine was connected or lost."""
-        good = change.state is wire.LinkState.CONNECTED
-        self.machine = good
+        self.machine = _LINK.get(change.state, self.machine)
         text = f"machine {change.state.value}" + (f": {change.detail}" if change.detail else "")
-        self._screen.note(text, bad=not good)
+        self._screen.note(text, bad=change.state is not wire.LinkState.CONNECTED)
         self._controller.note(time.time(), text)
         self.publish()
 
@@ -101,12 +119,13 @@ class Health:
         self._fps = (frames - self._frames_then) / span
         self._frames_then = frames
         self._make_room()
-        self._overloaded([source for source in sources if self.cameras[source.camera]])
+        cameras = self.cameras
+        self._overloaded([source for source in sources if cameras[source.camera]])
         self.publish()
         self._screen.status(
             {
                 "time": f"{max(0.0, self._controller.t - started):.0f} s",
-                **self.cameras,
+                **cameras,
                 "machine": self.machine,
                 "frames/s": f"{self._fps:.1f}",
                 "happenings": self._controller.counters.happenings,
@@ -144,7 +163,7 @@ class Health:
         self._hub.publish(
             "health",
             {
-                "cameras": dict(self.cameras),
+                "cameras": self.cameras,
                 "machine": self.machine,
                 "phase": self._phase() if self.machine else None,
                 "journal": self._journal.waiting == 0,

@@ -42,9 +42,13 @@ class ManyEyed:
         said = [h for joint in self._view.flush() for h in self._follower.sighting(joint)]
         return said + self._follower.flush()
 
-    def restore(self, happenings: Iterable[Happening]) -> None:
+    def watched(self, t: float) -> float:
+        """Until when the joint view was looked at, or it was told that it was not."""
+        return self._follower.watched(t)
+
+    def restore(self, happenings: Iterable[Happening], until: float | None = None) -> None:
         """Take up the belief that these happenings left."""
-        self._follower.restore(happenings)
+        self._follower.restore(happenings, until)
 
     def moved(self, camera: CameraModel) -> None:
         """A camera's pose was corrected."""

@@ -3,8 +3,10 @@
 Two commands make one cycle. The hatch is opened once the hand is closed as the rules ask (own
 report, open check, referee's decision: 001 section 4; 000 Q43(1)) and nobody reaches over the
 table; it is closed, and the tiles are shuffled, once no tile is seen outside of it and no arm over
-it. What stands against either is said, never skipped; the referee can hold the machine, or go on
-over a protest. The board keeps its own interlocks: nothing here can force a movement.
+it. Walls that were raised since the hand ended are the next ones, whoever asked for them and
+whichever run of the program saw it: a hand is played with them, and the hatch stays closed. What
+stands against either is said, never skipped; the referee can hold the machine, or go on over a
+protest. The board keeps its own interlocks: nothing here can force a movement.
 """
 
 from __future__ import annotations
@@ -77,6 +79,7 @@ class Situation:
         t: source time, s.
         hand: key of the newest hand that has ended; None before the first.
         confirmed: whether it is.
+        raised: walls were built or raised since it has ended.
         undecided: its alerts that cost something and that nobody has decided about.
         protests: alerts and hands under protest.
         session_over: time or hands are used up.
@@ -91,6 +94,7 @@ class Situation:
     t: float
     hand: str | None = None
     confirmed: bool = False
+    raised: bool = False
     undecided: tuple[str, ...] = ()
     protests: tuple[str, ...] = ()
     session_over: bool = False
@@ -136,7 +140,7 @@ class NextWall:
             self.hand, self.stage = now.hand, Stage.HELD
             self.insisted, self._refused, self._clear_since = False, None, None
             self._tried_at = float("-inf")
-        if self.stage is Stage.DONE or now.phase in ("shuffling", "raising"):
+        if self.stage is Stage.DONE or now.raised or now.phase in ("shuffling", "raising"):
             # Also when a player pressed the machine's own button.
             self.stage, self.why, self._refused = Stage.DONE, (), None
             return None

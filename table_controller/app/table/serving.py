@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from table_controller.config import Config
 from table_controller.console.access import Access, Role, kept_tokens
@@ -13,6 +13,9 @@ from table_controller.console.public import PublicFeed
 from table_controller.console.server import ConsoleServer, build_app
 from table_controller.domain.output_codec import to_object
 from table_controller.domain.outputs import Alert, HandRecord, Move, Output
+
+RESTATED: Final = ("stage", "count", "rule", "ruling")
+"""What the rules say of an alert that depends on what else they say."""
 
 
 def serve_console(config: Config, hub: Hub, public: PublicFeed, desk: Desk) -> ConsoleServer:
@@ -62,3 +65,28 @@ def refolded(
         "hands": hands,
         "withdrawn": withdrawn,
     }
+
+
+def restated(
+    outputs: Sequence[Output],
+    key_for: Callable[[Alert], str | None],
+    alerts: Iterable[dict[str, Any]],
+) -> dict[str, dict[str, Any]]:
+    """Of which alerts the rules now say something else than the console shows, and what; by key.
+
+    The second occurrence is the first once the other one was dismissed. Where a referee has changed
+    the ruling the rules say his: the alert goes on showing what he has changed.
+    """
+    shown = {alert["key"]: alert for alert in alerts}
+    found: dict[str, dict[str, Any]] = {}
+    for output in outputs:
+        key = key_for(output) if isinstance(output, Alert) else None
+        if key is None or key not in shown:
+            continue
+        alert = shown[key]
+        said = to_object(output)
+        facts = {name: said.get(name) for name in RESTATED}
+        changed = (alert.get("decision") or {}).get("action") == "change"
+        if not changed and any(alert.get(name) != fact for name, fact in facts.items()):
+            found[key] = facts
+    return found

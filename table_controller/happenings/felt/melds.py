@@ -183,6 +183,9 @@ class Melds:
             if len(group) == 3 and claim is None and waited < ODD_S:
                 # Three tiles without a discard: the discard, or a fourth tile, may still come.
                 continue
+            if claim is None and len(group) in (3, 4) and not hidden_in(group):
+                first = min(rest.arrived for rest in group)
+                claim = self._pools.unburied(seat, tuple(shown_as(rest) for rest in group), first)
             if len(group) == 1 and waited < 4 * ODD_S:
                 continue
             self._tell(seat, row, group, claim)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from table_controller.domain.happenings import (
     Place,
@@ -15,6 +14,7 @@ from table_controller.domain.happenings import (
     TileRetracted,
 )
 from table_controller.domain.tiles import Tile
+from table_controller.happenings.felt.buried import Buried, Missing
 from table_controller.happenings.felt.pushes import (
     JUMBLED_WAIT_S,
     REPAIRED_S,
@@ -53,20 +53,11 @@ a push waits so long for the others of the push."""
 _GLIMPSE_S = 3.0
 _QUICK_S = 1.0
 """What is seen only when it is fetched was laid so long before at most."""
-_BURIED_S = 15.0
-"""A tile that lies under others after a push comes to light again within this time."""
 _CARRIED_S = 0.5
 """A tile that is seen in a pool left its hand at most so long before."""
-
-
-@dataclass(slots=True, eq=False)
-class Missing:
-    """A discard that left its place and has not turned up anywhere yet."""
-
-    discard: Discard
-    t: float
-    by: Seat | None
-    since: float
+_MISREAD_S = 1.0
+"""A tile that shows its face so soon was laid so, however it looked at first: white dragons look
+like backs. Later somebody turns it over: it is discarded then."""
 
 
 class Pools:
@@ -95,7 +86,9 @@ class Pools:
         self._waiting: list[Rest] = []
         self.discards: list[Discard] = []
         self._missing: list[Missing] = []
-        self._buried: list[Missing] = []
+        self._buried = Buried(self.discards)
+        self._backs: dict[int, float] = {}
+        """When each tile came to lie face down, by its number."""
         self._strays = Strays(table, disturbances)
         self._pushes = Pushes(
             table, self.discards, self._waiting, lambda rest: self._place(rest, rest.spot)
@@ -107,6 +100,7 @@ class Pools:
         self.discards.clear()
         self._missing.clear()
         self._buried.clear()
+        self._backs.clear()
         self._strays.clear()
         self._pushes.clear()
 
@@ -130,13 +124,17 @@ class Pools:
     def arrived(self, rest: Rest) -> None:
         """A flat tile came to rest between the walls.
 
-        Backs are left alone: they are wall tiles that were pushed, which the walls tell.
+        Backs are left alone: they are wall tiles that were pushed, which the walls tell. One in a
+        place of a pool may turn out to be a discard.
         """
         if rest.posture is Posture.FACE_UP:
             self._waiting.append(rest)
+        else:
+            self._backs[rest.number] = rest.arrived
 
     def left(self, rest: Rest, t: float) -> None:
         """A tile left."""
+        self._backs.pop(rest.number, None)
         if rest in self._waiting:
             self._waiting.remove(rest)
             self._pushes.lost(rest)
@@ -150,8 +148,22 @@ class Pools:
                 return
 
     def turned(self, rest: Rest, t: float) -> None:
-        """A tile turned over where it lies."""
+        """A tile turned over where it lies.
+
+        What was believed to lie face down in a pool is discarded when it shows its face.
+        """
         self._strays.turned(rest, t)
+        laid = self._backs.pop(rest.number, None)
+        if (
+            laid is None
+            or rest.posture is not Posture.FACE_UP
+            or self._place(rest, rest.spot) is None
+            or self._strays.fallen(rest, t)
+        ):
+            return
+        if t - laid <= _MISREAD_S:
+            rest.arrived = laid
+        self._waiting.append(rest)
 
     def moved(self, rest: Rest, origin: Spot, t: float) -> None:
         """A tile slid to another place."""
@@ -173,7 +185,16 @@ class Pools:
         for missing in list(self._missing):
             if self._resolve(missing, t):
                 self._missing.remove(missing)
+        self._buried.forget(t)
         self._pushes.tick(t)
+
+    def unburied(self, seat: Seat, tiles: tuple[Tile, ...], t: float) -> ClaimNote | None:
+        """A discard of a pushed pool that lies in a set of another seat since a time."""
+        discard = self._buried.fetched(seat, tiles, t)
+        if discard is None:
+            return None
+        self._claimed(discard, seat, t, 0.8)
+        return self._table.claims[-1]
 
     def _decide(self, rest: Rest, t: float) -> bool:
         face_up = rest.posture is Posture.FACE_UP
@@ -322,7 +343,7 @@ class Pools:
 
     def _put_straight(self, rest: Rest) -> bool:
         """Whether this is a discard that was taken up and laid down again."""
-        for missing in (*self._missing, *self._buried):
+        for missing in (*self._missing, *self._buried.waiting):
             old = missing.discard
             faces = (old.tile, old.rest.face.tile)
             same = rest.face.tile in faces and rest.face.tile is not Tile.UNKNOWN
@@ -330,7 +351,7 @@ class Pools:
             home = rest.spot.seat == old.seat and rest.spot.area is Area.POOL
             if same and (near or home):
                 self._pushes.slide(old, rest)
-                kept = self._missing if missing in self._missing else self._buried
+                kept = self._missing if missing in self._missing else self._buried.waiting
                 kept.remove(missing)
                 return True
         return False
@@ -374,8 +395,7 @@ class Pools:
             return False
         if self._in_push(missing):
             # What a push has slid under others is neither claimed nor taken back.
-            self._buried = [old for old in self._buried if t - old.t <= _BURIED_S]
-            self._buried.append(missing)
+            self._buried.waiting.append(missing)
             return True
         latest = max(self.discards, key=lambda d: d.t) is discard
         taker = missing.by

@@ -69,6 +69,11 @@ class Strays:
                 self._cover(stray, t, None)
                 self._strays.remove(stray)
 
+    def fallen(self, rest: Rest, t: float) -> bool:
+        """Whether a tile that lies face down may be one of a wall that was pushed lately."""
+        spilled = rest.number in self._table.spilled.values()
+        return spilled or self._disturbances.lately(rest, t)
+
     def _slot(self, rest: Rest) -> Slot | None:
         """Where in the wall a tile on the felt has its place, if it has one there."""
         for slot, number in self._table.spilled.items():

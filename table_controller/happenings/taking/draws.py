@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 from table_controller.domain.happenings import Seat, Slot
@@ -204,12 +205,17 @@ class Draws:
         """
         if self._reaches.waiting():
             return []
-        players = SEATS[: self._table.setup.players]
+        players = self._players()
         drawn = {seat: self._table.drawn_at.get(seat, -1e9) for seat in players}
         owed = {seat: self._owed(seat, max(taking.t, drawn[seat])) for seat in players}
         if any(by is None or by not in (0, len(taking.slots)) for by in owed.values()):
             return []
         return [seat for seat, by in owed.items() if by]
+
+    def _players(self) -> list[Seat]:
+        """Who plays: three players sit where walls came up, whichever side stays empty."""
+        sides = Counter(stack.side for stack in self._table.walls.ring())
+        return sorted(SEATS, key=lambda seat: -sides[seat])[: self._table.setup.players]
 
     def _join(self, taking: Taking, grown: Mapping[Seat, int | None]) -> None:
         """Tiles that left at the same time, where one row grew by as many: one reach took them."""

@@ -80,6 +80,9 @@ def crossed(walls: Walls, visits: Sequence[Sequence[Dwell]], chosen: dict[Remova
     single = [mine[0] for mine in takes if len(mine) == 1]
     for two in (mine for mine in takes if len(mine) == 2):
         for first, near in (two, two[::-1]):
+            if first.slot[:2] not in ring:
+                # A wall that is too long has a stack more, which no count goes by.
+                continue
             end = ring.index(first.slot[:2])
             beside, beyond = (ring[(end + step) % len(ring)] for step in (1, 2))
             wrong = near.slot in ((*first.slot[:2], "bottom"), (*beside, "top"))

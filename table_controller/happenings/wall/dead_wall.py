@@ -1,13 +1,12 @@
 """The dead wall of riichi, found from where the walls were broken, and its indicators.
 
 What lies where follows from the break alone: the last stacks before it hold the replacement
-tiles, the five before those the indicators (source 002, 4.7). The break is seen: it is where the
-first stacks of the hand were taken.
+tiles, the five before those the indicators (source 002, 4.7).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal
 
 from table_controller.domain.happenings import (
@@ -21,8 +20,9 @@ from table_controller.domain.tiles import Tile
 from table_controller.happenings.looks.places import CLOCKWISE, distance
 from table_controller.happenings.rest.rests import Rest
 from table_controller.happenings.table import Table
+from table_controller.happenings.wall.breaking import broken_at
 from table_controller.happenings.wall.heights import ASIDE_MM
-from table_controller.happenings.wall.stacks import FaceSeen, Stack
+from table_controller.happenings.wall.stacks import FaceSeen, Key, Stack
 
 _INDICATORS: Final = 5
 _NEAT_MM, _NEAT_DEG = 3.0, 3.5
@@ -55,7 +55,7 @@ class DeadWall:
         self._won = won
         self._kongs = kongs
         self._break: int | None = None
-        self._ring: list[tuple[Seat, int]] = []
+        self._ring: list[Key] = []
         self.turned: dict[Slot, Tile] = {}
         self._aside: dict[Slot, Rest] = {}
         self._below_told: set[Slot] = set()
@@ -83,14 +83,22 @@ class DeadWall:
 
     def taken(self) -> None:
         """Tiles left the wall; with the first whole stack the break is known."""
-        if self._break is not None or not self._table.setup.indicators:
-            return
-        stacks = self._table.walls.stacks
-        for index, key in enumerate(self._ring):
-            before = self._ring[index - 1]
-            if not stacks[key].height and stacks[before].height:
-                self._break = index
-                return
+        if self._table.setup.indicators:
+            stacks = self._table.walls.stacks
+            self._break = broken_at(self._ring, lambda key: stacks[key].height, self._break)
+
+    def restore(self, ring: Sequence[Key], broken: Key | None, turned: Mapping[Slot, Tile]) -> None:
+        """Take up what an earlier run knew.
+
+        Args:
+            ring: the stacks that came up, in the order in which they are taken.
+            broken: the first that was taken, if one was.
+            turned: the indicators that lie open.
+        """
+        if self._table.setup.indicators:
+            self._ring = [key for key in ring if key in self._table.walls.stacks]
+            self._break = self._ring.index(broken) if broken in self._ring else None
+            self.turned.update(turned)
 
     def region(self, slot: Slot) -> Region | None:
         """What a slot of the dead wall is for; None in the live wall."""

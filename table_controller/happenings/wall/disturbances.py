@@ -60,6 +60,13 @@ class Disturbances:
                 return side
         return None
 
+    def lately(self, rest: Rest, t: float) -> bool:
+        """Whether a tile on the felt lies beside a wall that is, or a moment ago was, pushed."""
+        return any(
+            self.rebuilding(side, t) and self._beside(rest, side, push.stacks)
+            for side, push in (*self._last.items(), *self._pushes.items())
+        )
+
     def beside(self, side: Seat, number: int, t: float) -> bool:
         """Whether a stack that left its place at a time stood next to stacks pushed just then."""
         push = self._pushes.get(side, self._last.get(side))

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from table_controller.domain.happenings import WallRaised
-from table_controller.happenings.looks.places import SEATS
+from table_controller.happenings.looks.places import SEATS, Area
 from table_controller.happenings.machinery import Machinery
 from table_controller.happenings.table import Table
+from table_controller.happenings.wall.sweeping import Sweep
 
 _SETTLED_S = 0.6
 _AGREE_S = 2.0
 _BLIND_S = 2.5
 """Machine and sensors are believed alone when the eye had no calm look for so long."""
 _CLEARING = ("hatch_open", "shuffling", "raising")
+_USED_UP = 0.25
+"""Walls of which no more than this share of the set is left do not stand full again in one hand."""
+_CLEARED_TILES, _CLEARED_S = 8, 1.0
+"""A table is cleared that has so few tiles at most in its walls, and before all players, so long.
+At the end of a hand that used up the walls the hands are still there."""
 
 
 class Raising:
@@ -21,30 +27,38 @@ class Raising:
         self._table = table
         self._machinery = machinery
         self._full: tuple[float, tuple[int, int, int, int]] | None = None
+        self._clears = False
+        """The machine says when it clears the table: it has said so before."""
+        self._sweep = Sweep()
+        self._used_up = False
+        self._bare_since: float | None = None
+
+    def restore(self, *, clears: bool) -> None:
+        """Take up what an earlier run knew: whether the machine says when it clears the table."""
+        self._clears = clears
 
     def machine(self) -> bool:
         """After a reading; returns whether the table was cleared just now."""
         if self._machinery.state != "ready":
             self._full = None
-        if self._machinery.state in _CLEARING and self._table.playing:
-            self._table.playing = False
-            self._table.walls.clear()
-            self._table.book.clear()
-            return True
+        if self._machinery.state in _CLEARING:
+            self._clears = True
+            if self._table.playing:
+                self._clear()
+                return True
         return False
 
     def tick(self, t: float) -> bool:
-        """After a look; returns whether the walls are complete just now."""
+        """After a look; returns whether the walls are complete just now, or the table cleared."""
         table, state = self._table, self._machinery.state
-        if table.playing or (table.setup.machine and state is not None and state != "ready"):
+        if table.setup.machine and state is not None and state != "ready":
             return False
+        if table.playing:
+            return self._swept(t)
         if self._felt(t):
             return True
         heights = [table.walls.heights(seat) for seat in SEATS]
-        full = table.places.geometry.stacks_per_side
-        standing = sum(1 for height in heights if height >= full - 2)
-        # Walls of three players may leave one side empty.
-        if standing < (4 if table.setup.players == 4 else 3):
+        if not self._complete(heights):
             return False
         if table.walls.unsettled(t - _SETTLED_S):
             return False
@@ -54,6 +68,7 @@ class Raising:
             # Eye and sensors do not agree yet: how long the walls are is told only once.
             return False
         # A stack that its sensor feels stands, though it came up between crooked ones.
+        full = table.places.geometry.stacks_per_side
         for stack in table.walls.stacks.values():
             if stack.present and not stack.height and 1 <= stack.number <= full:
                 heights[stack.side] += 1
@@ -68,6 +83,55 @@ class Raising:
             )
         )
         return True
+
+    def _complete(self, heights: list[int]) -> bool:
+        """Whether as many walls as there are stand from end to end; ``heights``: stacks by side."""
+        full = self._table.places.geometry.stacks_per_side
+        standing = sum(1 for height in heights if height >= full - 2)
+        # Walls of three players may leave one side empty.
+        return standing >= (4 if self._table.setup.players == 4 else 3)
+
+    def _clear(self) -> None:
+        """Nothing of the hand is left on the table."""
+        self._table.playing = self._used_up = False
+        self._bare_since, self._full = None, None
+        self._sweep.clear()
+        self._table.walls.clear()
+        self._table.book.clear()
+
+    def _swept(self, t: float) -> bool:
+        """Whether the table was cleared, or new walls stand on it, that no machine tells of."""
+        if self._clears and self._table.setup.machine:
+            return False
+        over = self._sweep.look(t, self._lying()) or self._bare(t) or self._stand_again(t)
+        if over:
+            self._clear()
+        return over
+
+    def _lying(self) -> int:
+        """How many tiles lie there or are hidden, as far as the last look says."""
+        stacks, rests = self._table.walls.stacks.values(), self._table.book.believed()
+        walls = sum(stack.height for stack in stacks if stack.other != 0)
+        return walls + sum(rest.missing is None for rest in rests)
+
+    def _bare(self, t: float) -> bool:
+        """Whether walls and hands are gone for good, however slowly."""
+        hands = self._table.book.believed(Area.HAND)
+        if max(self._table.walls.tiles, len(hands)) > _CLEARED_TILES:
+            self._bare_since = None
+            return False
+        if self._bare_since is None:
+            self._bare_since = t
+        return t - self._bare_since >= _CLEARED_S
+
+    def _stand_again(self, t: float) -> bool:
+        """Whether walls that were used up stand full, whatever lies about: others were built."""
+        walls = self._table.walls
+        if walls.tiles <= _USED_UP * self._table.setup.tiles:
+            self._used_up = True
+            return False
+        full = self._used_up and self._complete([walls.heights(seat) for seat in SEATS])
+        return full and not walls.unsettled(t - _SETTLED_S)
 
     def _felt(self, t: float) -> bool:
         """Whether machine and sensors alone say that the walls stand, and are taken at that.

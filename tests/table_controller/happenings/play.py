@@ -170,13 +170,13 @@ def follow(
         released += [given.t] * len(news)
         for happening in news:
             said += engine.step(happening)
-        said += engine.pass_time(now)
+        said += engine.pass_time(follower.watched(now))
     rest = follower.flush()
     found += rest
     released += [now] * len(rest)
     for happening in rest:
         said += engine.step(happening)
-    said += engine.flush(now)
+    said += engine.flush(follower.watched(now))
     return Played(
         director.truth(t1=until),
         director.infractions(t1=until),

@@ -185,3 +185,74 @@ def test_a_die_that_is_read_less_surely_than_the_other_leans(
     assert isinstance(rolled, DiceRolled)
     assert rolled.valid is valid
     assert sorted(rolled.values) == ([2, 5] if valid else [5])
+
+
+def between_hands(where: Table, dice: Dice, start: float, *seen: DieSighting) -> float:
+    """Eight seconds until new walls stand; returns when they do."""
+    where.playing = False
+    looks(dice, start, 8.0, *seen)
+    where.playing, where.raised_at = True, start + 8.0
+    return where.raised_at
+
+
+def spinning(*dice: DieSighting) -> tuple[DieSighting, ...]:
+    return tuple(replace(die, x=die.x + 9.0, moving=True, value=None) for die in dice)
+
+
+def values(where: Table) -> list[list[int]]:
+    """Those of the throws that were told."""
+    return [sorted(h.values) for h in told(where) if isinstance(h, DiceRolled)]
+
+
+@pytest.mark.parametrize("seen", [2, 1])
+def test_dice_that_lie_in_the_middle_since_the_last_hand_are_no_new_throw(seen: int) -> None:
+    """Under a dome they always do: the true throw was the second one, and invalid."""
+    where = table()
+    where.playing = True
+    dice = Dice(where)
+    looks(dice, 1.0, 1.0, *spinning(*THROWN))
+    looks(dice, 2.0, 4.0, *THROWN)
+    assert values(where) == [[1, 4]]
+    t = between_hands(where, dice, 6.0, *THROWN)
+    where.arms.update(t, ((0.0, 0.0), None, None, None))
+    looks(dice, t, 3.0, *THROWN[:seen])
+    assert values(where) == []
+    looks(dice, t + 3.0, 1.0, *spinning(*THROWN))
+    rolled = replace(THROWN[0], x=20.0, y=30.0, value=6), replace(THROWN[1], x=-30.0, value=2)
+    looks(dice, t + 4.0, 1.0, *rolled)
+    assert values(where) == [[2, 6]]
+
+
+def test_the_same_dice_thrown_again_to_where_they_lay_are_a_new_throw() -> None:
+    where = table()
+    dice = Dice(where)
+    t = between_hands(where, dice, 0.0, *THROWN)
+    looks(dice, t, 1.0, *THROWN)
+    looks(dice, t + 1.0, 1.2)
+    looks(dice, t + 2.2, 1.0, *THROWN)
+    assert values(where) == [[1, 4]]
+
+
+def test_dice_that_were_thrown_a_moment_before_the_walls_stood_are_told() -> None:
+    where = table()
+    dice = Dice(where)
+    between_hands(where, dice, 0.0)
+    where.playing = False
+    looks(dice, 8.0, 0.8, *spinning(*THROWN))
+    looks(dice, 8.8, 1.0, *THROWN)
+    where.playing, where.raised_at = True, 9.5
+    looks(dice, 9.8, 1.0, *THROWN)
+    assert values(where) == [[1, 4]]
+
+
+@pytest.mark.parametrize(("between", "found"), [((), [[1, 4]]), (THROWN, [])])
+def test_where_dice_lay_between_two_hands_there_is_no_lamp(
+    between: tuple[DieSighting, ...], found: list[list[int]]
+) -> None:
+    """What lies there is believed as any other die, unless something was found there ever since."""
+    where = table()
+    dice = Dice(where)
+    between_hands(where, dice, 0.0, *THROWN)
+    t = between_hands(where, dice, 8.0, *between)
+    looks(dice, t, 1.0, *(replace(die, x=die.x + 5.5, confidence=0.9) for die in THROWN))
+    assert values(where) == found

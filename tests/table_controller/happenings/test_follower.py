@@ -220,7 +220,7 @@ def test_a_part_behind_an_arm_for_long_is_said_while_it_is_and_with_its_end(scen
 
 
 def test_a_failed_frame_is_no_empty_table(scene: Scene) -> None:
-    for _ in range(8):
+    for _ in range(6):
         scene.follower.sighting(Sighting(scene.t, "top", Outcome.FAILED, reason="model"))
         scene.t += 0.1
     scene.look(10)

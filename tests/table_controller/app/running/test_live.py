@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from firmware_bridge.link import Link
 from table_controller.app.errors import RunError
 from table_controller.app.running.live import LiveRun
 from table_controller.app.running.replay import replay_recording
@@ -57,6 +58,29 @@ def test_a_pulled_machine_cable_loses_no_key(bench: Bench) -> None:
         assert calls(run) == [(2, "win")]
         bench.machine.plug()
         until(run, lambda: calls(run) == [(2, "win"), (1, "kong")])
+    finally:
+        run.close()
+
+
+def test_a_key_that_was_written_down_but_not_acknowledged_is_taken_once(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ended in between, the program is told it again by the board when it is begun again."""
+    run = LiveRun(bench.config(), title="test", live=False)
+    with monkeypatch.context() as killed:
+        try:
+            until(run, lambda: any("machine connected" in text for text in notes(run)))
+            until(run, lambda: run.controller.counters.frames > 3)
+            killed.setattr(Link, "confirm", lambda *_: None)
+            bench.machine.press_key(2, "referee")
+            until(run, lambda: calls(run) == [(2, "referee")])
+        finally:
+            run.close()
+    run = LiveRun(bench.config(), title="test", live=False)
+    try:
+        bench.machine.press_key(1, "pass")
+        until(run, lambda: (1, "pass") in calls(run))
+        assert calls(run) == [(2, "referee"), (1, "pass")]
     finally:
         run.close()
 

@@ -7,16 +7,27 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from firmware_bridge import messages as m
 from firmware_bridge.errors import LinkLostError
-from table_controller.app.table.driving import Driver
+from table_controller.app.ruling.ruled import RuledTable
+from table_controller.app.table.core import TableController
+from table_controller.app.table.driving import KNOWN_S, Driver
+from table_controller.app.table.listeners import ConsoleFeed
 from table_controller.app.table.next_wall import CLEAR_S, Do, NextWall, Situation, Stage, outside
 from table_controller.console.forms import MachineForm
 from table_controller.console.hub import Hub
+from table_controller.domain.happenings import HandClosed, HandShown, Happening, Machine, WallRaised
+from table_controller.game.engine import Engine
 from table_controller.happenings.view import TableView, TileView
 from table_controller.record.journal import EntryKind, Journal
+from table_controller.rulesets import load
+from tests.table_controller.console.running import NoFollower
+from tests.table_controller.game.scenes import READY, Scene, tiles
+from vision.cameras.sources import Frame
+from vision.sightings import Outcome, Sighting
 
 ENDED = Situation(t=10.0, hand="hand-001", confirmed=True, phase="ready")
 OPEN = replace(ENDED, phase="hatch_open")
@@ -46,6 +57,16 @@ def test_confirmed_opened_cleared_closed() -> None:
     # The hand that is played now leaves it as it is; the next one begins anew.
     assert wall.look(replace(ENDED, t=90.0)) is None
     assert wall.look(replace(ENDED, t=200.0, hand="hand-002")) is Do.OPEN
+
+
+def test_walls_that_were_raised_since_are_the_next_ones() -> None:
+    begun_anew = NextWall()
+    playing = replace(ENDED, raised=True)
+    assert begun_anew.look(playing) is None
+    assert (begun_anew.stage, begun_anew.why) == (Stage.DONE, ())
+    begun_anew.order("next_wall")
+    assert begun_anew.look(replace(playing, t=30.0)) is None
+    assert begun_anew.look(replace(ENDED, t=200.0, hand="hand-002")) is Do.OPEN
 
 
 def test_a_glimpse_of_an_arm_begins_the_clear_time_anew() -> None:
@@ -110,7 +131,7 @@ def test_tiles_in_the_hatch_are_not_in_the_way() -> None:
     assert outside([(0, 0), (60, -60), (86, 0), (-200, 10)], 60.0) == 2
 
 
-class Machine:
+class Board:
     """A link whose board answers as it is told."""
 
     def __init__(self) -> None:
@@ -140,6 +161,11 @@ def view(machine: str, *tiles: tuple[float, float], covered: bool = False) -> Ta
     )  # fmt: skip
 
 
+def look(driver: Driver, t: float) -> None:
+    picture = np.zeros((2, 2, 3), np.uint8)
+    driver.frame(Frame(t, "top", picture, 1), Sighting(t, "top", Outcome.LOOKED))
+
+
 class Rig:
     """A driver with a journal, a hub and a machine."""
 
@@ -148,9 +174,10 @@ class Rig:
         self.protests: set[str] = set()
         self.hub = Hub()
         self.journal = Journal.open(root / "journal.db")
-        self.machine = Machine()
+        self.machine = Board()
         self.driver = self.new()
-        self.hub.publish("hand", {"key": "hand-001", "confirmed": True})
+        self.hear(self.driver)
+        self.hub.publish("hand", {"key": "hand-001", "t": self.t - 8.0, "confirmed": True})
 
     def new(self) -> Driver:
         start = m.StartCycle(tiles=144, players=4, tile_set=m.TileSet.NEXT)
@@ -158,6 +185,12 @@ class Rig:
             self.journal, self.hub, lambda: self.t, NextWall(), start, 60.0,
             lambda: self.protests, lambda: False,
         )  # fmt: skip
+
+    def hear(self, driver: Driver) -> None:
+        """It has been looked for long enough, and the board was heard."""
+        look(driver, self.t)
+        driver.step(self.machine, view("ready"))
+        self.t += KNOWN_S
 
     def step(self, seen: TableView) -> dict[str, Any]:
         self.t += 1.0
@@ -198,6 +231,7 @@ def test_orders_are_written_once_and_outlive_a_restart(tmp_path: Path) -> None:
     assert rig.machine.got == [m.Hold(on=True)]
     again = rig.new()
     again.load()
+    rig.hear(again)
     again.step(rig.machine, view("ready"))
     assert rig.machine.got == [m.Hold(on=True)] * 2
     assert again.order(form)["by"] == "Li"
@@ -217,3 +251,138 @@ def test_an_alert_that_costs_and_nobody_decided_holds_it(tmp_path: Path) -> None
     assert rig.step(view("ready"))["why"] == [{"code": "undecided", "about": ["alert-0001"]}]
     rig.hub.publish("decision", {"key": "alert-0001", "decision": {"action": "accept"}})
     assert rig.step(view("ready"))["stage"] == "opening"
+
+
+def test_nothing_is_opened_before_it_was_looked_at_and_the_board_was_heard(tmp_path: Path) -> None:
+    rig = Rig(tmp_path)
+    rig.driver = rig.new()
+    for _ in range(10):
+        shown = rig.step(view("ready"))
+    assert (shown["stage"], shown["why"]) == ("held", [{"code": "not_seen"}])
+    look(rig.driver, rig.t)
+    for _ in range(round(KNOWN_S)):
+        rig.step(view("ready"))
+    assert rig.machine.got == []
+    # What the board kept while it was alone comes before anything is asked of it.
+    rig.machine.connected = False
+    rig.step(view("ready"))
+    rig.machine.connected = True
+    for _ in range(round(KNOWN_S)):
+        rig.step(view("ready"))
+    assert rig.machine.got == []
+    rig.step(view("ready"))
+    assert [type(command) for command in rig.machine.got] == [m.StartCycle]
+
+
+# -- a program that is ended and begun again -------------------------------------------------------
+
+START = m.StartCycle(tiles=144, players=4, tile_set=m.TileSet.NEXT)
+
+
+class Run:
+    """A table over the journal in ``root``: rules, referee, machine; told what happens."""
+
+    def __init__(self, root: Path) -> None:
+        self.t = 0.0
+        self.journal = Journal.open(root / "journal.db")
+        if not self.journal.head[0]:
+            self.journal.append([(0.0, EntryKind.SESSION, {"ruleset": "mcr-1998", "east": 0})])
+        self.hub, self.board = Hub(), Board()
+        rules = load("mcr-1998")
+        self.ruled = RuledTable(self.journal, self.hub, lambda v: Engine(rules, 0, v))
+        feed = ConsoleFeed(self.hub, dict, dict)
+        self.controller = TableController(NoFollower(), Engine(rules, 0), self.journal, [feed])
+        self.ruled.attach(self.controller)
+        self.driver = Driver(
+            self.journal, self.hub, lambda: self.t, NextWall(), START, 60.0, set, lambda: False
+        )
+        self.controller.add_listener(self.driver)
+        self.ruled.resume()
+        self.driver.load()
+
+    def tell(self, happenings: list[Happening]) -> None:
+        for happening in happenings:
+            self.controller.t = self.t = max(self.t, happening.t)
+            self.controller.judge([happening])
+
+    def drive(self, phase: str) -> list[m.CommandMessage]:
+        """What the board is told within half a minute in which the machine stays as it is."""
+        self.t = self.controller.t + 10.0
+        look(self.driver, self.t)
+        for _ in range(30):
+            self.t += 1.0
+            self.driver.step(self.board, view(phase))
+        return self.board.got
+
+
+def two_hands() -> list[Happening]:
+    """A hand that is won and closed, a cycle of the machine, and some turns of the next hand."""
+    first = Scene().start().play().rounds(2).draw().play("3s")
+    first.say(HandShown, seat=(first.turn + 1) % 4, tiles=tiles(READY))
+    first.say(HandClosed, 3.0, seat=(first.turn + 1) % 4)
+    for state in ("hatch_open", "shuffling", "raising", "ready"):
+        first.say(Machine, 9.0, state=state)
+    second = Scene(2, dealer=1)
+    second.t = first.t
+    second.start().play().rounds(4)
+    return first.said + second.said
+
+
+def upto(kind: type[Happening], number: int = 1, **fields: str) -> list[Happening]:
+    """Those up to the first (second …) of that kind."""
+    story, left = two_hands(), number
+    for at, happening in enumerate(story, start=1):
+        fits = all(getattr(happening, name, None) == value for name, value in fields.items())
+        left -= isinstance(happening, kind) and fits
+        if not left:
+            return story[:at]
+    raise AssertionError(kind)
+
+
+CUTS: dict[str, tuple[list[Happening], str, list[m.CommandMessage]]] = {
+    "the next wall is due": (upto(HandClosed), "ready", [START]),
+    "the hatch is open": (
+        upto(Machine, state="hatch_open"),
+        "hatch_open",
+        [m.Hatch(opening=False)],
+    ),
+    "the tiles are shuffled": (upto(Machine, state="shuffling"), "ready", []),
+    "the walls come up": (upto(Machine, state="raising"), "ready", []),
+    "the walls stand": (upto(WallRaised, 2), "ready", []),
+    "the next hand is played": (two_hands(), "ready", []),
+}
+
+
+@pytest.mark.parametrize(("told", "phase", "commands"), CUTS.values(), ids=CUTS)
+def test_a_program_begun_again_asks_for_the_next_wall_only_where_it_is_due(
+    tmp_path: Path, told: list[Happening], phase: str, commands: list[m.CommandMessage]
+) -> None:
+    before = Run(tmp_path)
+    before.tell(told)
+    before.journal.close()
+    again = Run(tmp_path)
+    [hand] = again.hub.snapshot()["hands"]
+    assert (hand["key"], hand["confirmed"]) == ("hand-001", True)
+    got = again.drive(phase)
+    # An order is repeated while the machine does not follow it.
+    assert got[: len(commands)] == commands
+    assert set(map(repr, got)) == set(map(repr, commands))
+    again.journal.close()
+
+
+def test_a_hand_given_up_unseen_is_confirmed_while_the_next_one_is_played(tmp_path: Path) -> None:
+    """It ends as the walls after it stand, which is told a moment after the machine is ready."""
+    run = Run(tmp_path)
+    scene = Scene().start().play().rounds(3)
+    for state in ("hatch_open", "shuffling", "raising", "ready"):
+        scene.say(Machine, 9.0, state=state)
+    scene.said.append(WallRaised(t=scene.t - 1.0, stacks=(18, 18, 18, 18)))
+    second = Scene(2)
+    second.t = scene.t
+    second.start().play().rounds(3)
+    run.tell(scene.said + second.said[1:])
+    [hand] = run.hub.snapshot()["hands"]
+    assert (hand["result"], hand["confirmed"]) == ("abort", False)
+    run.hub.publish("hand", {**hand, "confirmed": True})
+    assert run.drive("ready") == []
+    run.journal.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from hardware.virtual_table.play.scenario import demo_scenario, load_scenario
 from table_controller.app.table.core import TableController
 from table_controller.app.table.listeners import Collector
 from table_controller.app.virtual.compare import Comparison, compare
+from table_controller.domain.happenings import NotLooked
 from table_controller.game.engine import Engine
 from table_controller.happenings.follower import Follower
 from table_controller.happenings.setup import Setup
@@ -23,7 +25,7 @@ from tests.table_controller.happenings.ideal_eye import IdealEye
 from tests.table_controller.happenings.play import GEOMETRY, inputs
 from vision.cameras.sources import Frame
 from vision.geometry import TableGeometry
-from vision.sightings import Sighting
+from vision.sightings import Outcome, Sighting
 
 pytestmark = pytest.mark.long
 
@@ -113,3 +115,43 @@ def test_a_killed_controller_goes_on_with_the_same_hand(tmp_path: Path, share: f
     told = Comparison.total(found.happenings).invented
     # It may be told slot by slot then: a grab in the deal is four.
     assert told <= Comparison.total(before.happenings).invented + 4 * len(lost), found.invented
+
+
+@pytest.mark.parametrize(("share", "off"), [(0.3, 4.0), (0.5, 9.0), (0.6, 20.0), (0.8, 6.0)])
+def test_what_happened_while_it_was_ended_was_not_looked_at(
+    tmp_path: Path, share: float, off: float
+) -> None:
+    _, given = demo()
+    sightings = [one for one in given if isinstance(one, Sighting)]
+    cut = int(share * len(given))
+    back = next(n for n, one in enumerate(given) if one.t >= given[cut].t + off)
+    journal = Journal.open(tmp_path / "journal.db")
+    first, told = table(journal)
+    number = feed(first, given[:cut], sightings, 0)
+    journal.close()
+
+    with Journal.open(tmp_path / "journal.db") as journal:
+        again, collected = table(journal)
+        again.resume()
+        feed(again, given[back:], sightings, number)
+        again.finish()
+
+    looked = next(one.t for one in given[back:] if isinstance(one, Sighting))
+    gaps = {h.until: h.t for h in collected.happenings if isinstance(h, NotLooked)}
+    known_until = [h.t for h in told.happenings] + [alert.t_raised for alert in told.alerts]
+    assert gaps[looked] == max(known_until)
+    # Nothing may be concluded from what is missing; what is seen before and after stays.
+    known = {(alert.id, alert.seat) for alert in whole_run().alerts}
+    assert {(alert.id, alert.seat) for alert in collected.alerts} <= known
+
+
+def test_a_gap_of_which_the_end_was_not_told_ends_when_it_is_looked_at_again() -> None:
+    told = NotLooked(t=5.0, where="hand", seat=2)
+    over = NotLooked(t=3.0, where="pool", seat=1)
+    follower = Follower(TableGeometry.load(GEOMETRY), Setup())
+    follower.restore([over, told, replace(over, until=5.5)])
+    said = []
+    for n in range(8):
+        sighting = Sighting(5.8 + n * 0.1, "top", Outcome.LOOKED, reach=(None,) * 4)
+        said += follower.sighting(sighting)
+    assert [h for h in said if isinstance(h, NotLooked)] == [replace(told, until=5.8)]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from table_controller.domain.happenings import TileDiscarded
+from table_controller.domain.happenings import Slot, TileDiscarded
 from tests.table_controller.happenings.scenes import Table, around
 
 
@@ -78,3 +78,58 @@ def test_a_face_on_the_winners_sleeve_is_no_discard() -> None:
     table.look(6, reach=(0, fingers), under=(table.face(x, y, "2p"),))
     table.look(15)
     assert not table.told("tile_discarded", "pool_disturbed")
+
+
+@pytest.mark.parametrize(
+    ("backs", "flipped"),
+    [
+        pytest.param(4, False, id="a white dragon that looks like a back at first"),
+        pytest.param(30, True, id="laid face down and turned up where it lies"),
+    ],
+)
+def test_a_tile_that_lay_face_down_in_a_pool_is_discarded_when_it_shows_its_face(
+    backs: int, flipped: bool
+) -> None:
+    """It was never told: the next discard passed for a second one in a row."""
+    table, place = table_with_a_discard()
+    laid_at = table.t
+    table.look(backs, table.back(*place, table.geometry.tile_thickness, 90.0))
+    assert discards(table) == []
+    if flipped:
+        table.look(2, reach=(1, place))
+        laid_at = table.t
+    table.lying.append(table.face(*place, "5z", 90.0))
+    table.look(25)
+    (found,) = [h for h in table.told() if isinstance(h, TileDiscarded)]
+    assert (found.seat, found.tile.value, found.place) == (1, "5z", (0, 0))
+    assert found.t == pytest.approx(laid_at, abs=0.25)
+
+
+def test_a_wall_tile_that_fell_into_a_pool_is_no_discard_when_it_is_turned_up() -> None:
+    """Its wall was pushed three seconds ago."""
+    table, _ = table_with_a_discard()
+    sleeve = table.point(Slot(1, 9, "top"))
+    table.look(3, reach=(2, sleeve))
+    for stack, askew in ((8, 9.0), (9, -14.0), (10, 12.0)):
+        table.heights[1, stack] = 0
+        x, y = table.point(Slot(1, stack, "top"))
+        for z in (20.0, 40.0)[: 2 - (stack == 9)]:
+            table.lying.append(table.back(x - 22.0, y, z, 90.0 + askew))
+    fallen = table.geometry.to_table(1, 0.0, table.geometry.pool.offset + 74.0)
+    back = table.back(*fallen, table.geometry.tile_thickness, 90.0)
+    table.lying.append(back)
+    table.look(3, reach=(2, sleeve))
+    table.look(25)
+    table.look(2, reach=(1, fallen))
+    table.lying[-1] = table.face(*fallen, "5z", 90.0)
+    table.look(20)
+    assert table.told("wall_disturbed")
+    assert not table.told("tile_discarded")
+
+
+def test_a_discard_that_looks_like_a_back_for_a_while_is_discarded_once() -> None:
+    table, place = table_with_a_discard()
+    back = table.back(*place, table.geometry.tile_thickness, 90.0)
+    for tile in (table.face(*place, "5z", 90.0), back, table.face(*place, "5z", 90.0)):
+        table.look(20, tile)
+    assert [h.kind for h in table.told()] == ["tile_discarded"]

@@ -196,3 +196,48 @@ def test_a_discard_pushed_under_another_is_read_when_it_is_laid_straight() -> No
     assert [h.kind for h in told] == ["pool_disturbed", "tile_discarded"]
     assert isinstance(told[1], TileDiscarded)
     assert (told[1].tile.value, told[1].place) == ("3z", (0, 2))
+
+
+def buried() -> Table:
+    """Three discards of player 2, of which a push has slid the last one, 3z, under the others."""
+    table = Table()
+    spots = [spot_of(table, k) for k in range(3)]
+    laid(table, 2, *(table.face(x, y, f"{k + 1}z", 180.0) for k, (x, y) in enumerate(spots)))
+    sleeve = (spots[1][0], spots[1][1] + 60.0)
+    for part in (8.0, 16.0):
+        pushed = [(x + part, y - 3.0) for x, y in spots[:2]]
+        table.lying = [table.face(x, y, f"{k + 1}z", 180.0) for k, (x, y) in enumerate(pushed)]
+        table.look(1, reach=(1, sleeve))
+    table.look(35)
+    assert [h.kind for h in table.told()] == ["tile_discarded"] * 3 + ["pool_disturbed"]
+    table.found.clear()
+    return table
+
+
+@pytest.mark.parametrize(
+    ("looks", "told"),
+    [
+        pytest.param(20, [], id="it comes to light"),
+        pytest.param(160, ["3z"], id="another one like it is discarded"),
+    ],
+)
+def test_a_buried_discard_is_waited_for_a_quarter_of_a_minute(looks: int, told: list[str]) -> None:
+    """As long as the hand went on the next tile of its kind was never told."""
+    table = buried()
+    table.look(looks)
+    laid(table, 2, table.face(*spot_of(table, 2), "3z", 180.0))
+    assert [h.tile.value for h in table.told() if isinstance(h, TileDiscarded)] == told
+
+
+def test_a_buried_discard_that_lies_in_anothers_set_was_claimed() -> None:
+    table = buried()
+    g = table.geometry
+    step = g.tile_width + 0.3
+    places = [g.to_table(3, g.meld.right - step * n, g.meld.offset) for n in range(3)]
+    laid(table, 3, *(table.face(x, y, "3z", 270.0) for x, y in places))
+    table.look(20)
+    (claimed,) = table.told("tile_claimed")
+    assert isinstance(claimed, TileClaimed)
+    assert (claimed.seat, claimed.tile.value, claimed.from_) == (3, "3z", 2)
+    (shown,) = table.told("meld_shown")
+    assert shown.claimed is not None  # type: ignore[attr-defined]

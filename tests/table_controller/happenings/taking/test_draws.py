@@ -7,10 +7,13 @@ from dataclasses import replace
 import pytest
 
 from table_controller.domain.happenings import (
+    Seat,
     Slot,
     TileDrawn,
 )
-from tests.table_controller.happenings.scenes import RIICHI, Table, under
+from table_controller.happenings.taking.rows import Rows
+from table_controller.happenings.taking.stages import Taking
+from tests.table_controller.happenings.scenes import RIICHI, Table, four, under
 
 
 def test_an_upper_tile_taken_between_two_looks_is_the_takers() -> None:
@@ -204,3 +207,26 @@ def test_what_the_next_hand_holds_over_a_stack_is_not_the_tile_that_another_took
     table.look(20, reach=(2, home))
     assert not table.told("tile_returned")
     assert taken(table)[-2:] == [(3, (theirs,)), (2, (own,))]
+
+
+class Standing(Rows):
+    """Rows of so many tiles, by seat; where nobody sits nothing was counted."""
+
+    def __init__(self, counts: dict[int, int]) -> None:
+        self._counts = counts
+
+    def counted(self, seat: Seat, after: float) -> int | None:
+        return self._counts.get(seat)
+
+
+@pytest.mark.parametrize("empty", [0, 1, 2, 3])
+def test_three_players_sit_where_walls_came_up(empty: int) -> None:
+    """What left unseen in the deal belonged to nobody where East sat at another side than 0."""
+    table = Table("riichi-xjtu-2025-sanma", stands=False)
+    seats = [seat for seat in range(4) if seat != empty]
+    table.heights = {(side, number): 2 for side in seats for number in range(1, 19)}
+    table.look(25)
+    draws = table.follower._draws
+    draws._rows = Standing(dict(zip(seats, (0, 0, 4), strict=True)))
+    grab = Taking(None, list(four(seats[0], 7)), t=table.t, since=table.t - 0.2)
+    assert draws._lacking(grab) == [seats[-1]]

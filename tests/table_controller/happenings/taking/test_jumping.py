@@ -162,3 +162,12 @@ def test_the_far_tile_of_a_jump_is_not_the_next_hands(
     walls = standing({(0, number): 2 for number in range(5, 9)})
     crossed(walls, [[DEALER], [NEXT]], chosen)
     assert (chosen[far], chosen[other]) == ((DEALER, NEXT) if swapped else (NEXT, DEALER))
+
+
+@pytest.mark.parametrize("stack", [0, 19])
+def test_the_stack_that_a_wall_has_too_many_is_no_part_of_a_jump(stack: int) -> None:
+    """No place in the order of the walls is its own: the run ended there."""
+    first, near, far = (left(slot(0, n), 16.4, 16.7) for n in (stack, 17, 7))
+    chosen = {first: DEALER, near: DEALER, far: NEXT}
+    crossed(standing({(0, stack): 2}), [[DEALER], [NEXT]], chosen)
+    assert chosen == {first: DEALER, near: DEALER, far: NEXT}
