@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 SeatNumber = Annotated[int, Field(ge=0, le=3)]
 Face = Annotated[str, Field(pattern=r"^([0-9][mps]|[1-7]z|[1-8]f)$")]
 """A known face in the contract's notation."""
 Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"\S")]
+Points = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
 class Signed(BaseModel):
@@ -34,19 +35,30 @@ class RulingForm(BaseModel):
 
     Attributes:
         points: what the seat at fault loses in all.
-        pay: who receives them: nobody (a deduction), each opponent alike, or as proposed.
+        pay: who receives them: nobody (a deduction), each opponent alike, or as proposed; other
+            points than the proposed ones are divided in the same proportion.
+        shares: of an offence that is entered, the proposal: what each seat gets (a limit hand).
         penalty_tile: a tile that must be discarded by order.
     """
 
     model_config = ConfigDict(extra="forbid")
 
-    points: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    points: Points = 0
     pay: Literal["proposed", "nobody", "each"] = "proposed"
+    shares: tuple[Points, Points, Points, Points] | None = None
     stop_win: bool = False
     play_along: bool = False
     warning: bool = False
     penalty_tile: Face | None = None
     remedy: Annotated[str, Field(max_length=300)] | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_what_is_not_said(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Without empty shares: a table with an older program refuses what it does not know."""
+        said: dict[str, Any] = plain(self)
+        if self.shares is None:
+            said.pop("shares", None)
+        return said
 
 
 class Decision(Signed):

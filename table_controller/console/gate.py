@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from fastapi import FastAPI, HTTPException, Request, Response, WebSocket
 from fastapi.responses import JSONResponse
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from table_controller.console.access import COOKIE, Access, Right, Session, TooManyError
 
@@ -73,15 +74,52 @@ class Rate:
             return left >= 1.0
 
 
+class ShortBody:
+    """Takes no more of a body than :data:`BODY_LIMIT`, whatever its length was said to be.
+
+    A body that comes in chunks says no length at all, and it is read before anybody asks who sends
+    it: without this, whoever reaches the port could fill the memory.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on with its whole body, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        body = bytearray()
+        more = True
+        while more:
+            message = await receive()
+            body += message.get("body", b"")
+            if len(body) > BODY_LIMIT:
+                await _too_long()(scope, receive, send)
+                return
+            more = message.get("more_body", False)
+        whole = [{**message, "body": bytes(body)}]
+
+        async def once() -> Message:
+            return whole.pop() if whole else await receive()
+
+        await self._app(scope, once, send)
+
+
+def _too_long() -> Response:
+    return JSONResponse({"detail": "too long"}, 413)
+
+
 def guard(app: FastAPI, rate: Rate | None = None) -> None:
     """Limit length and pace of requests, set the headers, compress what is long."""
     limit = rate or Rate()
+    app.add_middleware(ShortBody)
 
     @app.middleware("http")
     async def guarded(request: Request, call_next: Any) -> Response:
         length = request.headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > BODY_LIMIT:
-            return JSONResponse({"detail": "too long"}, 413)
+            return _too_long()
         fixed = request.url.path.startswith("/static/")
         if not fixed and not limit.allows(address_of(request)):
             return JSONResponse({"detail": "too many requests"}, 429, {"Retry-After": "1"})

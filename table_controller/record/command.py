@@ -100,7 +100,7 @@ def run_standings(
         JournalError: a journal cannot be read.
         StandingsError: other rules in one of them, or nobody named at a seat.
     """
-    from table_controller.record.seating import read_seating
+    from table_controller.record.seating import Seating, read_seating
     from table_controller.record.standings import (
         Result,
         StandingsError,
@@ -110,7 +110,7 @@ def run_standings(
     )
     from table_controller.record.tournament_file import tournament_file
 
-    seats: dict[str, list[str]] = {}
+    seats = Seating({})
     if seating is not None:
         seats = read_seating(seating.read_text(encoding="utf-8-sig"), str(seating))
     results: list[Result] = []
@@ -125,8 +125,9 @@ def run_standings(
             )
         ruleset = record.ruleset
         session = path.parent.name or path.stem
-        results += results_of(record, session, seats.get(session))
-        sessions.append((session, record, seats.get(session) or record.names))
+        people = seats.at(session, record.east)
+        results += results_of(record, session, people)
+        sessions.append((session, record, people or record.names))
     assert ruleset is not None
     if tournament is not None:
         sys.stdout.buffer.write(tournament_file(tournament, sessions) + b"\n")

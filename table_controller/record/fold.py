@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from typing import Any, Self
 
 from table_controller.domain.happenings import Happening
 from table_controller.domain.outputs import Alert, HandRecord, Move, Output
+from table_controller.game.base import Table
 from table_controller.game.engine import Engine
 from table_controller.record.orders import Standing
 from table_controller.referee.decisions import Entered
@@ -30,24 +33,47 @@ class Step:
 
 @dataclass(frozen=True)
 class Fold:
-    """All steps of a session and the state after them."""
+    """All steps of a session and the state after them.
+
+    Attributes:
+        settled: the state as the last finished hand left it; None before one is finished.
+    """
 
     steps: tuple[Step, ...]
     engine: Engine
+    settled: Table | None = None
 
     @classmethod
-    def of(cls, engine: Engine, standing: Standing) -> Self:
-        """Fold everything; the engine must be fresh."""
+    def of(cls, engine: Engine, standing: Standing, until: float = -inf, hands: int = 0) -> Self:
+        """Fold everything; the engine must be fresh.
+
+        Args:
+            engine: the rules.
+            standing: the happenings as corrected.
+            until: time passed until then, s, and nothing else was seen: that ends hands as well.
+            hands: so many were ended at the table; the one that is lacking was ended by its stop.
+        """
         steps: list[Step] = []
+        settled: Table | None = None
         hand = 1
         for at, entry in zip(standing.at, standing.entries, strict=True):
             said = engine.enter(entry) if isinstance(entry, Entered) else engine.step(entry)
             # A hand is recorded by the happening that closes it or by the first of the next one.
-            ended = sum(isinstance(output, HandRecord) for output in said)
+            ended = _ended(said)
             opens = ended and getattr(entry, "kind", "") in ("table_set", "wall_raised", "machine")
             steps.append(Step(at, entry, tuple(said), hand + ended if opens else hand))
             hand += ended
-        return cls(tuple(steps), engine)
+            if ended:
+                settled = engine.best.copy()
+        if steps:
+            said = engine.pass_time(until)
+            if hand + _ended(said) <= hands:
+                said += engine.flush(until)
+            # No happening says that time has passed: what came of it belongs to the last one.
+            steps[-1] = replace(steps[-1], outputs=(*steps[-1].outputs, *said))
+            if _ended(said):
+                settled = engine.best.copy()
+        return cls(tuple(steps), engine, settled)
 
     @property
     def outputs(self) -> list[Output]:
@@ -102,6 +128,11 @@ class Fold:
     def of_hand(self, hand: int) -> list[Step]:
         """The steps of one hand."""
         return [step for step in self.steps if step.hand == hand]
+
+
+def _ended(said: Iterable[Output]) -> int:
+    """How many hands are finished with this."""
+    return sum(isinstance(output, HandRecord) for output in said)
 
 
 def state_after(engine: Engine, standing: Standing, steps: int) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from table_controller.record.standings import StandingsError
@@ -17,19 +18,43 @@ from table_controller.record.standings import StandingsError
 COLUMNS = ("session", "seat0", "seat1", "seat2", "seat3")
 
 
-def read_seating(text: str, source: str, east: int = 0) -> dict[str, list[str]]:
-    """Who sits where, by session: names at sides 0..3.
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """Who sits where, by session.
+
+    Attributes:
+        people: names at sides 0..3, or at places 0..3 counted from the first East.
+        from_east: whether it is by places: only the session tells where its East sits.
+    """
+
+    people: dict[str, list[str]]
+    from_east: bool = False
+
+    def at(self, session: str, east: int) -> list[str] | None:
+        """Names at sides 0..3; None where nothing is said of this session.
+
+        Args:
+            session: its name.
+            east: side of its first East.
+        """
+        people = self.people.get(session)
+        if people is None or not self.from_east:
+            return people
+        return [people[(side - east) % 4] for side in range(4)]
+
+
+def read_seating(text: str, source: str) -> Seating:
+    """Who sits where.
 
     Args:
         text: CSV, or the JSON of a tournament file.
         source: named in errors.
-        east: side of the first East, where the file counts from East.
 
     Raises:
         StandingsError: naming the place that is wrong.
     """
     if text.lstrip().startswith("{"):
-        return _tournament(text, source, east)
+        return Seating(_tournament(text, source), from_east=True)
     reader = csv.DictReader(io.StringIO(text))
     if reader.fieldnames is None or not set(COLUMNS) <= set(reader.fieldnames):
         raise StandingsError(f"{source}:1: columns must be {', '.join(COLUMNS)}")
@@ -39,10 +64,10 @@ def read_seating(text: str, source: str, east: int = 0) -> dict[str, list[str]]:
         if not row["session"] or len(set(filter(None, people))) != sum(map(bool, people)):
             raise StandingsError(f"{source}:{number}: the session has no name, or a player twice")
         seating[row["session"].strip()] = people
-    return seating
+    return Seating(seating)
 
 
-def _tournament(text: str, source: str, east: int) -> dict[str, list[str]]:
+def _tournament(text: str, source: str) -> dict[str, list[str]]:
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
@@ -51,10 +76,8 @@ def _tournament(text: str, source: str, east: int) -> dict[str, list[str]]:
     try:
         players: list[dict[str, Any]] = data["playerList"]
         for number, game in enumerate(data["games"]):
-            people = [""] * 4
-            for place, seat in enumerate(game["participants"]):
-                people[(east + place) % 4] = str(players[seat["playerId"]]["name"])
-            if len(set(people)) != 4:
+            people = [str(players[seat["playerId"]]["name"]) for seat in game["participants"]]
+            if len(people) != 4 or len(set(people)) != 4:
                 raise StandingsError(f"{source}: games[{number}]: a player twice, or not four")
             seating[session_name(game["round"], game["table"])] = people
     except (KeyError, IndexError, TypeError) as error:

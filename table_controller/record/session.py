@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
+from math import inf
 from typing import Any, Self
 
 from table_controller.domain.codec import BadHappeningError, from_object
-from table_controller.domain.happenings import Happening
+from table_controller.domain.happenings import Clock, Happening
 from table_controller.domain.output_codec import ruling_of
 from table_controller.domain.output_codec import to_object as output_object
 from table_controller.domain.outputs import Alert, HandRecord
 from table_controller.game.engine import Engine
 from table_controller.record.fold import Fold, state_after
 from table_controller.record.journal import Entry, EntryKind, Journal, JournalError
+from table_controller.record.match import Match
 from table_controller.record.orders import Standing, as_ordered, standing_orders
 from table_controller.record.protests import standing_protests, with_outcome
 from table_controller.referee.decisions import AlertKey, Verdict, Verdicts
@@ -36,6 +38,8 @@ class SessionRecord:
         decisions: the latest decision on each alert, by key.
         alerts: every alert that was ever raised, by key.
         protests: entered and lifted, oldest first.
+        watched: the table was looked at until then at least, s: what was raised and ended says so.
+        ended: so many hands were ended at the table, by what happened, by time, or by its stop.
     """
 
     header: dict[str, Any]
@@ -46,6 +50,8 @@ class SessionRecord:
     decisions: dict[str, dict[str, Any]]
     alerts: dict[str, dict[str, Any]]
     protests: tuple[dict[str, Any], ...] = ()
+    watched: float = -inf
+    ended: int = 0
 
     @classmethod
     def of_journal(cls, journal: Journal, until: int | None = None) -> Self:
@@ -74,6 +80,7 @@ class SessionRecord:
         decisions: dict[str, dict[str, Any]] = {}
         alerts: dict[str, dict[str, Any]] = {}
         protests: list[dict[str, Any]] = []
+        watched, ended = -inf, 0
         for entry in entries:
             head = entry.hash
             match entry.kind:
@@ -90,6 +97,10 @@ class SessionRecord:
                     decisions[entry.body["alert"]] = entry.body
                 case EntryKind.ALERT if "key" in entry.body:
                     alerts[entry.body["key"]] = entry.body
+                    watched = max(watched, entry.t)
+                case EntryKind.HAND if "key" in entry.body:
+                    ended = max(ended, int(entry.body["key"].rpartition("-")[2]))
+                    watched = max(watched, entry.t)
                 case EntryKind.PROTEST:
                     protests.append(entry.body)
         if header is None:
@@ -103,7 +114,13 @@ class SessionRecord:
             decisions,
             alerts,
             tuple(protests),
+            watched,
+            ended,
         )
+
+    def running(self, t: float) -> Self:
+        """The same while its table runs, at ``t``: no stop has ended the hand that goes on."""
+        return replace(self, watched=t, ended=0)
 
     @cached_property
     def ruleset(self) -> Ruleset:
@@ -147,7 +164,7 @@ class SessionRecord:
     @cached_property
     def fold(self) -> Fold:
         """The game."""
-        return Fold.of(self._engine(), self.standing)
+        return Fold.of(self._engine(), self.standing, self.watched, self.ended)
 
     def state_after(self, steps: int) -> dict[str, Any]:
         """The table after the first ``steps`` happenings, rebuilt."""
@@ -160,6 +177,31 @@ class SessionRecord:
     def hands(self) -> list[HandRecord]:
         """The finished hands."""
         return self.fold.hands
+
+    @property
+    def called_off(self) -> bool:
+        """Whether the referee's clock, or the hall, has ended the session."""
+        events = [entry.event for entry in self.standing.entries if isinstance(entry, Clock)]
+        begun_or_ended = [event for event in events if event.startswith("session_")]
+        return begun_or_ended[-1:] == ["session_ended"]
+
+    @cached_property
+    def match(self) -> Match:
+        """How it stands by the rules."""
+        return Match.of(self.fold, ended=self.called_off)
+
+    @property
+    def scores(self) -> list[int]:
+        """What sides 0..3 have: after the last finished hand, at the end with what is paid then."""
+        last = list(self.hands[-1].scores) if self.hands else [0, 0, 0, 0]
+        match = self.match
+        if not match.over:
+            return last
+        points = {row["seat"]: row["points"] for row in match.rows}
+        return [
+            points.get(seat, score + late)
+            for seat, (score, late) in enumerate(zip(last, match.late, strict=True))
+        ]
 
     @cached_property
     def confirmed(self) -> list[bool]:
@@ -195,8 +237,7 @@ class SessionRecord:
             body["confirmed"] = self.confirmed[number - 1]
             body["protested"] = body["key"] in self.protested
             lines.append(body)
-        last = self.hands[-1] if self.hands else None
-        seats = range(len(last.scores) if last else 4)
+        late = self.match.late
         return {
             "ruleset": self.ruleset.name,
             "title": {"en": self.ruleset.title, "zh": self.ruleset.title_zh},
@@ -206,9 +247,12 @@ class SessionRecord:
             "hands": lines,
             "protests": with_outcome(self.protests),
             "totals": {
-                "payments": [sum(hand.payments[seat] for hand in self.hands) for seat in seats],
-                "penalties": [sum(hand.penalties[seat] for hand in self.hands) for seat in seats],
-                "scores": list(last.scores) if last else [0, 0, 0, 0],
+                "payments": [sum(hand.payments[seat] for hand in self.hands) for seat in range(4)],
+                "penalties": [
+                    sum(hand.penalties[seat] for hand in self.hands) + late[seat]
+                    for seat in range(4)
+                ],
+                "scores": self.scores,
             },
         }
 

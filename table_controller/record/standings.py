@@ -126,15 +126,15 @@ def results_of(
 def _riichi(
     record: SessionRecord, session: str, named: Sequence[str], scores: dict[int, int]
 ) -> list[Result]:
-    """Adjusted points: as the match ended, else of the scores as they are now (8.1.1, 8.8)."""
+    """Adjusted points: as the match stands by the rules, else of the scores (8.1.1, 8.8)."""
     rules = rules_of(record.ruleset)
-    ended = {row["seat"]: row for row in record.fold.state.get("result") or ()}
+    by_rules = {row["seat"]: row for row in record.match.rows}
     first = [(record.east + turn) % 4 for turn in range(4)]
     order = sorted(scores, key=lambda seat: (-scores[seat], first.index(seat)))
     results: list[Result] = []
     for seat, score in scores.items():
-        rank = ended[seat]["rank"] if ended else order.index(seat) + 1
-        points = ended[seat]["points"] if ended else score
+        rank = by_rules[seat]["rank"] if by_rules else order.index(seat) + 1
+        points = by_rules[seat]["points"] if by_rules else score
         adjusted = Fraction(points - rules.return_points, 1000) + rules.placement[rank - 1]
         best, main = _best(record, seat)
         results.append(Result(named[seat], session, points, rank, adjusted, best, main))
@@ -145,18 +145,20 @@ def scores_of(record: SessionRecord) -> dict[int, int]:
     """What each player has at the end, by the side where the player began.
 
     Where an event lets the players change seats between rounds, what a side won or lost belongs to
-    whoever sat there then.
+    whoever sat there then. A session that is over counts with what was entered after its last hand.
     """
     scheme = record.ruleset.session.seat_change
-    hands = record.hands
+    hands, match = record.hands, record.match
+    round_ = (match.hand - 1) // 4
+    late = [match.late[side_of(scheme, round_, seat, record.east)] for seat in range(4)]
     if not hands:
-        return dict.fromkeys(range(4), 0)
+        return dict(enumerate(late))
     if scheme == "none":
-        return {seat: hands[-1].scores[seat] for seat in range(4)}
+        return {seat: hands[-1].scores[seat] + late[seat] for seat in range(4)}
     first = hands[0]
     start = [first.scores[seat] - first.payments[seat] - first.penalties[seat] for seat in range(4)]
     won = totals(hands, scheme, record.east)
-    return {seat: start[seat] + won[seat] for seat in range(4)}
+    return {seat: start[seat] + won[seat] + late[seat] for seat in range(4)}
 
 
 def _points(ruleset: Ruleset, rank: int) -> int:

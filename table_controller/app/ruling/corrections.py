@@ -119,7 +119,7 @@ class Corrections:
             happening = _happening(form.happening)
             stands = next(
                 (
-                    order["happening"]
+                    order.get("happening")  # none of it where it was struck out
                     for order in reversed(standing_orders(self._orders))
                     if order["action"] in ("replace", "remove") and order["at"] == form.at
                 ),
@@ -300,9 +300,10 @@ class Corrections:
             raise NotThereError(f"there is no happening {at}; there are {len(happenings)}")
         return happenings[at]
 
-    def _fold(self, more: Sequence[dict[str, Any]] = ()) -> Fold:
+    def _fold(self, more: Sequence[dict[str, Any]] = (), t: float | None = None) -> Fold:
+        """The game as it stands, or would with more orders, at ``t``; None: now."""
         entries = as_ordered(self._happenings(), [*standing_orders(self._orders), *more])
-        return Fold.of(self._engine(self._verdicts()), entries)
+        return Fold.of(self._engine(self._verdicts()), entries, self._now() if t is None else t)
 
     def _take(
         self,
@@ -312,7 +313,9 @@ class Corrections:
         trial: bool = True,
     ) -> dict[str, Any]:
         if trial:
-            judge(self._fold().outputs, self._fold(bodies).outputs, insist=form.insist)
+            # At one time: what comes of time that passes meanwhile does not come of the order.
+            t = self._now()
+            judge(self._fold(t=t).outputs, self._fold(bodies, t).outputs, insist=form.insist)
         return self._write(form, role, list(bodies))
 
     def _write(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from table_controller.app.ruling.ruling_forms import RulingError, ordered_ruling
@@ -49,15 +49,23 @@ class Decisions:
         self._signed.load()
         self._latest = {body["alert"]: body for body in self._signed.entries}
 
-    def show(self) -> None:
-        """Publish the latest decision on each alert."""
-        for key, body in self._latest.items():
-            self._hub.publish("decision", {"key": key, "decision": body})
+    def show(self, keys: Iterable[str] | None = None) -> None:
+        """Publish the latest decision on each alert (on these alone)."""
+        with self._lock:
+            latest = dict(self._latest)
+        wanted = latest if keys is None else [key for key in keys if key in latest]
+        for key in wanted:
+            self._hub.publish("decision", {"key": key, "decision": latest[key]})
 
     def restore(self) -> None:
         """Know and show again what was decided before a restart."""
         self.load()
         self.show()
+
+    @property
+    def any(self) -> bool:
+        """Whether anything was ever decided, also where it was taken back."""
+        return bool(self._latest)
 
     def standing(self) -> dict[str, dict[str, Any]]:
         """The decisions that were not taken back, by alert key."""

@@ -30,7 +30,7 @@ from table_controller.console.hub import Hub
 from table_controller.console.layout import layout
 from table_controller.domain.alert_names import alert_title
 from table_controller.domain.codec import to_object as happening_object
-from table_controller.domain.happenings import Happening
+from table_controller.domain.happenings import Happening, Seat
 from table_controller.domain.output_codec import ruling_object
 from table_controller.domain.output_codec import to_object as output_object
 from table_controller.domain.outputs import Alert, Move
@@ -39,12 +39,14 @@ from table_controller.record.fold import Fold, state_after
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.record.session import SessionRecord
 from table_controller.referee.decisions import Entered, Verdicts
-from table_controller.rulesets.model import AlertRule, EnteredRule
+from table_controller.referee.rulings import Facts, propose
+from table_controller.rulesets.model import AlertRule, EnteredRule, Pay, Ruleset
 
 ABOUT: Final = ("speech", "lateness", "conduct")
 """What referees enter most, beside what the ruleset names."""
 AUDITED: Final = 500
 """How many of the newest lines of the audit log are shown."""
+SEATS: Final[tuple[Seat, ...]] = (0, 1, 2, 3)
 
 
 class TableDesk:
@@ -92,7 +94,7 @@ class TableDesk:
         self._verdicts = verdicts
         self._now = now
         self._lock = threading.Lock()
-        self._folded: tuple[tuple[int, int, int], Fold] | None = None
+        self._folded: tuple[tuple[int, ...], Fold] | None = None
 
     # -- decisions --------------------------------------------------------------------------
 
@@ -188,6 +190,11 @@ class TableDesk:
     def offences(self) -> list[dict[str, Any]]:
         """See :class:`Desk`."""
         ruleset = self._engine(None).ruleset
+        players = self._hub.players
+        facts = Facts(
+            dealer=self._fold().state.get("dealer"),
+            seats=tuple(seat for seat in SEATS if seat in players),
+        )
         counts = self._entered_before()
         listed: list[dict[str, Any]] = [
             {
@@ -196,7 +203,7 @@ class TableDesk:
                 "group": rule.group,
                 "title": {"en": rule.title, "zh": rule.title_zh, "ja": rule.title_ja},
                 "clause": rule.clause,
-                "rulings": _rulings(rule),
+                "rulings": _rulings(ruleset, rule, facts),
                 "before": counts[rule.scope].get(about, [0, 0, 0, 0]),
             }
             for about, rule in ruleset.entered.items()
@@ -212,7 +219,7 @@ class TableDesk:
                 "group": "alert",
                 "title": alert_title(alert),
                 "clause": rule.clause,
-                "rulings": _rulings(rule),
+                "rulings": _rulings(ruleset, rule, facts),
             }
             for alert, rule in ruleset.alerts.items()
         ]
@@ -295,20 +302,24 @@ class TableDesk:
     # -- inside -----------------------------------------------------------------------------
 
     def _record(self) -> SessionRecord:
-        return SessionRecord.of_journal(self._journal)
+        return SessionRecord.of_journal(self._journal).running(self._now())
 
     def _fold(self) -> Fold:
         happenings = self._happenings()
+        shown = self._hub.snapshot()
         stamp = (
             len(happenings),
             self._corrections.number,
             sum(body["number"] for body in self._decisions.standing().values()),
+            # Time that passes raises alerts and ends hands, too.
+            len(shown["alerts"]),
+            len(shown["hands"]),
         )
         with self._lock:
             if self._folded is not None and self._folded[0] == stamp:
                 return self._folded[1]
             standing = self._corrections.entries(happenings)
-            fold = Fold.of(self._engine(self._verdicts()), standing)
+            fold = Fold.of(self._engine(self._verdicts()), standing, self._now())
             self._folded = (stamp, fold)
             return fold
 
@@ -346,13 +357,33 @@ def _entered(entry: Entered) -> dict[str, Any]:
     }
 
 
-def _rulings(rule: AlertRule | EnteredRule) -> list[dict[str, Any]]:
-    return [
-        entry.model_dump(
+def _rulings(ruleset: Ruleset, rule: AlertRule | EnteredRule, facts: Facts) -> list[dict[str, Any]]:
+    """What the form is filled in with: ``points`` in all, also where the rule says to each.
+
+    A limit hand is worth more where the dealer is concerned: it has ``shares`` instead, for each
+    seat at fault what each seat gets.
+    """
+    listed: list[dict[str, Any]] = []
+    for entry in rule.rulings:
+        body = entry.model_dump(
             include={
                 "stage", "count", "points", "step", "pay", "warning", "stop_win", "play_along",
                 "disqualify", "summary", "summary_zh", "clause",
             }
-        )
-        for entry in rule.rulings
-    ]  # fmt: skip
+        )  # fmt: skip
+        if entry.pay is Pay.EACH:
+            payees = len(facts.seats) - 1
+            body |= {"points": entry.points * payees, "step": entry.step * payees}
+        elif entry.pay is Pay.MANGAN:
+            alone = AlertRule(clause=rule.clause, rulings=(entry,))
+            body["shares"] = [_shares(ruleset, alone, seat, facts) for seat in SEATS]
+        listed.append(body)
+    return listed
+
+
+def _shares(ruleset: Ruleset, rule: AlertRule, seat: Seat, facts: Facts) -> list[int]:
+    """What each seat would get of this one, as it is proposed for what cameras see."""
+    asked = ruleset.model_copy(update={"alerts": {"asked": rule}})
+    _, (_, ruling) = propose(asked, "asked", seat, facts, {})
+    got = {payment.to: payment.points for payment in ruling.payments}
+    return [got.get(other, 0) for other in SEATS]

@@ -13,7 +13,7 @@ from table_controller.app.ruling.decisions import Decisions
 from table_controller.app.ruling.desk import TableDesk
 from table_controller.app.ruling.protests import Protests
 from table_controller.app.table.core import TableController
-from table_controller.app.table.serving import refolded
+from table_controller.app.table.serving import refolded, restated
 from table_controller.console.forms import MachineForm
 from table_controller.console.hub import Hub
 from table_controller.domain.alert_names import alert_title
@@ -101,7 +101,9 @@ class RuledTable:
         self.decisions.show()
         self.corrections.show()
         self._show_answered()
-        if folded and (self.decisions.standing() or self.corrections.standing()):
+        # A game that was judged again is judged again now: also an order that was taken back has
+        # left alerts in the journal that the rules do not raise any more.
+        if folded and (self.decisions.any or self.corrections.number):
             self.due.set()
         return folded
 
@@ -123,6 +125,11 @@ class RuledTable:
         confirmed = self.corrections.confirmed()
         body = refolded(outputs, self.controller.key_for, known, confirmed)
         self.hub.publish("refold", body)
+        again = restated(outputs, self.controller.key_for, known)
+        for key, facts in again.items():
+            self.hub.publish("alert", {**(self.hub.alert(key) or {}), **facts})
+        # Whoever decided about one of them at this moment would be overwritten.
+        self.decisions.show(again)
 
     def held(self, name: str) -> bool:
         """Whether a folder of evidence must be kept: an open alert, an open hand, a protest."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import gcd
 from typing import Any, cast
 
 from table_controller.console.forms import RulingForm
@@ -45,17 +46,8 @@ def ordered_ruling(
             raise RulingError(
                 "no seat is answerable for this alert: it cannot cost points", "no_seat"
             )
-        payees = _payees(form, seat, seats, proposed)
-        if form.points % len(payees):
-            raise RulingError(
-                f"{form.points} points cannot be divided among {len(payees)} players: "
-                f"give a multiple of {len(payees)}",
-                "indivisible",
-                points=form.points,
-                players=len(payees),
-            )
-        share = form.points // len(payees)
-        payments = tuple(Payment(from_=cast("Seat", seat), to=to, points=share) for to in payees)
+        shares = _shares(form, seat, seats, proposed)
+        payments = _divided(form.points, cast("Seat", seat), shares)
     said = words.strip()
     return replace(
         proposed,
@@ -71,11 +63,35 @@ def ordered_ruling(
     )
 
 
-def _payees(
+def _shares(
     form: RulingForm, seat: int, seats: tuple[int, ...], proposed: Ruling
-) -> list[Seat | None]:
-    if form.pay == "nobody":
-        return [None]
+) -> dict[Seat | None, int]:
+    """Who receives points, and in which proportion (None: nobody)."""
+    others = [cast("Seat", other) for other in seats if other != seat]
+    shares: dict[Seat | None, int] = {}
     if form.pay == "each":
-        return [cast("Seat", other) for other in seats if other != seat]
-    return [payment.to for payment in proposed.payments] or [None]
+        shares.update(dict.fromkeys(others, 1))
+    elif form.pay == "proposed" and form.shares is not None:
+        shares.update({other: form.shares[other] for other in others if form.shares[other]})
+    elif form.pay == "proposed":
+        shares.update({one.to: one.points for one in proposed.payments if one.points})
+    return shares or {None: 1}
+
+
+def _divided(points: int, seat: Seat, shares: dict[Seat | None, int]) -> tuple[Payment, ...]:
+    """The points in these proportions; what is proposed comes out as it was proposed."""
+    unit = gcd(*shares.values())
+    parts = sum(shares.values()) // unit  # of a limit hand (4000 and twice 2000): four
+    if points % parts:
+        raise RulingError(
+            f"{points} points cannot be divided among {len(shares)} players: "
+            f"give a multiple of {parts}",
+            "indivisible",
+            points=points,
+            players=len(shares),
+            parts=parts,
+        )
+    return tuple(
+        Payment(from_=seat, to=to, points=share // unit * (points // parts))
+        for to, share in shares.items()
+    )

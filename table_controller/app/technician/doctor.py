@@ -24,6 +24,7 @@ from firmware_bridge.doctor import report as machine_report
 from firmware_bridge.errors import LinkError
 from firmware_bridge.link import Link
 from firmware_bridge.messages import Outcome
+from firmware_bridge.port import candidates
 from table_controller.app.errors import RunError
 from table_controller.app.table.assemble import geometry_of
 from table_controller.app.technician.doctor_cameras import check_cameras
@@ -78,7 +79,10 @@ def check_tiles(config: Config) -> Iterator[Check]:
     except (VisionInputError, ModelError, ValueError) as error:
         yield Check("tiles", False, str(error), remedy)
         return
-    wanted = load(config.ruleset).equipment.tiles
+    try:
+        wanted = load(config.ruleset).equipment.tiles
+    except BadRulesetError:
+        wanted = 0  # said with the table
     name = f" ({tiles.name})" if tiles.name else ""
     found = f"{tiles.tiles} tiles of {len(tiles.counts)} faces enrolled{name}"
     yield Check("tiles", tiles.tiles >= wanted, found, f"the ruleset plays with {wanted}: {remedy}")
@@ -151,11 +155,24 @@ def write_report(config: Config, path: Path) -> int:
         for check in CHECKS
         for c in check(config)
     ]
-    with _link(config) as link:
-        lines.append(machine_report(link))
-    path.write_text("\n".join(lines), encoding="utf-8")
+    lines += _machine_lines(config)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     sys.stdout.write(f"{path}: written\n")
     return 0
+
+
+def _machine_lines(config: Config) -> list[str]:
+    """What the machine says of itself; a link that fails is a finding, not the report's end."""
+    if config.machine.port is None:
+        return []
+    try:
+        with _link(config) as link:
+            return machine_report(link).splitlines()
+    except LinkError as error:
+        return [
+            f"[NO] link: {error}",
+            *(f"port {found.device}: {found.description}" for found in candidates()),
+        ]
 
 
 def _disk(config: Config) -> Iterator[Check]:

@@ -16,6 +16,7 @@ export function acts(state, w, lang) {
     clearTimeout(timer);
     timer = setTimeout(() => { $("said").textContent = ""; }, 8000);
   };
+  /** What the page knew when the button was pressed: what comes while the person is asked was not seen. */
   const seen = () => ({ seen: state.orders.length });
   const title = (alert) => alert.title?.[lang()] || alert.id;
   const riichi = () => state.family() === "riichi";
@@ -54,13 +55,15 @@ export function acts(state, w, lang) {
   }
 
   async function fix(key, where, crop) {
+    const known = seen();
     const form = await ask.otherTile(w(), where.was, crop, riichi());
-    if (form) await change(`/api/hands/${key}/tile`, { ...where, ...form, ...seen() });
+    if (form) await change(`/api/hands/${key}/tile`, { ...where, ...form, ...known });
   }
 
   async function confirm(key, steps) {
+    const known = seen();
     const form = await signedBy(w().confirm_hand);
-    if (form) await change(`/api/hands/${key}/confirm`, { ...form, steps, ...seen() });
+    if (form) await change(`/api/hands/${key}/confirm`, { ...form, steps, ...known });
   }
 
   async function undo(order) {
@@ -68,20 +71,22 @@ export function acts(state, w, lang) {
     if (form) await change(`/api/orders/${order.number}/undo`, form);
   }
 
-  async function correctStep(step) {
+  /** `known`: number of the newest order that the row was drawn with. */
+  async function correctStep(step, known) {
     const form = await ask.otherTile(w(), step.happening.tile, null, riichi());
-    if (form) await change("/api/corrections", { at: step.at, happening: { ...step.happening, tile: form.tile }, by: form.by, ...seen() });
+    if (form) await change("/api/corrections", { at: step.at, happening: { ...step.happening, tile: form.tile }, by: form.by, seen: known });
   }
 
-  async function strike(step) {
+  async function strike(step, known) {
     const form = await ask.reason(w(), w().strike);
-    if (form) await change("/api/corrections", { ...form, at: step.at, happening: null, ...seen() });
+    if (form) await change("/api/corrections", { ...form, at: step.at, happening: null, seen: known });
   }
 
   async function offence() {
+    const known = seen();
     try {
       const form = await ask.offence(w(), lang(), await get("/api/offences"));
-      if (form) await change("/api/offences", { ...form, ...seen() });
+      if (form) await change("/api/offences", { ...form, ...known });
     } catch (error) { say(error); }
   }
 

@@ -124,10 +124,11 @@ function drawBars() {
 let timeline = null, loading = false;
 async function drawMoves() {
   timeline ??= new Timeline($("moves"), { show: showMoment, correct: may("correct") ? acts.correctStep : null, strike: may("correct") ? acts.strike : null, alertOf: (key) => state.alerts.get(key) });
-  if (!may("see")) { timeline.take({ steps: state.moves.map((move, at) => ({ n: at + 1, at: null, t: move.t, happening: { ...move, kind: move.move }, moves: [move] })), orders: [] }, words, lang, state.started()); return; }
+  if (!may("see")) { timeline.take({ steps: state.moves.map((move, at) => ({ n: at + 1, at: null, t: move.t, happening: { ...move, kind: move.move }, moves: [move] })), orders: [] }, 0, words, lang, state.started()); return; }
   if (loading) { setTimeout(() => state.dirty.add("moves"), 1000); return; }
   loading = true;
-  try { timeline.take(await get("/api/timeline"), words, lang, state.started()); } catch (error) { acts.say(error); }
+  const seen = state.orders.length; // what is ordered while it is fetched may be missing in it
+  try { timeline.take(await get("/api/timeline"), seen, words, lang, state.started()); } catch (error) { acts.say(error); }
   setTimeout(() => { loading = false; }, 1500);
 }
 

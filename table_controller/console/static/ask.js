@@ -77,11 +77,17 @@ export function offence(w, lang, known) {
     known.map((one, index) => one.group === group ? el("option", { value: index }, label(one)) : null))));
   const clause = el("p", { class: "clause", role: "status" });
   const choices = el("div", { class: "quick" });
+  let shares = null; // what each seat gets of a limit hand: as proposed, and nothing else is
   const put = (ruling, one, nth) => {
     const words = ruling && (lang === "en" ? ruling.summary : ruling.summary_zh || ruling.summary);
-    clause.textContent = [one.clause, nth ? fill(w.nth, { n: nth }) : null, words].filter(Boolean).join(" — ");
+    shares = ruling?.shares?.[Number(seat.value)] ?? null;
+    const paid = shares?.map((points, to) => points ? `${w.seat} ${to} +${points}` : null).filter(Boolean).join(" · ");
+    clause.textContent = [one.clause, nth ? fill(w.nth, { n: nth }) : null, words, paid].filter(Boolean).join(" — ");
     if (!$("r-points")) return;
-    $("r-points").value = ruling?.points ?? 0; $("r-pay").value = ruling?.pay === "each" ? "each" : "nobody";
+    const proposed = $("r-pay").querySelector("option[value=proposed]");
+    proposed.hidden = proposed.disabled = !shares;
+    $("r-points").value = shares ? shares.reduce((sum, points) => sum + points, 0) : ruling?.points ?? 0;
+    $("r-pay").value = shares ? "proposed" : ruling?.pay === "each" ? "each" : "nobody";
     $("r-stop").checked = Boolean(ruling?.stop_win); $("r-along").checked = Boolean(ruling?.play_along); $("r-warning").checked = Boolean(ruling?.warning);
   };
   const show = () => {
@@ -93,9 +99,9 @@ export function offence(w, lang, known) {
   const seat = el("select", { id: "o-seat" }, [0, 1, 2, 3].map((number) => el("option", { value: number }, `${number} ${w.seats[number]}`)));
   what.addEventListener("change", show);
   seat.addEventListener("change", show);
-  const parts = named(w, field(w.seat, seat), field(w.offence, what), clause, choices, ...rulingFields(w, {}), field(w.words, el("textarea", { id: "reason", rows: 2, maxlength: 500 })));
+  const parts = named(w, field(w.seat, seat), field(w.offence, what), clause, choices, ...rulingFields(w, { payments: [] }), field(w.words, el("textarea", { id: "reason", rows: 2, maxlength: 500 })));
   setTimeout(show);
-  return open(w.enter_offence, parts, { read: () => { const one = known[what.value]; return { ...signed(), id: one.id, about: one.about || label(one), seat: Number(seat.value), ruling: readRuling() }; } });
+  return open(w.enter_offence, parts, { read: () => { const one = known[what.value]; return { ...signed(), id: one.id, about: one.about || label(one), seat: Number(seat.value), ruling: { ...readRuling(), shares } }; } });
 }
 
 /** Who protests, and why. */

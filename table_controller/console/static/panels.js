@@ -11,9 +11,10 @@ export function severity(ruling) {
 }
 
 function facts(alert, ordered, w) {
-  const first = ordered.payments?.[0];
+  const paid = (ordered.payments || []).map((payment) => payment.points), alike = paid.every((points) => points === paid[0]);
+  const shares = paid.length > 1 ? ` (${alike ? `${paid.length} × ${paid[0]}` : paid.join(" + ")})` : "";
   return [
-    ordered.points ? `−${Math.abs(ordered.points)} ${w.points}${first && first.to !== null && ordered.payments.length > 1 ? ` (${ordered.payments.length} × ${first.points})` : ""}` : null,
+    ordered.points ? `−${Math.abs(ordered.points)} ${w.points}${shares}` : null,
     ordered.stop_win ? w.stop_win : null,
     ordered.play_along ? w.play_along : null,
     ordered.warning ? w.warning : null,

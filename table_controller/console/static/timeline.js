@@ -18,7 +18,7 @@ const SHOWN = ["call", "entered", "not_looked"];
 /** Rows and slider over all happenings; `show(n)` draws the table after n of them, null the live one. */
 export class Timeline {
   constructor(parent, { show, correct, strike, alertOf }) {
-    Object.assign(this, { parent, show, correct, strike, alertOf, steps: [], at: null, query: "", orders: [] });
+    Object.assign(this, { parent, show, correct, strike, alertOf, steps: [], at: null, query: "", orders: [], seen: 0 });
     this.slider = el("input", { type: "range", min: 0, max: 0, value: 0, oninput: () => this.go(Number(this.slider.value)) });
     this.search = el("input", { type: "search", oninput: () => { this.query = this.search.value.trim().toLowerCase(); this.list(); } });
     this.rows = el("ol", { class: "moves" });
@@ -29,8 +29,9 @@ export class Timeline {
     parent.replaceChildren(el("div", { class: "stays" }, el("div", { class: "scrub" }, this.back, this.slider, this.on, this.count), this.pictures, this.search), this.rows);
   }
 
-  take(body, w, lang, start) {
-    Object.assign(this, { steps: body.steps, orders: body.orders, w, lang, start });
+  /** `seen`: number of the newest order that is in it for sure. */
+  take(body, seen, w, lang, start) {
+    Object.assign(this, { steps: body.steps, orders: body.orders, seen, w, lang, start });
     this.slider.max = String(this.steps.length);
     this.slider.setAttribute("aria-label", w.scrub);
     this.back.setAttribute("aria-label", `${w.scrub} −1`);
@@ -47,7 +48,7 @@ export class Timeline {
   }
 
   list() {
-    const { w, lang, start, query } = this;
+    const { w, lang, start, query, seen } = this;
     const titles = (key) => this.alertOf(key)?.title;
     this.count.textContent = `${this.at ?? this.steps.length} / ${this.steps.length}`;
     const focused = document.activeElement?.closest?.("li")?.dataset.n;
@@ -64,8 +65,8 @@ export class Timeline {
         words.alerts.map((name) => el("span", { class: "tag bar" }, name)),
         (step.moves || []).some((move) => move.inferred) ? el("span", { class: "inferred" }, w.inferred) : null,
         step.at === null || mended ? el("span", { class: "tag" }, w.corrected) : null,
-        this.correct && step.at !== null && h.tile && h.kind !== "tile_exposed" ? el("button", { type: "button", "aria-label": `${w.correct} ${h.tile}`, onclick: () => this.correct(step) }, "✎") : null,
-        this.strike && step.at !== null && here ? el("button", { type: "button", onclick: () => this.strike(step) }, w.strike) : null));
+        this.correct && step.at !== null && h.tile && h.kind !== "tile_exposed" ? el("button", { type: "button", "aria-label": `${w.correct} ${h.tile}`, onclick: () => this.correct(step, seen) }, "✎") : null,
+        this.strike && step.at !== null && here ? el("button", { type: "button", onclick: () => this.strike(step, seen) }, w.strike) : null));
     }
     this.rows.replaceChildren(...(rows.length ? rows : [el("li", { class: "empty" }, w.no_moves)]));
     if (focused) this.rows.querySelector(`li[data-n="${focused}"] button`)?.focus({ preventScroll: true });

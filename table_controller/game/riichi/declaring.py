@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from table_controller.domain.happenings import (
     Call,
-    Happening,
     Place,
     Seat,
     StickPlaced,

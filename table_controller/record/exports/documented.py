@@ -29,6 +29,7 @@ def documented(record: SessionRecord) -> bytes:
             }
         )
     sheet = record.sheet()
+    late = record.rulings(len(record.hands) + 1)
     body = {
         "format": FORMAT,
         "version": VERSION,
@@ -39,6 +40,7 @@ def documented(record: SessionRecord) -> bytes:
         "start": sheet["start"],
         "journal_head": record.head,
         "hands": hands,
+        "rulings": [_ruling(alert) for alert in late],
         "totals": sheet["totals"],
         "protests": sheet["protests"],
         "decisions": list(record.decisions.values()),

@@ -150,6 +150,19 @@ def penalty_lines(record: SessionRecord) -> list[list[str | int]]:
     return lines
 
 
+def closing_lines(record: SessionRecord) -> list[list[str | int]]:
+    """What the end brought beside the hands, as one more line of theirs; none where it is nothing.
+
+    Rulings after the last hand; in riichi warnings too, and sticks that were left.
+    """
+    last = list(record.hands[-1].scores) if record.hands else [0, 0, 0, 0]
+    scores = record.scores
+    if scores == last:
+        return []
+    change = [score - before for score, before in zip(scores, last, strict=True)]
+    return [["终局 At the end", "", "", "", "", *change, *scores]]
+
+
 def totals(record: SessionRecord) -> list[int]:
-    """The scores after the last hand."""
-    return list(record.hands[-1].scores) if record.hands else [0, 0, 0, 0]
+    """The scores after the last hand, or at the end."""
+    return record.scores

@@ -8,6 +8,7 @@ import io
 from table_controller.record.exports.lines import (
     HEAD,
     PROTEST_HEAD,
+    closing_lines,
     hand_lines,
     marks,
     names,
@@ -27,6 +28,7 @@ def sheet_csv(record: SessionRecord) -> bytes:
     for number, line in enumerate(hand_lines(record), start=1):
         symbols = marks(record, number, record.hands[number - 1])
         writer.writerow([_plain(cell) for cell in (*line, *symbols)])
+    writer.writerows([*line, *([""] * 4)] for line in closing_lines(record))
     writer.writerow(["总分 Total", "", "", "", "", "", "", "", "", *totals(record), *([""] * 4)])
     protests = protest_lines(record)
     if protests:

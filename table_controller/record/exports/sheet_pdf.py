@@ -19,6 +19,7 @@ from table_controller.record.exports.lines import (
     HEAD,
     LEGEND,
     PROTEST_HEAD,
+    closing_lines,
     hand_lines,
     heading,
     marks,
@@ -44,11 +45,15 @@ def sheet_pdf(record: SessionRecord) -> bytes:
     parts += [Paragraph(escape(line), text) for line in rest]
     seats = names(record)
     lines: list[list[str | int]] = [[*HEAD, *seats, *(f"{name} ∑" for name in seats)]]
+    first = len(HEAD)
     for number, line in enumerate(hand_lines(record), start=1):
         symbols = marks(record, number, record.hands[number - 1])
-        first = len(HEAD)
         shown = [f"{symbol} {_signed(line[first + n])}".strip() for n, symbol in enumerate(symbols)]
         lines.append([*line[:first], *shown, *line[first + 4 :]])
+    lines += [
+        [*line[:first], *map(_signed, line[first : first + 4]), *line[first + 4 :]]
+        for line in closing_lines(record)
+    ]
     lines.append(["总分 Total", "", "", "", "", "", "", "", "", *totals(record)])
     parts += [Spacer(1, 3 * mm), _table(lines, last=True, text=text)]
     parts.append(Paragraph(LEGEND[record.ruleset.family], text))

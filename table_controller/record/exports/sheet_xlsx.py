@@ -13,6 +13,7 @@ from table_controller.record.exports.lines import (
     HEAD,
     LEGEND,
     PROTEST_HEAD,
+    closing_lines,
     hand_lines,
     heading,
     marks,
@@ -41,7 +42,7 @@ def sheet_xlsx(record: SessionRecord) -> bytes:
     _table(
         hands,
         [*HEAD, *seats, *(f"{name} ∑" for name in seats)],
-        hand_lines(record),
+        [*hand_lines(record), *closing_lines(record)],
         ["总分 Total", "", "", "", "", "", "", "", "", *totals(record)],
     )
     _mark(hands, record)

@@ -217,16 +217,35 @@ async def sessions(
         for row in headers:
             bodies = tuple(held.get(row["id"], ()))
             made = StoredSession(row["table_name"], json.loads(row["header"]), bodies)
-            if made.ruleset.family == "riichi":
-                made = replace(made, match=await _match(pool, row["id"], made, before))
+            if await _more_counts(pool, row["id"], made):
+                match = await _match(pool, row["id"], made, before)
+                made = made if match is None else replace(made, match=match)
             kept[row["id"]] = (marks[row["id"]], made)
     return [kept[id_][1] for id_ in marks]
+
+
+async def _more_counts(pool: asyncpg.Pool, chain: int, session: StoredSession) -> bool:
+    """Whether anything beside the finished hands can count: in riichi warnings do at any time.
+
+    Under Chinese official rules it is what was entered after the last hand: the fold is spared as
+    long as another hand may settle that.
+    """
+    ruleset = session.ruleset
+    if ruleset.family == "riichi" or len(session.bodies) >= ruleset.session.hands:
+        return True
+    ended: bool = await pool.fetchval(
+        "SELECT EXISTS (SELECT FROM entry WHERE chain = $1 "
+        "AND kind IN ('alert', 'correction', 'order') AND (body->>'kind' = 'session_end' "
+        "OR body->>'id' = 'session-time-up' OR body->'happening'->>'event' = 'session_ended'))",
+        chain,
+    )
+    return ended
 
 
 async def _match(
     pool: asyncpg.Pool, chain: int, session: StoredSession, before: float | None
 ) -> Match | None:
-    """How a riichi match stands, out of its entries."""
+    """How a session stands by the rules, out of its entries."""
     rows = await pool.fetch(
         f"SELECT seq, t, kind, body, hash FROM entry WHERE chain = $1 AND kind IN {_FOLDED} "  # noqa: S608
         "AND ($2::float8 IS NULL OR t <= $2) ORDER BY seq",

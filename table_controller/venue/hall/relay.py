@@ -70,7 +70,7 @@ class Relay:
             row = {"session": session.session, "rank": rank, "score": points,
                    "standard": (points - start) / 1000}  # fmt: skip
             self.rows.setdefault(team, []).append(row)
-        self.open = "" if session.match is not None and session.match.over else session.session
+        self.open = "" if session.match.over else session.session
         below = rules_of(session.ruleset).bust_below
         self.bust = next(
             (team for team in order if below is not None and self.points[team] < below), ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 from table_controller.domain.outputs import HandRecord, WinRecord
@@ -20,6 +19,9 @@ if TYPE_CHECKING:
     from table_controller.record.session import SessionRecord
 
 
+_UNASKED = Match((), over=False)
+
+
 @dataclass(frozen=True)
 class StoredSession:
     """A session as the database holds it.
@@ -27,13 +29,13 @@ class StoredSession:
     Attributes:
         header: of the journal.
         bodies: the hands as they were settled last, in order.
-        match: of a riichi session: how it stands by the rules, where they could be asked.
+        match: how it stands by the rules, where they could be asked.
     """
 
     table: str
     header: dict[str, Any]
     bodies: tuple[dict[str, Any], ...]
-    match: Match | None = None
+    match: Match = _UNASKED
 
     @property
     def session(self) -> str:
@@ -74,15 +76,11 @@ class StoredSession:
     @property
     def scores(self) -> tuple[int, ...]:
         """What sides 0..3 have, after the last finished hand or at the end."""
-        if self.match is not None and self.match.rows:
+        if self.match.rows:
             points = {row["seat"]: int(row["points"]) for row in self.match.rows}
             return tuple(points.get(seat, 0) for seat in range(4))
-        return tuple(self.bodies[-1]["scores"]) if self.bodies else self.start
-
-    @property
-    def fold(self) -> SimpleNamespace:
-        """What a record's fold says of the match: warnings paid, ranks, sticks that were left."""
-        return SimpleNamespace(state={"result": self.match.rows if self.match is not None else ()})
+        last = tuple(self.bodies[-1]["scores"]) if self.bodies else self.start
+        return tuple(score + late for score, late in zip(last, self.match.late, strict=True))
 
     @cached_property
     def hands(self) -> Sequence[HandRecord]:
@@ -141,7 +139,7 @@ def table_of_standings(
     for session in sessions:
         if not any(session.names) or (session.ruleset.family == "riichi" and not session.bodies):
             continue
-        # Names, rules, hands and first East are all that is asked of a record.
+        # Names, rules, hands, match and first East are all that is asked of a record.
         for result in results_of(cast("SessionRecord", session), session.session):
             player = (teams or {}).get(result.player) or result.player
             results.append(replace(result, player=player))

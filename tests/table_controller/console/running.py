@@ -31,7 +31,10 @@ class NoFollower:
     def flush(self) -> list[Happening]:
         return []
 
-    def restore(self, happenings: Iterable[Happening]) -> None:
+    def watched(self, t: float) -> float:
+        return t
+
+    def restore(self, happenings: Iterable[Happening], until: float | None = None) -> None:
         pass
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -89,6 +91,37 @@ def test_a_flood_is_told_to_wait(table: Table) -> None:
         answers = [client.get("/api/session", headers=BEARER).status_code for _ in range(6)]
         assert answers == [200] * 5 + [429]
         assert client.get("/static/style.css").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/api/session", "/api/machine", "/nowhere"])
+def test_a_body_that_says_no_length_is_cut_off(table: Table, path: str) -> None:
+    # Sent in chunks by somebody who is not signed in; it would be 1.6 MB.
+    taken = 0
+    said: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        nonlocal taken
+        taken += 1
+        return {"type": "http.request", "body": bytes(16_000), "more_body": taken < 100}
+
+    async def send(message: Any) -> None:
+        said.append(message)
+
+    headers = [(b"host", b"testserver"), (b"transfer-encoding", b"chunked")]
+    scope = {"type": "http", "http_version": "1.1", "method": "POST", "scheme": "http"}
+    scope |= {"path": path, "raw_path": path.encode(), "root_path": "", "query_string": b""}
+    scope |= {"headers": headers, "client": ("10.0.0.7", 4000), "server": ("testserver", 80)}
+    asyncio.run(table.app(scope, receive, send))
+    assert said[0]["status"] == 413
+    assert (b"x-frame-options", b"DENY") in said[0]["headers"]
+    assert taken == 5
+
+
+def test_a_body_in_chunks_is_read_whole(client: TestClient) -> None:
+    chunks = [b"token=", TOKENS[Role.DESK].encode(), b"&name=", b"Wu"]
+    answer = client.post("/", content=iter(chunks), follow_redirects=False)
+    assert answer.request.headers["transfer-encoding"] == "chunked"
+    assert answer.status_code == 303
 
 
 def test_a_session_ends(client: TestClient, table: Table) -> None:

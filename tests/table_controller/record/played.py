@@ -7,7 +7,7 @@ from pathlib import Path
 from table_controller.console.forms import OffenceForm, RulingForm
 from table_controller.domain.happenings import HandClosed, HandShown, MeldShown
 from tests.table_controller.console.running import Running
-from tests.table_controller.game.scenes import Scene, tiles
+from tests.table_controller.game.scenes import READY, Scene, tiles, won
 
 
 def played(root: Path, ruleset: str = "mcr-2006-du", names: list[str] | None = None) -> Path:
@@ -37,3 +37,11 @@ def played(root: Path, ruleset: str = "mcr-2006-du", names: list[str] | None = N
     path = table.journal.path
     table.journal.close()
     return path
+
+
+def won_by_seat_2(*, close: bool = True) -> Scene:
+    """A hand that seat 2 wins on a discard of seat 1."""
+    scene = Scene().start().play()
+    while scene.turn != 1:
+        scene.draw().play()
+    return won(scene.draw().play("3s"), 2, READY, None, close=close)

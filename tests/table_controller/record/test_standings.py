@@ -7,7 +7,6 @@ import io
 import json
 from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +14,8 @@ from typer.testing import CliRunner
 
 from table_controller.cli import app
 from table_controller.domain.outputs import HandRecord
+from table_controller.record.journal import EntryKind, Journal
+from table_controller.record.match import Match
 from table_controller.record.seating import read_seating
 from table_controller.record.session import SessionRecord
 from table_controller.record.standings import (
@@ -135,13 +136,20 @@ def hand(number: int, paid: tuple[int, ...], scores: tuple[int, ...]) -> HandRec
 class Told(SessionRecord):
     """A session whose hands are told, not folded."""
 
-    def __init__(self, ruleset: Ruleset, hands: list[HandRecord], result: Any = ()) -> None:
-        object.__setattr__(self, "header", {"ruleset": ruleset.name, "players": list("abcd")})
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        hands: list[HandRecord],
+        match: Match | None = None,
+        east: int = 0,
+    ) -> None:
+        header = {"ruleset": ruleset.name, "players": list("abcd"), "east": east}
+        object.__setattr__(self, "header", header)
         object.__setattr__(self, "start", 1000.0)
         self.__dict__["ruleset"] = ruleset
         self.__dict__["hands"] = hands
         self.__dict__["confirmed"] = [True] * len(hands)
-        self.__dict__["fold"] = SimpleNamespace(state={"result": result})
+        self.__dict__["match"] = match or Match((), over=False)
 
 
 def test_who_changed_seats_keeps_what_was_won() -> None:
@@ -156,6 +164,18 @@ def test_who_changed_seats_keeps_what_was_won() -> None:
     assert scores_of(Told(changed, hands)) == {0: 22, 1: 14, 2: -18, 3: -18}
     ranks = {one.player: one.rank for one in results_of(Told(changed, hands), "s")}
     assert ranks == {"a": 1, "b": 2, "c": 3, "d": 3}
+
+
+def test_what_is_entered_after_the_last_hand_falls_to_who_sat_there_then() -> None:
+    rules = load("mcr-1998")
+    changed = rules.model_copy(
+        update={"session": rules.session.model_copy(update={"seat_change": "after_round_2"})}
+    )
+    hands = [hand(16, (0, 0, 0, 0), (30, 10, -10, -30))]
+    late = Match((), over=True, late=(-12, 4, 4, 4), hand=16)
+    assert scores_of(Told(rules, hands, late)) == {0: 18, 1: 14, 2: -6, 3: -26}
+    # a sits where b sat, and b where a sat.
+    assert scores_of(Told(changed, hands, late)) == {0: 34, 1: -2, 2: -6, 3: -26}
 
 
 @pytest.mark.parametrize(
@@ -182,7 +202,7 @@ def test_a_match_that_ended_counts_as_it_ended() -> None:
         {"seat": 3, "rank": 4, "points": 10000, "result": -30.0},
     ]
     hands = [hand(8, (0, 0, 0, 0), (31000, 39000, 20000, 10000))]
-    record = Told(load("riichi-xjtu-2025"), hands, result)
+    record = Told(load("riichi-xjtu-2025"), hands, Match(tuple(result), over=True))
     assert [float(one.standard) for one in results_of(record, "s")] == [10.0, 30.0, -10.0, -30.0]
 
 
@@ -234,7 +254,42 @@ def test_a_tournament_managers_file() -> None:
         assert sum(s["score"]["raw"] + s["score"]["uma"] for s in seats) == 1000 * totals[name]
     # And the same file says who sits where.
     seating = read_seating(json.dumps(data), "final.json")
-    assert seating == people
+    assert {name: seating.at(name, 0) for name in people} == people
+
+
+# -- a tournament's seats count from East ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("east", range(4))
+def test_a_managers_file_says_who_sits_where_whichever_side_is_east(east: int) -> None:
+    record = Told(load("riichi-xjtu-2025"), [hand(8, (0,) * 4, (25000,) * 4)], east=east)
+    data = tournament_file("Final", [("round-1-table-1", record, list("abcd"))])
+    seating = read_seating(data.decode(), "final.json")
+    assert seating.at("round-1-table-1", east) == list("abcd")
+    assert seating.at("round-9-table-1", east) is None
+
+
+def test_seats_of_a_csv_are_sides_whichever_side_is_east() -> None:
+    seating = read_seating("session,seat0,seat1,seat2,seat3\none,A,B,C,D\n", "seating.csv")
+    assert [seating.at("one", east) for east in range(4)] == [list("ABCD")] * 4
+
+
+@pytest.mark.parametrize("east", [0, 1, 3])
+def test_the_command_gives_each_seat_to_who_sat_there(tmp_path: Path, east: int) -> None:
+    path = tmp_path / "round-1-table-1" / "journal.db"
+    path.parent.mkdir()
+    with Journal.open(path) as journal:
+        journal.append([(1.0, EntryKind.SESSION, {"ruleset": "riichi-xjtu-2025", "east": east})])
+    players = [{"name": name, "substitute": False} for name in "abcd"]
+    game = {"round": 0, "table": 0, "participants": [{"playerId": n} for n in range(4)]}
+    seating = tmp_path / "final.json"
+    seating.write_text(json.dumps({"playerList": players, "games": [game]}))
+    args = ["journal", "standings", str(path), "--seating", str(seating), "--json"]
+    done = CliRunner().invoke(app, args)
+    assert done.exit_code == 0, done.output
+    # 002 8.1.2: level players are told apart by the first seating, from East.
+    places = [json.loads(line)["player"] for line in done.stdout.splitlines()]
+    assert places == list("abcd")
 
 
 def test_what_the_manager_cannot_take_is_refused() -> None:

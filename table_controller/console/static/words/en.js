@@ -105,7 +105,7 @@ export default {
   refused: {
     meanwhile: "{who} has decided in the meantime: look again", nothing: "There is nothing to take back",
     decided: "Already decided: take that back first", needs_reason: "A reason is needed", needs_ruling: "A change needs a ruling",
-    no_seat: "No seat is answerable: it cannot cost points", indivisible: "{points} points cannot be divided among {players} players",
+    no_seat: "No seat is answerable: it cannot cost points", indivisible: "{points} points cannot be divided among {players} players as they are to be paid: give a multiple of {parts}",
     unchanged: "It already stands like this: nothing was changed", other_tile: "It is {now} by now, not {was}: look again",
     no_ruling: "The ruleset has no ruling for this", empty_seat: "Nobody sits at seat {seat}", confirmed: "This hand is confirmed already",
     taken_back: "This was taken back already", not_written: "It could not be written down: the disk is full or broken. Nothing was decided",

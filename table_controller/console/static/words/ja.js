@@ -67,7 +67,7 @@ export default {
   resend: "サインアウト前の裁定がまだ反映されていません。今すぐ送信しますか？", no_picture: "この時点の画像はありません", picture_of: "この時点のカメラ画像",
   refused: {
     meanwhile: "{who}が先に裁定しました。もう一度確認してください", nothing: "取り消す裁定がありません", decided: "裁定済みです。先に取り消してください", needs_reason: "理由が必要です",
-    needs_ruling: "変更には処置が必要です", no_seat: "責任のある席がないため減点できません", indivisible: "{points}点は{players}人で割り切れません", unchanged: "すでにその通りです。変更なし",
+    needs_ruling: "変更には処置が必要です", no_seat: "責任のある席がないため減点できません", indivisible: "{points}点は{players}人への比率どおりに分けられません。{parts}の倍数にしてください", unchanged: "すでにその通りです。変更なし",
     other_tile: "現在は{now}で、{was}ではありません", no_ruling: "このルールに該当する処置がありません", empty_seat: "席{seat}には誰もいません", confirmed: "この局は確定済みです",
     taken_back: "すでに取り消されています", not_written: "書き込めません：ディスクの満杯か故障です。裁定は反映されていません", no_happening: "起こり得ません", impossible: "あり得ません：{alert}",
     not_won: "これでは第{hand}局の和了が成立しません。それでも記録しますか？", new_alert: "これではルール上「{alert}」となります。それでも記録しますか？", steps: "まず和了者の申告と三者の確認が必要です",

@@ -65,7 +65,7 @@ export default {
   resend: "退出登录前您作出了以下裁定，尚未生效。现在发送吗？", no_picture: "该时刻没有图像", picture_of: "该时刻的摄像头图像",
   refused: {
     meanwhile: "{who}已在此期间作出裁定，请再看一次", nothing: "没有可撤销的裁定", decided: "已有裁定，请先撤销", needs_reason: "需要填写理由", needs_ruling: "更改需要填写处罚",
-    no_seat: "没有责任座位，不能罚分", indivisible: "{points}分不能由{players}家平分", unchanged: "本来就是这样，没有更改", other_tile: "现在是{now}，不是{was}，请再看一次",
+    no_seat: "没有责任座位，不能罚分", indivisible: "{points}分不能按比例付给{players}家，请填{parts}的倍数", unchanged: "本来就是这样，没有更改", other_tile: "现在是{now}，不是{was}，请再看一次",
     no_ruling: "本规则集没有此项罚则", empty_seat: "座位{seat}无人", confirmed: "本盘已经确认", taken_back: "已经撤销过", not_written: "无法写入记录：磁盘已满或损坏，裁定未生效",
     no_happening: "这不可能发生", impossible: "不可能：{alert}", not_won: "这样第{hand}盘就不成立和牌了。仍要录入吗？", new_alert: "这样规则会认定：{alert}。仍要录入吗？",
     steps: "须先由和牌者自报、三家公议", protested: "对此已有抗议", lifted: "该抗议已撤除", after_hand: "须等本盘结束，无人可提前执行", status_401: "已退出登录，请重新登录", status_403: "您的角色无此权限", status_404: "该项已不存在",

@@ -77,6 +77,38 @@ def test_a_tile_of_the_hand_under_check_is_corrected(table: Running) -> None:
     assert check["wins"][0]["legal"]
 
 
+def test_an_alert_of_a_correction_that_was_taken_back_stays_withdrawn(
+    table: Running, tmp_path: Path
+) -> None:
+    """Also in a program that was begun again: no order stands, but there were some."""
+    table.tell(won().said)
+    at = len(table.controller.happenings) - 1
+    shown = to_object(table.controller.happenings[at])
+    wrong = {**shown, "tiles": [t.value for t in tiles("123456788m 11p 45s")]}
+    form = CorrectionForm(by="Li", at=at, happening=wrong, insist=True)
+    order = table.desk.correct(form, "referee")
+    table.settle()
+    assert [(a["id"], a["withdrawn"]) for a in table.alerts.values()] == [("false-win", False)]
+    table.desk.undo(order["number"], UndoForm(by="Li"), "referee")
+    table.settle()
+    assert [alert["withdrawn"] for alert in table.alerts.values()] == [True]
+    table.journal.close()
+    again = Running(tmp_path, "mcr-2006-du")
+    assert [alert["withdrawn"] for alert in again.alerts.values()] == [True]
+    again.journal.close()
+
+
+def test_a_game_that_was_never_judged_again_is_not_at_its_start(
+    table: Running, tmp_path: Path
+) -> None:
+    table.tell(premature().said)
+    assert [alert["id"] for alert in table.alerts.values()] == ["premature-draw"]
+    table.journal.close()
+    again = Running(tmp_path, "mcr-2006-du")
+    assert ["withdrawn" in alert for alert in again.alerts.values()] == [False]
+    again.journal.close()
+
+
 @pytest.mark.parametrize(
     "form",
     [
@@ -137,6 +169,19 @@ def test_what_cannot_be_is_refused(table: Running) -> None:
     with pytest.raises(DecisionRefusedError, match="seat"):
         table.desk.correct(bad, "referee")
     assert not list(table.journal.entries([EntryKind.CORRECTION]))
+
+
+def test_what_was_struck_out_happened_otherwise(table: Running) -> None:
+    table.tell(Scene().start().play("9p").rounds(2).said)
+    at = next(n for n, h in enumerate(table.controller.happenings) if isinstance(h, TileDiscarded))
+    there = to_object(table.controller.happenings[at])
+    table.desk.correct(CorrectionForm(by="Li", at=at, happening=None, insist=True), "referee")
+    for tile in ("8p", "9p"):
+        form = CorrectionForm(by="Li", at=at, happening={**there, "tile": tile}, insist=True)
+        table.desk.correct(form, "referee")
+        table.settle()
+        step = next(step for step in table.desk.timeline()["steps"] if step["at"] == at)
+        assert step["happening"]["tile"] == tile
 
 
 def test_a_correction_comes_once(table: Running) -> None:

@@ -168,6 +168,10 @@ def test_the_doctor_looks_at_the_set(stored: tuple[Path, dict[str, Any]], tmp_pa
         (False, "107 tiles of 27 faces enrolled (hall)"),
         (False, "5p is missing"),
     ]
+    unknown = config(tmp_path, stored[0])
+    unknown.write_text(unknown.read_text("utf-8").replace("mcr-1998", "mcr-1898"), "utf-8")
+    # That nobody knows the ruleset is said with the table; here it ends nothing.
+    assert [check.found for check in doctor.check_tiles(Config.load(unknown))][1] == "5p is missing"
     broken = tmp_path / "tiles.json"
     broken.write_text("{}", "utf-8")
     (bad,) = said(broken)

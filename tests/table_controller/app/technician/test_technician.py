@@ -189,6 +189,28 @@ def test_the_doctor_finds_all_well_and_says_what_is_not(table: Path) -> None:
     assert "nothing" in done.output.replace("\n", "").replace(" ", "")
 
 
+@pytest.mark.parametrize(
+    ("was", "now", "lines"),
+    [
+        ("/port", "/port", ["[ok] models", "firmware"]),
+        ("/port", "/nothing", ["[ok] models", "[NO] machine: ", "[NO] link: "]),
+        ("[machine]\nport", "[machine]\n# port", ["[ok] models", "[ok] machine: not configured"]),
+    ],
+    ids=["well", "unplugged", "no machine"],
+)
+def test_a_report_is_written_whatever_the_machine_says(
+    table: Path, tmp_path: Path, was: str, now: str, lines: list[str]
+) -> None:
+    table.write_text(table.read_text().replace(was, now))
+    out = tmp_path / "report.txt"
+    done = RUN.invoke(app, ["doctor", str(table), "--report", str(out)], catch_exceptions=False)
+    assert done.exit_code == 0
+    text = out.read_text()
+    for line in lines:
+        assert line in text
+    assert ("[NO] link" in text) == ("[NO] link: " in lines)
+
+
 def test_an_actuator_moves_only_after_its_warning(table: Path) -> None:
     with pytest.raises(RunError, match="add --yes"):
         RUN.invoke(app, ["doctor", str(table), "--move", "hatch open"], catch_exceptions=False)

@@ -1,0 +1,114 @@
+"""A decision about one alert changes what the rules say of another: its card says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from table_controller.app.table.driving import _costs
+from table_controller.console.forms import CorrectionForm, Decision, InsertionForm, RulingForm
+from table_controller.domain.codec import to_object
+from tests.table_controller.console.running import Running
+from tests.table_controller.game.scenes import Scene
+
+FIRST, SECOND = "alert-0001", "alert-0002"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Running]:
+    """Seat 1 has drawn prematurely twice: a warning, then 5 points (000 Q155(1))."""
+    running = Running(tmp_path, "mcr-1998")
+    scene = Scene().start()
+    for _ in range(2):
+        scene.take(1, scene.front(), 0.5)
+        scene.play(wait=1.5)
+        scene.play().rounds(2).draw()
+    running.tell(scene.play().said)
+    assert [said(running, key) for key in running.alerts] == [(1, 0, True), (2, 5, False)]
+    yield running
+    running.journal.close()
+
+
+def said(table: Running, key: str) -> tuple[int, int, bool]:
+    """Which occurrence it is, what it costs, and whether it is a warning."""
+    alert = table.alerts[key]
+    assert alert["id"] == "premature-draw"
+    return alert["count"], alert["ruling"]["points"], alert["ruling"]["warning"]
+
+
+def decide(table: Running, key: str, action: Any, **more: Any) -> None:
+    table.desk.decide(key, Decision(action=action, by="Li", reason="seen", **more), "referee")
+    table.settle()
+
+
+def test_the_second_is_the_first_once_the_other_one_is_dismissed(table: Running) -> None:
+    decide(table, FIRST, "dismiss")
+    assert said(table, SECOND) == (1, 0, True)
+    # It no longer holds back the next wall.
+    assert not _costs(table.alerts[SECOND])
+    assert table.alerts[SECOND]["decision"] is None
+    assert table.alerts[SECOND]["title"]["en"]
+    decide(table, FIRST, "undo")
+    assert said(table, SECOND) == (2, 5, False)
+
+
+def test_who_accepted_it_sees_what_is_in_force(table: Running) -> None:
+    decide(table, SECOND, "accept")
+    decide(table, FIRST, "dismiss")
+    assert said(table, SECOND) == (1, 0, True)
+    assert table.alerts[SECOND]["decision"]["action"] == "accept"
+
+
+def test_what_the_referee_has_changed_goes_on_showing_what_was_proposed(table: Running) -> None:
+    decide(table, SECOND, "change", ruling=RulingForm(points=9, pay="nobody"))
+    assert said(table, SECOND) == (2, 5, False)
+    decide(table, FIRST, "dismiss")
+    assert said(table, SECOND) == (2, 5, False)
+    decide(table, SECOND, "undo")
+    assert said(table, SECOND) == (1, 0, True)
+
+
+def test_a_correction_does_the_same(table: Running) -> None:
+    """The first of the two draws never was."""
+    happenings = table.controller.happenings
+    t = table.alerts[FIRST]["t"]
+    drawn = next(n for n, one in enumerate(happenings) if one.kind == "tile_drawn" and one.t >= t)
+    # The tile was drawn after the discard.
+    body = to_object(happenings[drawn]) | {"t": happenings[drawn + 1].t + 0.2}
+    remove = CorrectionForm(by="Li", at=drawn, happening=None, insist=True)
+    insert = InsertionForm(by="Li", at=drawn + 2, happening=body, insist=True)
+    table.desk.correct(remove, "referee")
+    table.desk.insert(insert, "referee")
+    table.settle()
+    assert table.alerts[FIRST]["withdrawn"]
+    assert said(table, SECOND) == (1, 0, True)
+
+
+def test_nothing_is_said_of_alerts_that_stay_as_they_are(table: Running) -> None:
+    told: list[str] = []
+    table.hub.tap(lambda kind, body: told.append(body["key"]) if kind == "alert" else None)
+    decide(table, SECOND, "dismiss")
+    assert told == []
+    assert said(table, FIRST) == (1, 0, True)
+
+
+def test_who_decides_meanwhile_is_not_overwritten(table: Running) -> None:
+    """The other tablet's decision comes between the look at the card and its publication."""
+    alert = table.hub.alert
+
+    def slow(key: str) -> dict[str, Any] | None:
+        known = alert(key)
+        if key == SECOND and known is not None and known["decision"] is None:
+            table.hub.alert = alert  # type: ignore[method-assign]
+            form = Decision(action="accept", by="Wu")
+            table.desk.decide(SECOND, form, "referee")
+        return known
+
+    table.desk.decide(FIRST, Decision(action="dismiss", by="Li", reason="seen"), "referee")
+    table.hub.alert = slow  # type: ignore[method-assign]
+    table.settle()
+    assert table.alerts[SECOND]["decision"]["by"] == "Wu"
+    assert said(table, SECOND) == (1, 0, True)
