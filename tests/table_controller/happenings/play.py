@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -103,9 +103,16 @@ class Played:
 
 
 def inputs(
-    director: Director, eye: IdealEye, seed: int, until: float | None = None
+    director: Director,
+    eye: IdealEye,
+    seed: int,
+    until: float | None = None,
+    looks: Callable[[float], bool] | None = None,
 ) -> Iterator[Sighting | Reading]:
-    """Everything the controller would be told, in order of time."""
+    """Everything the controller would be told, in order of time.
+
+    ``looks`` says at which times the computer has time for a picture; None: for all.
+    """
     rng = random.Random(seed)
     end = director.duration if until is None else until
     t = last = 0.0
@@ -115,7 +122,8 @@ def inputs(
             reading = sensors.reading(given)
             if reading is not None:
                 yield reading
-        sighting = eye.look(director.scene(t))
+        looked = looks is None or looks(t)
+        sighting = eye.look(director.scene(t)) if looked else None
         if sighting is not None:
             yield sighting
         last = t
@@ -145,6 +153,7 @@ def follow(
     flaws: Flaws | None = None,
     setup: Setup | None = None,
     until: float | None = None,
+    looks: Callable[[float], bool] | None = None,
 ) -> Played:
     """A director's session followed and judged, up to a time or to its end.
 
@@ -160,7 +169,7 @@ def follow(
     released: list[float] = []
     said: list[object] = []
     now = 0.0
-    for given in inputs(director, eye, seed, until):
+    for given in inputs(director, eye, seed, until, looks):
         now = max(now, given.t)
         if isinstance(given, Sighting):
             news = follower.sighting(given)
