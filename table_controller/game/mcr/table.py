@@ -84,15 +84,19 @@ class ChineseTable(ChineseHand):
             setting.check_session(self, t, limit)
         if self.phase == "check":
             winning.tick(self, t)
-        if (
-            self.phase == "play"
-            and self.chance is not None
-            and self.wall is not None
-            and not self.wall.mask
-            and t > self.watched_from(self.chance.t) + winning.LAST_TILE_S
-            and self.claimer is None
-        ):
-            winning.exhaust(self, self.chance.t)
+        last = self._wall_used_up()
+        if last is not None and t > self.watched_from(last) + winning.LAST_TILE_S:
+            winning.exhaust(self, last)
+
+    def _wall_used_up(self) -> float | None:
+        """Since when the wall is used up and nobody is to do anything any more, s."""
+        if self.phase != "play" or self.wall is None or self.wall.mask or self.claimer is not None:
+            return None
+        if self.owed[self.turn]:
+            # The last tile was a flower or made a kong, and nothing is left to replace it.
+            ends = self.ruleset.wall.last_tile_without_replacement == "hand_ends"
+            return self.latest.t if ends and self.latest is not None else None
+        return None if self.chance is None else self.chance.t
 
     def finish(self, t: float) -> None:
         """See :meth:`Table.finish`."""

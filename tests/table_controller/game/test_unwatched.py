@@ -13,6 +13,7 @@ from hardware.virtual_table.play.scenario import Scenario
 from table_controller.domain.happenings import (
     Call,
     DiceRemoved,
+    FlowerShown,
     HandCounted,
     Happening,
     IndicatorTurned,
@@ -131,6 +132,19 @@ def test_a_wall_that_is_used_up_ends_the_hand_once_nobody_can_have_won(looked: b
     assert len(hands) == looked
     hands += [o for o in engine.pass_time(last + 11.5) if isinstance(o, HandRecord)]
     assert [(hand.result, hand.confirmed) for hand in hands] == [("exhausted", looked)]
+
+
+@pytest.mark.parametrize(("ruleset", "ends"), [("mcr-1998", True), ("mcr-2002-tianjin", False)])
+def test_a_last_tile_that_is_a_flower_ends_the_hand_where_it_does(ruleset: str, ends: bool) -> None:
+    """000 Q38, Q133: no replacement is left, the hand is drawn; 003 Q34: a tile is discarded."""
+    wish = HandWish(win_by="none", claims=0.0)
+    story = Director(Scenario(ruleset="mcr-1998", seed=5, wishes=(wish,))).truth()
+    (last,) = (h for h in story[-1:] if isinstance(h, FlowerShown))
+    engine, said = judged(story, ruleset)
+    assert not [o for o in said if isinstance(o, HandRecord)]
+    assert not [o for o in engine.pass_time(last.t + 4.5) if isinstance(o, HandRecord)]
+    hands = [o for o in engine.pass_time(last.t + 5.5) if isinstance(o, HandRecord)]
+    assert [hand.result for hand in hands] == (["exhausted"] if ends else [])
 
 
 @pytest.mark.parametrize("where", ["", "all", "hand"])
