@@ -39,6 +39,9 @@ _SAME_S: Final = 3.0
 _LATEST: Final = 16
 """So many alerts that were raised are remembered for that."""
 
+_DRAWS: Final = frozenset({"draw-out-of-turn", "extra-draw"})
+"""What is told together with a draw, the count of the hand, may say that it was another's."""
+
 Step = tuple[float, Callable[[Any], None]]
 
 
@@ -107,7 +110,7 @@ class Engine:
             # Several stories of what nobody saw are still alive: all of them stay in doubt.
             for table in self._beam:
                 table.doubt = table.doubt or doubt
-        return self._decided(happening.t)
+        return self._decided(happening.t, happening)
 
     def pass_time(self, t: float) -> list[Output]:
         """Nothing was seen until ``t``; all readings stay, and what has ripened is said."""
@@ -228,7 +231,7 @@ class Engine:
 
     # -- what is certain --------------------------------------------------------------------------
 
-    def _decided(self, t: float) -> list[Output]:
+    def _decided(self, t: float, latest: Happening | None = None) -> list[Output]:
         """What all readings say alike; after some patience, what the best one says."""
         beam = self._beam
         if len(beam) == 1:
@@ -236,7 +239,8 @@ class Engine:
             said, beam[0].out = beam[0].out, []
             return self._told(beam[0], said)
         best = self.best
-        if any(isinstance(output, Alert) for output in best.out):
+        waits = any(self._fresh(output, latest) for output in best.out)
+        if not waits and any(isinstance(output, Alert) for output in best.out):
             agreeing = [table for table in beam if table.out[: len(best.out)] == best.out]
             if self._share(agreeing) >= costs.SURE:
                 return self._believe(best, t)
@@ -257,6 +261,11 @@ class Engine:
         for table in beam:
             table.out = table.out[common:]
         return self._told(beam[0], said)
+
+    @staticmethod
+    def _fresh(output: Output, latest: Happening | None) -> bool:
+        """Whether an alert rests on what was told just now, and something beside it may follow."""
+        return isinstance(output, Alert) and output.id in _DRAWS and latest in output.evidence
 
     def _sure(self, best: Table) -> list[Output]:
         """Alerts that nearly all readings hold, whatever else they say or do not say.
