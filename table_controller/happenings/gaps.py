@@ -23,7 +23,6 @@ class Gaps:
         self._table = table
         patience = table.setup.patience
         self._pace = Pace(patience.gap_s, patience.gap_looks)
-        self.blind_since: float | None = None
         self._covered: dict[tuple[NotLookedWhere, Seat], float] = {}
         self._told: set[tuple[NotLookedWhere, Seat]] = set()
         self._parts = self._points(table)
@@ -57,7 +56,7 @@ class Gaps:
         if sighting.outcome is Outcome.FAILED:
             self.tick(sighting.t)
             return
-        t, self.blind_since = sighting.t, None
+        t = sighting.t
         for gap in sorted(self._before, key=lambda gap: (gap.t, gap.where, gap.seat or 0)):
             self._table.emit(replace(gap, until=t))
         self._before.clear()
@@ -75,17 +74,15 @@ class Gaps:
         The machine goes on telling meanwhile, and what it tells must not make the rules believe
         that nothing else happened.
         """
-        looked = self._pace.newest
-        if (
-            looked is not None
-            and self.blind_since is None
-            and t - looked >= self._table.setup.patience.gap_s
-        ):
-            self.blind_since = looked
         unwatched = self._pace.dark(t)
         # An earlier run may have told so already, and was ended in the dark.
         if unwatched is not None and not any(gap.where == "all" for gap in self._before):
             self._table.emit(NotLooked(t=unwatched.since, where="all"))
+
+    @property
+    def blind_since(self) -> float | None:
+        """Since when nothing at all has been seen, s."""
+        return self._pace.dark_since
 
     def watched(self, t: float) -> float:
         """Until when it was looked at, or told that it is not.

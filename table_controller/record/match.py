@@ -7,14 +7,13 @@ riichi match cost before the ranks are made, and who gets the sticks that are le
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 
-from table_controller.domain.outputs import Alert
 from table_controller.game.base import Table
 from table_controller.game.mcr.table import ChineseTable
 from table_controller.record.fold import Fold
+from table_controller.referee.rulings import paid_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class Match:
         if table.ruleset.family == "riichi":
             return cls._riichi(fold, ended=ended)
         over = ended or _played_out(table)
-        late = _paid(table.rulings) if over else (0, 0, 0, 0)
+        late = paid_by(table.rulings) if over else (0, 0, 0, 0)
         return cls((), over, late, table.hand)
 
     @classmethod
@@ -76,14 +75,3 @@ def _played_out(table: Table) -> bool:
     if table.phase != "over":
         return table.hand > hands
     return table.time_up or (table.hand >= hands and not table.redeal)
-
-
-def _paid(rulings: Iterable[Alert]) -> tuple[int, ...]:
-    """What rulings cost and bring, by seat."""
-    paid = [0, 0, 0, 0]
-    for alert in rulings:
-        for payment in alert.ruling.payments:
-            paid[payment.from_] -= payment.points
-            if payment.to is not None:
-                paid[payment.to] += payment.points
-    return tuple(paid)

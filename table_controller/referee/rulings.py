@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from table_controller.domain.happenings import Seat
-from table_controller.domain.outputs import Clause, Payment, Ruling
+from table_controller.domain.outputs import Alert, Clause, Payment, Ruling
 from table_controller.domain.tiles import Tile
 from table_controller.rulesets.model import AlertRule, Pay, Ruleset, RulingEntry
 
@@ -133,6 +134,17 @@ def propose(
         extra=extra,
     )
     return (None if seat is None else count), (clause, ruling)
+
+
+def paid_by(alerts: Iterable[Alert]) -> tuple[int, ...]:
+    """What the rulings of alerts cost and bring, points by seat 0..3."""
+    paid = [0, 0, 0, 0]
+    for alert in alerts:
+        for payment in alert.ruling.payments:
+            paid[payment.from_] -= payment.points
+            if payment.to is not None:
+                paid[payment.to] += payment.points
+    return tuple(paid)
 
 
 def _payments(

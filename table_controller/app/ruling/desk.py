@@ -35,6 +35,7 @@ from table_controller.domain.output_codec import ruling_object
 from table_controller.domain.output_codec import to_object as output_object
 from table_controller.domain.outputs import Alert, Move
 from table_controller.game.engine import Engine
+from table_controller.happenings.looks.places import SEATS
 from table_controller.record.fold import Fold, state_after
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.record.session import SessionRecord
@@ -46,7 +47,6 @@ ABOUT: Final = ("speech", "lateness", "conduct")
 """What referees enter most, beside what the ruleset names."""
 AUDITED: Final = 500
 """How many of the newest lines of the audit log are shown."""
-SEATS: Final[tuple[Seat, ...]] = (0, 1, 2, 3)
 
 
 class TableDesk:

@@ -258,9 +258,10 @@ class ChineseHand(Table):
         """From when on what did not happen after ``t`` would have been seen; infinite: not yet."""
         return t if self.doubt is None else max(t, self.doubt.until)
 
-    def watched_to_the_end(self, t: float, seat: int | None = None) -> bool:
-        """Whether nothing can have gone unseen since ``t``: no hand laid open (that seat's)."""
-        return self.doubt is None and self.looked("hand", seat, t)
+    def watched_to_the_end(self, seat: int | None = None) -> bool:
+        """Whether no hand (not that seat's) can have been laid open unseen on the last discard."""
+        last = self.now if self.chance is None else self.chance.t
+        return self.doubt is None and self.looked("hand", seat, last)
 
     def missed(self, where: str, seat: int | None) -> float:
         """Cost of something unseen there."""

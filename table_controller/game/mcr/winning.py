@@ -11,7 +11,7 @@ from table_controller.game import costs
 from table_controller.game.base import Chance
 from table_controller.game.mcr import judging, melding
 from table_controller.game.mcr.state import Win
-from table_controller.referee.rulings import Facts
+from table_controller.referee.rulings import Facts, paid_by
 
 if TYPE_CHECKING:
     from table_controller.game.mcr.table import ChineseTable, Reading
@@ -327,7 +327,7 @@ def exhaust(g: ChineseTable, t: float) -> None:
     """The wall is used up and nobody has won."""
     g.now = max(g.now, t)
     # A hand may have been laid open where nobody looked: then the referee says how it ended.
-    seen = g.watched_to_the_end(g.now if g.chance is None else g.chance.t)
+    seen = g.watched_to_the_end()
     g.say("exhausted")
     _record(g, "exhausted", None, (), (0, 0, 0, 0), confirmed=seen)
 
@@ -349,15 +349,12 @@ def _record(
     *,
     confirmed: bool,
 ) -> None:
-    penalties = [0, 0, 0, 0]
+    penalties = paid_by(g.rulings)
     deducted = [0, 0, 0, 0]
     for alert in g.rulings:
         for payment in alert.ruling.payments:
-            penalties[payment.from_] -= payment.points
             if payment.to is None:
                 deducted[payment.from_] += payment.points
-            else:
-                penalties[payment.to] += payment.points
     g.deductions = tuple(a + b for a, b in zip(g.deductions, deducted, strict=True))
     scores = tuple(s + p + q for s, p, q in zip(g.scores, payments, penalties, strict=True))
     g.finished(
@@ -371,7 +368,7 @@ def _record(
             reason=reason,
             wins=wins,
             payments=payments,
-            penalties=tuple(penalties),
+            penalties=penalties,
             scores=scores,
             confirmed=confirmed,
         )

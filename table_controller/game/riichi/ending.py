@@ -15,7 +15,7 @@ from table_controller.game import costs
 from table_controller.game.mcr import setting
 from table_controller.game.mcr.state import Winds
 from table_controller.game.riichi import capturing, declaring
-from table_controller.referee.rulings import WARNINGS, Facts
+from table_controller.referee.rulings import WARNINGS, Facts, paid_by
 from table_controller.scoring.hand import meld_to_object
 
 if TYPE_CHECKING:
@@ -232,8 +232,7 @@ def exhaust(g: RiichiTable, t: float) -> None:
     g.say("exhausted")
     shown = dict(g.ready)
     # Whoever laid a ready hand open, or won, where nobody looked is not known.
-    last = g.now if g.chance is None else g.chance.t
-    seen = all(seat in shown or g.watched_to_the_end(last, seat) for seat in g.order)
+    seen = all(seat in shown or g.watched_to_the_end(seat) for seat in g.order)
     ready = [
         seat
         for seat in g.order
@@ -291,12 +290,7 @@ def _record(
     confirmed: bool,
     counter: bool = True,
 ) -> None:
-    penalties = [0, 0, 0, 0]
-    for alert in g.rulings:
-        for payment in alert.ruling.payments:
-            penalties[payment.from_] -= payment.points
-            if payment.to is not None:
-                penalties[payment.to] += payment.points
+    penalties = paid_by(g.rulings)
     scores = tuple(s + p + q for s, p, q in zip(g.scores, payments, penalties, strict=True))
     honba = g.honba
     g.stays = stays
@@ -316,7 +310,7 @@ def _record(
             reason=reason,
             wins=wins,
             payments=payments,
-            penalties=tuple(penalties),
+            penalties=penalties,
             scores=scores,
             confirmed=confirmed,
         )
@@ -369,13 +363,8 @@ def as_it_stands(g: RiichiTable) -> tuple[dict[str, Any], ...]:
 
 def _ranked(g: RiichiTable, sticks: int) -> tuple[dict[str, Any], ...]:
     rules = g.rules
-    scores = list(g.scores)
-    for alert in g.rulings:
-        # Entered after the last hand: no other will settle it.
-        for payment in alert.ruling.payments:
-            scores[payment.from_] -= payment.points
-            if payment.to is not None:
-                scores[payment.to] += payment.points
+    # What is entered after the last hand no other one will settle.
+    scores = [has + late for has, late in zip(g.scores, paid_by(g.rulings), strict=True)]
     for seat in g.order:
         each = warning_price(g, g.counts.get((WARNINGS, seat, "session"), 0))
         for other in g.others(seat):

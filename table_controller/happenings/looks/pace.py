@@ -35,7 +35,8 @@ class Pace:
         """The newest looks of each camera."""
         self.newest: float | None = None
         self._often = True
-        self._dark = False
+        self.dark_since: float | None = None
+        """Since when nothing at all has been looked at, where that is no short pause."""
         self._told_until = 0.0
         self.seldom: float | None = None
         """Since when it is looked too seldom, where that was told and still goes on."""
@@ -49,12 +50,10 @@ class Pace:
 
         Its end is told with the next look.
         """
-        if self.newest is None or self._dark or self.seldom is not None:
+        if self.newest is None or self.dark_since is not None or t - self.newest < self._gap_s:
             return None
-        if t - self.newest < self._gap_s:
-            return None
-        self._dark = True
-        return Unwatched(self.newest, None)
+        self.dark_since = self.newest
+        return Unwatched(self.newest, None) if self.seldom is None else None
 
     def look(self, camera: str, t: float) -> Unwatched | None:
         """A camera was looked through; what is now known not to have been watched.
@@ -62,7 +61,7 @@ class Pace:
         A pause among many looks is told with its end. Few looks are told while that goes on,
         for what they show has no order either, and again with their end.
         """
-        dark, self._dark = self._dark, False
+        dark, self.dark_since = self.dark_since is not None, None
         before, self.newest = self.newest, t
         if before is None:
             self._told_until = t

@@ -77,6 +77,18 @@ def whole_run() -> Collector:
     return collected
 
 
+def killed(folder: Path, cut: int) -> tuple[Collector, int]:
+    """What a controller told of so many inputs, and how many were sightings.
+
+    Nothing is closed or flushed; only what stands in the journal is left.
+    """
+    _, given = demo()
+    sightings = [one for one in given if isinstance(one, Sighting)]
+    with Journal.open(folder / "journal.db") as journal:
+        controller, told = table(journal)
+        return told, feed(controller, given[:cut], sightings, 0)
+
+
 @pytest.mark.parametrize("share", [0.12, 0.5, 0.97])
 def test_a_killed_controller_goes_on_with_the_same_hand(tmp_path: Path, share: float) -> None:
     director, given = demo()
@@ -84,12 +96,7 @@ def test_a_killed_controller_goes_on_with_the_same_hand(tmp_path: Path, share: f
     cut = int(share * len(given))
 
     undisturbed = whole_run()
-
-    # Killed: nothing is closed or flushed; only what stands in the journal is left.
-    journal = Journal.open(tmp_path / "journal.db")
-    first, _ = table(journal)
-    number = feed(first, given[:cut], sightings, 0)
-    journal.close()
+    _, number = killed(tmp_path, cut)
 
     with Journal.open(tmp_path / "journal.db") as journal:
         again, collected = table(journal)
@@ -125,10 +132,7 @@ def test_what_happened_while_it_was_ended_was_not_looked_at(
     sightings = [one for one in given if isinstance(one, Sighting)]
     cut = int(share * len(given))
     back = next(n for n, one in enumerate(given) if one.t >= given[cut].t + off)
-    journal = Journal.open(tmp_path / "journal.db")
-    first, told = table(journal)
-    number = feed(first, given[:cut], sightings, 0)
-    journal.close()
+    told, number = killed(tmp_path, cut)
 
     with Journal.open(tmp_path / "journal.db") as journal:
         again, collected = table(journal)
