@@ -9,6 +9,7 @@ import numpy as np
 
 from vision.calibration.camera import CameraModel
 from vision.cameras.sources import Frame
+from vision.geometry import SIDES, TableGeometry
 from vision.image import Image
 
 Fault = Callable[[Frame, Image], Image | None]
@@ -100,6 +101,32 @@ def knock(camera: CameraModel, mm: tuple[float, float], since: float, turn: floa
             return image
         moved = cv2.warpAffine(image, matrix, camera.size, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(moved, np.uint8)
+
+    return fault
+
+
+def sway(camera: CameraModel, mm: float, since: float) -> Fault:
+    """The mount swings by so much to the left and to the right, four pictures to and fro."""
+    ways = knock(camera, (mm, 0.0), since), knock(camera, (-mm, 0.0), since)
+    return lambda frame, image: ways[frame.seq // 2 % 2](frame, image)
+
+
+def sleeves(camera: CameraModel, half_mm: float, until: float) -> Fault:
+    """Two patterned sleeves lie over each rail of a surface of ``2 * half_mm``, for a while."""
+    weave = np.random.default_rng(7).integers(0, 256, (16, 16, 3), dtype=np.uint8)
+    places = [(side, right) for side in SIDES for right in (-180.0, 180.0)]
+
+    def fault(frame: Frame, image: Image) -> Image:
+        if frame.t >= until:
+            return image
+        out = image.copy()
+        for side, right in places:
+            corners = (right - 50.0, half_mm - 100.0), (right + 50.0, half_mm + 90.0)
+            ends = [(*TableGeometry.to_table(side, *corner), 0.0) for corner in corners]
+            px = np.clip(np.round(camera.project(ends)).astype(int), 0, np.array(camera.size))
+            (x0, y0), (x1, y1) = px.min(axis=0).tolist(), px.max(axis=0).tolist()
+            out[y0:y1, x0:x1] = cv2.resize(weave, (x1 - x0, y1 - y0), interpolation=cv2.INTER_AREA)
+        return out
 
     return fault
 

@@ -23,6 +23,8 @@ ARM = 0.5
 _LEAST_CELLS = 3
 _FADING_MM = 13.0
 """Fingertips lie so far beyond the last cell that shows them."""
+_NO_WAY_MM = 1.0
+"""Where the far ends of a part lie around its beginning, so near in the mean, it points nowhere."""
 _ENTRY_MM = 35.0
 """Where an arm crosses its rail, so far in from the edge of the surface."""
 _ARM_MM, _CROSSED_MM = 70.0, 45.0
@@ -189,16 +191,19 @@ class Fingertips:
         if distances.max() < 35.0:
             return None
         free = np.ones(len(ways), bool)
-        along, most = ways[distances >= np.percentile(distances, 85.0)].mean(axis=0), np.inf
-        if others is not None:
+        if others is None:
+            far, most = ways[distances >= np.percentile(distances, 85.0)].mean(axis=0), np.inf
+            norm = float(np.hypot(*far))
+            if norm < _NO_WAY_MM:
+                return None
+            along = far / norm
+        else:
             free = ~others[part][on_table]
             along, most = self._straight(ways, free)
+            if not along.any():
+                return None
             if below:
                 free, most = np.ones(len(ways), bool), most + _BELOW_MM
-        norm = float(np.hypot(*along))
-        if norm < 1.0:
-            return None
-        along = along / norm
         depths = ways @ along
         width = _ARM_MM if others is None else _CROSSED_MM
         own = (np.abs(_across(ways, along)) < width) & (depths <= most) & free
@@ -212,7 +217,9 @@ class Fingertips:
         return _Arm(side, part, start, along, start + end + along * beyond, length)
 
     def _straight(self, ways: _Vector, free: Mask) -> tuple[_Vector, float]:
-        """The direction in which most cells lie one behind the other, and how far they do.
+        """The direction (length 1) in which most cells lie one behind the other, and how far.
+
+        Both are 0 where none do.
 
         Cells that are not ``free`` belong to an arm that crosses: they may lie in between.
         """

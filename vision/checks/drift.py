@@ -32,10 +32,12 @@ _MOST, _LEAST = 80, 12
 _RIM_MM = 90.0
 """The table reaches so far beyond the playing surface."""
 _ALIKE = 0.72
-_CORNER, _STARTS, _NEAR_PX = 0.12, 12, 1.5
+_CORNER, _STARTS, _NEAR_PX = 0.12, 20, 1.5
 _GRAIN_PX = 2.0
 """What is finer than this says nothing: in a dark picture it is the sensor's noise."""
-_AGREE = 0.6
+_AGREE, _OF_ALL = 0.6, 0.25
+"""So many must agree of the patches that were found again, and of all that were looked for: on a
+table's four like sides some fit by chance wherever they are seen from."""
 _MOVED_PX = 1.0
 
 
@@ -140,7 +142,8 @@ class DriftCheck:
             return Drift(DriftState.UNSURE, 0.0, 0.0, recognised)
         due = self._expected[used]
         moves, inliers = _together(due, np.array(now) - due, self._says[used])
-        if float(inliers.mean()) < _AGREE:
+        agree = float(inliers.mean())
+        if agree < _AGREE or agree * recognised < _OF_ALL:
             return Drift(DriftState.UNSURE, 0.0, 0.0, recognised)
         shift = float(np.median(np.linalg.norm(moves[inliers], axis=1)))
         shift_mm = shift / self.camera.px_per_mm()

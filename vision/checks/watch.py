@@ -9,6 +9,7 @@ said.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -31,13 +32,16 @@ _UNLIKE, _USUAL = 0.12, 0.05
 _AGAIN_S = 0.15
 """While something is wrong all patches are compared this often."""
 _AGREE_PX, _AGREE = 0.7, 2
-"""A new pose counts when so many measurements in a row agree so closely: it hangs still."""
+"""A new pose counts when so many measurements in a row agree so closely: it hangs still. How far
+each is off where it hung does not tell: a mount that sways is off as far to either side."""
 _LOST_LOOKS = 2
 """So many measurements in a row that recognise nothing stop the looking."""
+_TRIAL_S = 20.0
+"""A first picture of which nothing is recognised so soon showed arms over the rails: another is
+taken. One that was kept with the calibration shows none, and stands."""
+_ANEW = "nothing is recognised of its first picture: compared with this one from now on"
 _SAY_S = 1.0
 """Not looking for longer is said."""
-_FEW, _FEW_S = 0.4, 20.0
-"""With fewer patches recognised for so long the surroundings are remembered anew."""
 _DARK, _BRIGHT = 22.0, 238.0
 _STEP, _STEP_S, _SLOW_S = 1.6, 0.8, 20.0
 """A change of brightness by this factor that stays so long is told; slower ones are daylight."""
@@ -150,7 +154,7 @@ class WatchedEye:
         self._usual: float | None = None
         self._suspect: list[Drift] = []
         self._lost = 0
-        self._few_since: float | None = None
+        self._trial_until = -np.inf
         self._reason: str | None = None
         self._reason_since = 0.0
         self._said: SourceState | None = None
@@ -252,12 +256,14 @@ class WatchedEye:
             return camera
         return camera.scaled((camera.size[0] // 2, camera.size[1] // 2))
 
-    def _remember(self, t: float, camera: CameraModel, image: Image) -> None:
+    def _remember(self, t: float, camera: CameraModel, image: Image) -> bool:
+        """Compare with this picture from now on; whether it shows enough for that."""
         try:
             self._check = DriftCheck(self._small(camera), self._eye.geometry, image)
         except ValueError as error:
-            self._check = None
             self._tell(t, SourceState.DRIFT_UNSEEN, str(error).partition(": ")[2] or str(error))
+            return False
+        return True
 
     def _astray(self, frame: Frame) -> tuple[SourceState, str] | None:
         picture = self._picture(frame)
@@ -273,13 +279,15 @@ class WatchedEye:
         if frame.t - self._glance_at < wait - 0.02 and not unlike:
             return self._doubt()
         self._glance_at = frame.t
-        if not doubtful and not unlike:
-            drift = check.measure(picture, _GLANCED)
-            if drift.state is DriftState.STEADY:
-                self._surroundings(frame.t, drift, picture)
-                return None
+        glanced = not doubtful and not unlike
+        if glanced and check.measure(picture, _GLANCED).state is DriftState.STEADY:
+            return None
         self._judge(frame.t, self._upright(check, check.measure(picture), picture))
         if self._lost == _LOST_LOOKS:
+            if frame.t < self._trial_until and self._remember(frame.t, self.camera, picture):
+                self._lost = 0
+                self._tell(frame.t, SourceState.DRIFT_UNSEEN, _ANEW)
+                return None
             self._explain = why_astray(picture, check, self._eye.geometry, self._others)
         return self._doubt()
 
@@ -306,6 +314,7 @@ class WatchedEye:
     def _begin(self, t: float, picture: Image) -> None:
         kept = self._kept
         if kept is None or kept.camera.size != self.camera.size:
+            self._trial_until = t + _TRIAL_S
             self._remember(t, self.camera, picture)
             return
         now = kept.at((picture.shape[1], picture.shape[0]))
@@ -328,12 +337,19 @@ class WatchedEye:
                 self._lost += 1
             case DriftState.MOVED:
                 self._lost = 0
-                near = [
-                    one for one in self._suspect if abs(one.shift_px - drift.shift_px) < _AGREE_PX
-                ]
+                near = [one for one in self._suspect if self._apart_px(one, drift) < _AGREE_PX]
                 self._suspect = [*near, drift]
                 if len(self._suspect) > _AGREE and drift.camera is not None:
                     self._correct(t, drift, drift.camera)
+
+    def _apart_px(self, one: Drift, other: Drift) -> float:
+        """How far apart two measurements see the corners of the playing surface."""
+        if one.camera is None or other.camera is None:
+            return math.inf
+        half = self.geometry.surface_mm / 2
+        corners = [(x, y, 0.0) for x in (-half, half) for y in (-half, half)]
+        apart = one.camera.project(corners) - other.camera.project(corners)
+        return float(np.linalg.norm(apart, axis=1).mean())
 
     def _correct(self, t: float, drift: Drift, found: CameraModel) -> None:
         camera = self.camera.with_pose(found.R, found.t)
@@ -347,16 +363,6 @@ class WatchedEye:
         if apart < 0.3:
             text = "was knocked; corrected"
         self._tell(t, SourceState.MOVED, text)
-
-    def _surroundings(self, t: float, drift: Drift, picture: Image) -> None:
-        """Chairs and people around the table change: remember them anew, by and by."""
-        if drift.recognised >= _FEW:
-            self._few_since = None
-        elif self._few_since is None:
-            self._few_since = t
-        elif t - self._few_since >= _FEW_S:
-            self._few_since = None
-            self._remember(t, self.camera, picture)
 
 
 def _middle(camera: CameraModel) -> np.ndarray:

@@ -52,7 +52,7 @@ _SHORTEST, _WHOLE = 0.75, 0.9
 finds all tiles but four were longer than 0.88, all dice that passed for tiles shorter than 0.6."""
 _SHADOW_MM = 50.0
 """So far from an arm its shadow may lie."""
-_LARGE = 44.0
+LARGE = 44.0
 """From this short side of a tile (pixels) on half the picture's size shows where things lie."""
 
 
@@ -90,6 +90,8 @@ class Eye:
         self._reader = reader
         self._dice_finder = dice
         self.stats = EyeStats()
+        # Decided once: what others remember of its pictures has this size.
+        self._half = _is_large(camera, geometry)
         self._hang(camera)
 
     def aim(self, camera: CameraModel) -> None:
@@ -107,9 +109,6 @@ class Eye:
         geometry = self.geometry
         self.camera = camera
         scale = camera.px_per_mm(0.0, 0.0, geometry.flat_z)
-        self._half = scale * geometry.tile_width >= _LARGE and not (
-            camera.size[0] % 2 or camera.size[1] % 2
-        )
         if self._half:
             # Nets and comparisons see nothing more in such a picture; faces are read in full.
             camera = camera.scaled((camera.size[0] // 2, camera.size[1] // 2))
@@ -170,9 +169,11 @@ class Eye:
         motion = self._motion.step(image)
         rested = self._rest.step(motion)
         cells = motion.changed | self._pending | rested
-        if not cells.any():
-            cells = self._rest.sweep()
         boxes = self._search.boxes(cells, whole=motion.jumped)
+        if not boxes:
+            # Also while something moves beside the table, as hands do all the time.
+            cells = cells | self._rest.sweep()
+            boxes = self._search.boxes(cells, whole=False)
         moving = without_specks(motion.moving) if not motion.jumped else motion.moving
         found, inner = self._search.find(image, boxes, motion.changed | moving)
         arms = self._search.arms
@@ -350,6 +351,12 @@ class Eye:
             pixels=stats.pixels + pixels,
             read=stats.read + read,
         )
+
+
+def _is_large(camera: CameraModel, geometry: TableGeometry) -> bool:
+    """Whether half the size of a camera's pictures shows where tiles lie."""
+    tile_px = camera.px_per_mm(0.0, 0.0, geometry.flat_z) * geometry.tile_width
+    return tile_px >= LARGE and not (camera.size[0] % 2 or camera.size[1] % 2)
 
 
 def _instead(

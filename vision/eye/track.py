@@ -10,6 +10,7 @@ import numpy as np
 
 from vision.calibration.camera import CameraModel
 from vision.changes.sampling import Array, Cells, level_points, sample_cells
+from vision.eye.lying import lies_across, lies_otherwise, rolled
 from vision.heights.placing import Before, Detection
 from vision.heights.touching import fits
 from vision.image import Image
@@ -34,8 +35,6 @@ _SAME_PX, _SETTLED = 1.0, 2
 """A tile seen this near to its anchor has not moved; elsewhere it must lie still so often."""
 _TURN_DEG = 12.0
 """Looks that differ by more are of two minds, as half under a hand: no mean of them is right."""
-_ACROSS_DEG = 45.0
-"""A tile that turned by more in its place would show another picture there."""
 _SLID_MM = 14.0
 """A tile found so far from where its face was read is followed as the same, but read again: with
 steps of less than this, a hand between them, a read tile went on to be its new neighbour."""
@@ -91,6 +90,8 @@ class Track:
     """Where it lay when its face was first read, mm."""
     read_whole: bool = False
     """Its face was read while nothing covered it."""
+    unwatched: bool = False
+    """It was hidden or not found since it was last seen whole: another may have been put there."""
     anchor: Before | None = None
     """How it was last seen clearly and at rest."""
     pattern: tuple[Detection, Cells, Array] | None = None
@@ -117,8 +118,8 @@ class Track:
         """A reading of its face: labels with probabilities, best first."""
         if self.is_whole and not self.read_whole:
             self.read_whole = True
-            if faces[:1] and faces[0][0] != UNKNOWN:
-                # What was read of a part of it counts until all of it is seen.
+            if faces[:1] and faces[0][0] not in (UNKNOWN, self.evidence.best()[0]):
+                # What was read of a part, or before a hand was there, counts until this.
                 self.evidence, self.turned = FaceEvidence(), 0.0
         self.evidence.add(faces, weight)
         if self.read_at is None:
@@ -154,7 +155,7 @@ class Track:
         if as_before and self.pattern is not None:
             # It shows the face that it showed: the finder is wrong about how it lies.
             self.missed = self.absent = 0
-            if _lies_otherwise(self.seen, self.pattern[0]):
+            if lies_otherwise(self.seen, self.pattern[0]):
                 self.seen = self.pattern[0]
         else:
             hid = self.seen.shadowed or self.visible < CLEAR
@@ -164,9 +165,18 @@ class Track:
                 self.forget_face()
             self.judge()
         self.visible, self.covered = visible, False
+        self._watch(level)
         if not as_before:
             self._settle()
             self.remember(level)
+
+    def _watch(self, level: Image | None) -> None:
+        """Whether it may have been exchanged: its face is read again unless it looks as before."""
+        if self.visible <= 1.0 - COVERED_SHARE:
+            self.unwatched = True
+        elif self.unwatched and self.is_whole:
+            self.unwatched = False
+            self.read_whole = level is not None and self.read_whole and self._shows_as_before(level)
 
     def _go_on(self, detection: Detection, cells: Cells, *, anew: bool) -> None:
         """Found again; ``anew``: seen clearly, after looks that a hand or its shadow put off.
@@ -196,12 +206,12 @@ class Track:
         ):
             # Behind a hand another tile may have come to lie beside it: look at the face anew.
             self.forget_face()
-        elif _lies_across(detection, seen):
+        elif lies_across(detection, seen):
             # It was framed across the way it lies, half below fingers: what was read was not it.
             self.forget_face()
         elif abs((detection.angle - seen.angle + 180.0) % 360.0 - 180.0) > 90.0:
             # The finder does not know which end is up; keep counting votes for the same one.
-            detection = _rolled(detection)
+            detection = rolled(detection)
         still = shift < _STILL_MM and detection.z == seen.z and not turned
         self.still = self.still + 1 if still else 0
         self.hits += 1
@@ -230,7 +240,7 @@ class Track:
         if before.fit - detection.fit > _BETTER and detection.confidence >= before.confidence:
             # It was the first one: the lower half of a face with some of the tile beside it.
             likely = False
-        return likely and _lies_otherwise(detection, before)
+        return likely and lies_otherwise(detection, before)
 
     def _seems_to_slide(self, detection: Detection) -> bool:
         """Whether a tile at rest was found a little beside its place.
@@ -264,7 +274,7 @@ class Track:
         if self.visible < CLEAR and self.anchor is not None:
             self.anchor = self.anchor._replace(hidden=True)
         if hidden >= COVERED_SHARE:
-            self.covered = True
+            self.covered = self.unwatched = True
             self.waited = 0 if inner >= INSIDE else self.waited + 1
             return self.sure
         if inner < INSIDE:
@@ -277,7 +287,7 @@ class Track:
         if not self.covered and not self.missed and self.sure and changed < _CHANGED_SHARE:
             self.absent += 1
             return self.absent < 2 + min(self.hits, 8) // 2
-        self.covered = False
+        self.covered, self.unwatched = False, True
         self.missed += 1
         return self.sure and self.missed < _LOST_AFTER
 
@@ -383,12 +393,21 @@ class Track:
 
     def looks_as_before(self, level: Image) -> bool:
         """Whether its place looks just as it did when it lay there, whatever the finder says."""
+        light, pattern = self._apart(level)
+        return light <= _LIGHT and pattern <= _ALIKE
+
+    def _shows_as_before(self, level: Image) -> bool:
+        """Whether its place shows the face that it showed, in whatever light."""
+        return self._apart(level)[1] <= _ALIKE
+
+    def _apart(self, level: Image) -> tuple[float, float]:
+        """By how much the light on its place changed and its pattern differs; levels."""
         if self.pattern is None:
-            return False
+            return math.inf, math.inf
         _, places, pattern = self.pattern
         apart = level[places] - pattern
         light = np.median(apart, axis=0)
-        return bool(np.abs(light).max() <= _LIGHT and np.abs(apart - light).mean() <= _ALIKE)
+        return float(np.abs(light).max()), float(np.abs(apart - light).mean())
 
     def _shade(self, *, other: bool) -> float:
         """Its own shade, not that of a hand: 0 where that was never seen of this layer."""
@@ -429,22 +448,3 @@ class Track:
             quad=(corners[0], corners[1], corners[2], corners[3]),
             track=self.number,
         )
-
-
-def _lies_otherwise(now: Detection, before: Detection) -> bool:
-    """Whether a tile in the same place lies on another side, or across the way it lay."""
-    return now.posture is not before.posture or _lies_across(now, before)
-
-
-def _lies_across(now: Detection, before: Detection) -> bool:
-    """Whether a tile lies across the way it lay."""
-    return abs((now.angle - before.angle + 90.0) % 180.0 - 90.0) > _ACROSS_DEG
-
-
-def _rolled(detection: Detection) -> Detection:
-    """The same tile with its corners counted from the other end."""
-    return replace(
-        detection,
-        quad=np.roll(detection.quad, 2, axis=0),
-        angle=(detection.angle + 360.0) % 360.0 - 180.0,
-    )

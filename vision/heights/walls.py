@@ -184,7 +184,9 @@ class WallHeights:
         for side in SIDES:
             right, offset = geometry.to_player(side, tile.x, tile.y)
             half = geometry.stacks_per_side * geometry.wall.pitch / 2 + 20.0
-            if abs(offset - geometry.wall.offset) < reach and abs(right) < half:
+            if abs(offset - geometry.wall.offset) < reach and (
+                abs(right - geometry.wall.centre) < half
+            ):
                 return True
         return False
 

@@ -57,11 +57,12 @@ class OneView:
         """One camera's sighting; returns the joint ones that are complete now.
 
         A moment is complete when every camera that still delivers was looked through, or when
-        one is already on its next picture. A failed look is passed on only when no other
-        camera was looked through.
+        one is already on its next picture, or on one too late to be of that moment. A failed
+        look is passed on only when no other camera was looked through.
         """
         complete = []
-        if sighting.camera in self._fresh:
+        late = any(sighting.t - one.t >= STALE_S for one in self._fresh.values())
+        if sighting.camera in self._fresh or late:
             complete.append(self._moment())
         self._fresh[sighting.camera] = sighting
         self._newest[sighting.camera] = sighting

@@ -98,6 +98,19 @@ def test_arms_that_touch_reach_each_along_its_own_line(end: float) -> None:
     assert abs(reach[1][1] - (end - 40)) < 40
 
 
+def test_an_arm_far_aside_has_fingertips_where_another_touches_it() -> None:
+    """Along one of the directions that are tried, 63°, it had none."""
+    half = TABLE.surface_mm / 2
+    middles = [(-160 + 26 * k, -half + 15 * k) for k in range(10)]
+    sleeve = [(x - 30, y - 30, x + 30, y + 30) for x, y in middles]
+    end = middles[-1]
+    reach = reach_of(*sleeve, (end[0], end[1] - 20, half, end[1] + 40))
+    assert reach[0] is not None
+    assert reach[0] == pytest.approx(end, abs=50)
+    assert reach[1] is not None
+    assert reach[1] == pytest.approx(end, abs=30)
+
+
 @pytest.mark.parametrize("side", [0, 3])
 def test_a_hand_over_the_next_rail_is_no_arm_from_there(side: int) -> None:
     """Who knocked a tile of his neighbour over seemed to be the neighbour: a wrong alert."""

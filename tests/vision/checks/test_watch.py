@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+import cv2
 import numpy as np
 import pytest
 
@@ -14,8 +15,9 @@ from tests.vision import degraded as d
 from tests.vision.eyes_scene import GEOMETRY
 from vision.calibration.camera import CameraModel
 from vision.cameras.sources import Frame, SourceState
+from vision.checks.drift import DriftCheck
 from vision.checks.watch import Kept, WatchedEye, how_it_hangs
-from vision.eye.pipeline import Eye
+from vision.eye.pipeline import LARGE, Eye
 from vision.geometry import TableGeometry
 from vision.image import Image
 from vision.sightings import Outcome, Sighting
@@ -56,8 +58,10 @@ def film(image: Image, seconds: float) -> list[Frame]:
     return frames
 
 
-def watched(camera: CameraModel, **more: object) -> WatchedEye:
-    eye = Eye(camera, TableGeometry.load(GEOMETRY), Blank())
+def watched(
+    camera: CameraModel, geometry: TableGeometry | None = None, **more: object
+) -> WatchedEye:
+    eye = Eye(camera, geometry or TableGeometry.load(GEOMETRY), Blank())
     return WatchedEye(eye, **more)  # type: ignore[arg-type]
 
 
@@ -88,7 +92,7 @@ NOTHING: list[SourceState] = []
     ],
 )
 def test_what_is_said_of_a_fault(fault: d.Fault, states: list[SourceState], words: str) -> None:
-    eye = watched(CAMERA)
+    eye = watched(CAMERA, kept=Kept(CAMERA, picture(0.0)[1]))
     run(eye, fault)
     told = eye.told()
     assert [event.state for event in told] == states
@@ -119,6 +123,54 @@ def test_the_corrected_pose_sees_the_table_where_it_is() -> None:
         true = CAMERA.project([[x, y, 40.0]]) + shift
         found = corrected[0].to_table(true, 40.0)[0]
         assert np.hypot(found[0] - x, found[1] - y) < 0.8
+
+
+@pytest.mark.parametrize("beyond", [-1e-9, 1e-9])
+def test_a_corrected_pose_leaves_the_size_of_what_is_looked_at(beyond: float) -> None:
+    """At the bar between looking at half and at the whole size a hair's breadth decides."""
+    usual = TableGeometry.load(GEOMETRY)
+    width = LARGE / CAMERA.px_per_mm(0.0, 0.0, usual.flat_z) * (1.0 + beyond)
+    table = usual.model_copy(update={"tile_mm": (width, *usual.tile_mm[1:])})
+    eye = watched(CAMERA, table)
+    seen = run(eye, d.knock(CAMERA, (5.0, 0.0), FAULT_S))
+    assert [event.state for event in eye.told()] == [SourceState.MOVED]
+    assert seen[-1].outcome is Outcome.LOOKED
+
+
+def test_every_measurement_says_alike_how_a_knocked_camera_hangs() -> None:
+    """In the noise of a JPEG every third was 3 px off at the corners: no three in a row agreed."""
+
+    def delivered(x: float, seed: int) -> Image:
+        noise = np.random.default_rng(seed).normal(0, 2, (SIZE[1], SIZE[0], 1))
+        noisy = np.clip(picture(x)[1] + noise, 0, 255).astype(np.uint8)
+        jpeg = cv2.imencode(".jpg", noisy, [cv2.IMWRITE_JPEG_QUALITY, 92])[1]
+        return np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR), np.uint8)
+
+    check = DriftCheck(CAMERA, TableGeometry.load(GEOMETRY), delivered(0.0, 0))
+    corners = [(x, y, 0.0) for x in (-410.0, 410.0) for y in (-410.0, 410.0)]
+    true = picture(5.0)[0].project(corners)
+    for seed in range(1, 11):
+        found = check.measure(delivered(5.0, seed)).camera
+        assert found is not None
+        assert np.linalg.norm(found.project(corners) - true, axis=1).max() < 1.2, seed
+
+
+def test_a_mount_that_sways_hangs_nowhere() -> None:
+    """It is as far off to either side; the pose of one moment was taken for how it hangs."""
+    corrected: list[CameraModel] = []
+    eye = watched(CAMERA, on_moved=corrected.append)
+    run(eye, d.sway(CAMERA, 3.0, FAULT_S))
+    assert corrected == []
+    (event,) = eye.told()
+    assert (event.state, event.detail) == (SourceState.ASTRAY, "it moves")
+
+
+def test_sleeves_in_the_first_picture_are_not_what_it_is_compared_with() -> None:
+    """Begun again in mid-hand: when the arms had gone the camera was lost for the session."""
+    eye = watched(CAMERA)
+    seen = run(eye, d.sleeves(CAMERA, TableGeometry.load(GEOMETRY).surface_mm / 2, FAULT_S))
+    assert [event.state for event in eye.told()] == [SourceState.DRIFT_UNSEEN]
+    assert all(one.outcome is Outcome.LOOKED for one in seen)
 
 
 def test_a_second_knock_is_corrected_as_well() -> None:

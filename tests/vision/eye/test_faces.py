@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.vision.tracked import NONE, step, tile
+from tests.vision.tracked import NONE, region, step, tile
 from vision.eye.faces import FaceWatch
 from vision.eye.track import Track
 from vision.eye.tracking import Tracker
 from vision.image import Image
 
 PICTURE = np.zeros((360, 480, 3), np.uint8)
+HERE = region(80, 80, 120, 120)
 
 
 @dataclass(frozen=True)
@@ -68,3 +70,55 @@ def test_what_was_read_of_a_part_counts_until_all_of_it_is_seen(whole: str, told
     assert look(watch, tracker, 0.96, 1).evidence.best()[0] == told
     look(watch, tracker, 0.96, 12)
     assert reader.asked <= 6
+
+
+def drawn(face: int | None) -> Image:
+    """The table at a quarter of its size, with one of several faces where the tile lies."""
+    table = np.full((90, 120, 3), 60, np.uint8)
+    if face is not None:
+        colours = np.array([60, 150, 240], np.uint8)
+        table[20:31, 21:29] = np.random.default_rng(face).choice(colours, (11, 8, 3))
+    return table
+
+
+def under_an_arm(tracker: Tracker) -> None:
+    step(tracker, covered=HERE, level=drawn(None))
+
+
+def between_fingers(tracker: Tracker) -> None:
+    step(tracker, replace(tile(100, 100), visible=0.6), level=drawn(None))
+
+
+def seen_empty_once(tracker: Tracker) -> None:
+    step(tracker, level=drawn(None))
+
+
+@pytest.mark.parametrize("hidden", [under_an_arm, between_fingers, seen_empty_once])
+@pytest.mark.parametrize(
+    ("face", "read", "told", "asked"),
+    [
+        pytest.param(4, "3s", "3s", 4, id="exchanged"),
+        pytest.param(4, "?", "1s", 3, id="in a glare"),
+        pytest.param(3, "1s", "1s", 2, id="as it was"),
+    ],
+)
+def test_a_tile_that_was_out_of_sight_may_be_another(
+    hidden: Callable[[Tracker], None], face: int, read: str, told: str, asked: int
+) -> None:
+    """Swapped below a hand, or a row moved on by one tile: the old faces stayed for good."""
+    reader = Reader()
+    watch, tracker = FaceWatch(reader, 1.0), Tracker(17)
+
+    def seen(level: Image, times: int) -> Track:
+        for _ in range(times):
+            step(tracker, tile(100, 100), level=level)
+            watch.read(PICTURE, watch.due(tracker.tracks, NONE, full=False))
+        (track,) = tracker.tracks
+        return track
+
+    assert seen(drawn(3), 4).evidence.best()[0] == "1s"
+    hidden(tracker)
+    reader.says = Said(((read, 0.98), ("0p", 0.01)))
+    assert seen(drawn(face), 1).evidence.best()[0] == told
+    seen(drawn(face), 6)
+    assert reader.asked == asked

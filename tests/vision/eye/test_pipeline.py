@@ -249,6 +249,18 @@ def test_a_still_table_costs_no_look_but_the_slow_round(world: World) -> None:
     assert numbers == [s.track for s in settled(world, eye, 8).tiles]
 
 
+def test_the_slow_round_goes_on_while_hands_move_beside_the_table(world: World) -> None:
+    """They rest on the rails all the time: what one look had missed was never found."""
+    world.overlooked = world.tiles[-1:]
+    eye = eye_of(world)
+    assert len(settled(world, eye).tiles) == len(world.tiles) - 1
+    world.overlooked = []
+    for step in range(80):
+        world.arms = [Arm(40.0 * (step % 2), -458.0, 60.0)]
+        sighting = eye.look(world.frame())
+    assert len(sighting.tiles) == len(world.tiles)
+
+
 def test_a_discard_appears_when_it_lies_still_and_only_there_is_looked(world: World) -> None:
     eye = eye_of(world)
     before = {s.track for s in settled(world, eye).tiles}

@@ -69,6 +69,15 @@ def test_full_walls_at_first_sight(name: str, seed: int) -> None:
         assert (one.x, one.y) == pytest.approx(walls.poses[slot], abs=1.5)
 
 
+@pytest.mark.parametrize("centre", [40.0, -40.0])
+def test_walls_whose_middle_is_beside_the_players_axis(centre: float) -> None:
+    usual = TABLES["mcr"]
+    line = usual.wall.model_copy(update={"centre": centre})
+    table = usual.model_copy(update={"wall": line})
+    slots, found = Walls(table, 0).look()
+    assert wrong(slots, WallHeights(CAMERA, table).decide(found), table) == 0
+
+
 @pytest.mark.parametrize(("name", "pushed", "allowed"), [("mcr", 6.0, 0), ("riichi", 2.0, 6)])
 def test_a_whole_hand_of_drawing(name: str, pushed: float, allowed: int) -> None:
     table = TABLES[name]

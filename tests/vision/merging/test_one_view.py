@@ -149,6 +149,26 @@ def test_a_sleeve_at_the_edge_of_a_tile_lifts_it_for_nobody() -> None:
         assert joined[0].tiles[0].z == 20.0, n
 
 
+@pytest.mark.parametrize(
+    ("again", "moments"),
+    [
+        pytest.param(1.2, [[50.0, 200.0]], id="the other is a little later"),
+        pytest.param(11.0, [[50.0], [200.0]], id="both were lost meanwhile"),
+    ],
+)
+def test_looks_that_are_far_apart_are_no_one_moment(
+    again: float, moments: list[list[float]]
+) -> None:
+    view = OneView(CAMERAS, TABLE)
+    for n in range(10):
+        for name in CAMERAS:
+            view.take(sighting(name, n / 10))
+    told = view.take(sighting("left", 1.0, tile("left", 50.0, 120.0, confidence=0.95)))
+    told += view.take(sighting("right", again, tile("right", 200.0, 120.0, confidence=0.95)))
+    assert [[round(seen.x) for seen in one.tiles] for one in told] == moments
+    assert [one.t for one in told] == [again] if len(moments) == 1 else [1.0, again]
+
+
 def test_what_one_has_behind_an_arm_the_other_sees() -> None:
     arm = {"covered": (SQUARE,)}
     seen = joint(sighting("left", 1.0, **arm), sighting("right", 1.0, tile("right", 40.0, 40.0)))
