@@ -77,7 +77,7 @@ class Enrolment:
     @property
     def faults(self) -> tuple[Finding, ...]:
         """What is wrong, without what is only to be confirmed."""
-        return tuple(f for f in self.findings if f.fault is not Fault.UNSURE)
+        return _wrong(self.findings)
 
     @property
     def unsure(self) -> tuple[Finding, ...]:
@@ -155,9 +155,14 @@ def enrol(
         ),
         set_name=named.set_name,
         findings=tuple(findings),
-        tiles=TileSet(faces, counts, tuple(str(f) for f in findings), name),
+        # What is only to be confirmed is confirmed by storing the set.
+        tiles=TileSet(faces, counts, tuple(str(f) for f in _wrong(findings)), name),
         backs=back_cells,
     )
+
+
+def _wrong(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    return tuple(f for f in findings if f.fault is not Fault.UNSURE)
 
 
 def _fixed(

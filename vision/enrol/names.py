@@ -7,14 +7,14 @@ flower once settles what the net alone cannot: bare pictures of flowers, a bird 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.enrol.sets import FLOWERS, SETS, nearest
+from vision.enrol.sets import SETS, SINGLE, nearest
 from vision.nets.evidence import BACK, UNKNOWN
 
 Array = NDArray[np.float64]
@@ -92,9 +92,11 @@ def name_tiles(
     fixed = dict(fixed or {})
     groups = groups_of(likeness)
     for tile, face in fixed.items():
-        # what is known by hand stands for its group of kinds, but alone among the flowers
+        # what is known by hand stands for its group, but alone where there is only one, and where
+        # another tile of the group is known to be something else
         group = next(g for g in groups if tile in g)
-        if face in FLOWERS and len(group) > 1:
+        others = {fixed[other] for other in group if other in fixed} - {face}
+        if len(group) > 1 and (face in SINGLE or others):
             group.remove(tile)
             groups.append([tile])
     faces = [k for k, name in enumerate(labels) if name not in (UNKNOWN, BACK)]
@@ -102,8 +104,9 @@ def name_tiles(
     value = np.stack([opinion[g][:, faces].clip(_LEAST, 0.0).sum(axis=0) for g in groups])
     strange = opinion[:, labels.index(UNKNOWN)].clip(_LEAST / 2, 0.0) - _NONE
     value = np.column_stack([value, [strange[g].sum() for g in groups]])
-    for tile, face in fixed.items():
-        row = next(i for i, g in enumerate(groups) if tile in g)
+    row_of = {tile: row for row, group in enumerate(groups) for tile in group}
+    told = {row_of[tile]: face for tile, face in fixed.items()}
+    for row, face in told.items():
         value[row] = -1e6
         value[row, names.index(face)] = 0.0
     sizes = np.array([len(g) for g in groups])
@@ -114,7 +117,7 @@ def name_tiles(
         set_name = nearest(counts)
     wanted = np.array([SETS[set_name].get(name, 0) for name in names])
     chosen = _settle(value, sizes, wanted)
-    chosen, doubted = _unlike(chosen, groups, likeness, sizes, wanted)
+    chosen, doubted = _unlike(chosen, groups, likeness, sizes, wanted, told.keys())
     out, sure = [""] * len(opinion), [True] * len(opinion)
     for row, group in enumerate(groups):
         margin = _margin(value, sizes, wanted, chosen, row) / len(group)
@@ -130,14 +133,22 @@ def _unlike(
     likeness: Array,
     sizes: NDArray[np.int64],
     wanted: NDArray[np.int64],
+    told: Collection[int],
 ) -> tuple[NDArray[np.int64], set[int]]:
-    """A tile too many that looks unlike its fellows is none of them; one that is due is doubted."""
+    """A tile too many that looks unlike its fellows is none of them; one that is due is doubted.
+
+    Not one that somebody ``told``: it is what it is, and of two that are alone it is the right one.
+    """
     chosen = chosen.copy()
     doubted: set[int] = set()
     for face in range(len(wanted)):
-        rows = sorted(map(int, np.flatnonzero(chosen == face)), key=lambda r: -int(sizes[r]))
+        rows = sorted(
+            map(int, np.flatnonzero(chosen == face)), key=lambda r: (-int(sizes[r]), r not in told)
+        )
         left = sum(int(sizes[r]) for r in rows)
         for row in rows[:0:-1]:
+            if row in told:
+                continue
             if likeness[np.ix_(groups[row], groups[rows[0]])].mean() >= _FELLOW:
                 continue
             if left > wanted[face]:

@@ -32,6 +32,13 @@ SETS: Final[Mapping[str, Mapping[str, int]]] = {
 }
 """Counts by face: with flowers; without; with red fives; suits alone; three players' sets."""
 
+SINGLE: Final = frozenset(
+    face
+    for face in {face for counts in SETS.values() for face in counts}
+    if max(counts.get(face, 0) for counts in SETS.values()) == 1
+)
+"""Faces of which no set has two: flowers and red fives."""
+
 
 def nearest(counts: Mapping[str, int]) -> str:
     """The set from which these tiles differ least."""

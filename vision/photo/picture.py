@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as Pil
-from PIL import ImageOps, UnidentifiedImageError
+from PIL import UnidentifiedImageError
 
 from vision.image import Image
 
@@ -29,6 +30,18 @@ _WAYS: tuple[NDArray[np.float32], ...] = (
     np.array(((0, 0, 0.5), (0, -1, 0), (0.5, 0, 0)), np.float32),
 )
 """Curvature along four directions."""
+_ORIENTATION = 0x0112
+"""EXIF's tag for how the camera was held."""
+_TURNS = {
+    2: Pil.Transpose.FLIP_LEFT_RIGHT,
+    3: Pil.Transpose.ROTATE_180,
+    4: Pil.Transpose.FLIP_TOP_BOTTOM,
+    5: Pil.Transpose.TRANSPOSE,
+    6: Pil.Transpose.ROTATE_270,
+    7: Pil.Transpose.TRANSVERSE,
+    8: Pil.Transpose.ROTATE_90,
+}
+"""What turns a picture upright, by its orientation."""
 
 
 class PictureError(Exception):
@@ -98,8 +111,7 @@ def load_picture(path: Path) -> Image:
             if min(width, height) < LEAST_SIDE:
                 raise PictureError(f"{path}: {width} x {height} pixels, too small to show a tile")
             picture.load()
-            upright = ImageOps.exif_transpose(picture)
-            return _bgr(picture if upright is None else upright)
+            return _bgr(_upright(picture))
     except PictureError:
         raise
     except FileNotFoundError:
@@ -110,8 +122,20 @@ def load_picture(path: Path) -> Image:
         raise PictureError(f"{path}: more than {MOST_PIXELS // 1_000_000} million pixels") from None
     except UnidentifiedImageError:
         raise PictureError(f"{path}: not a picture in a format that can be read") from None
-    except (OSError, SyntaxError, ValueError, EOFError) as error:
+    except (OSError, SyntaxError, ValueError, EOFError, RuntimeError) as error:
         raise PictureError(f"{path}: damaged or cut off ({str(error).strip()[:90]})") from None
+
+
+def _upright(picture: Pil.Image) -> Pil.Image:
+    """Turned as its EXIF says; as it is where that cannot be read.
+
+    Nothing but the orientation is looked at: cameras and editors write odd values beside it.
+    """
+    try:
+        turn = _TURNS.get(picture.getexif().get(_ORIENTATION, 1))
+    except (OSError, SyntaxError, ValueError, TypeError, LookupError, struct.error):
+        return picture
+    return picture if turn is None else picture.transpose(turn)
 
 
 def _bgr(picture: Pil.Image) -> Image:

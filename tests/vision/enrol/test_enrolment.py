@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -14,10 +15,12 @@ from hardware.virtual_table.camera.optics import overhead
 from hardware.virtual_table.camera.renderer import Annotator, Look
 from hardware.virtual_table.play.layout import Layout
 from hardware.virtual_table.scene import Pose
+from vision.enrol import enrolment
 from vision.enrol.draw import draw_backs, draw_enrolment
 from vision.enrol.enrolment import Enrolment, enrol
 from vision.enrol.findings import Fault, Finding
 from vision.enrol.grid import GridError
+from vision.enrol.names import Named, name_tiles
 from vision.enrol.view import EnrolError
 from vision.nets.finder import Finder
 from vision.nets.reader import FaceReader
@@ -203,6 +206,19 @@ def test_two_photographs_say_more_than_one_and_must_show_the_same(
         enrol([one, shot(shuffled(9))], finder, reader, tile_px=PX)
     with pytest.raises(EnrolError, match="picture 2 shows a block of 8 by 12"):
         enrol([one, shot(faces[:96])], finder, reader, tile_px=PX)
+
+
+def test_what_is_only_to_be_confirmed_is_no_fault_of_the_set(
+    finder: Finder, reader: FaceReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def doubting(*args: Any, **more: Any) -> Named:
+        named = name_tiles(*args, **more)
+        return replace(named, sure=tuple(face != "1s" for face in named.faces))
+
+    monkeypatch.setattr(enrolment, "name_tiles", doubting)
+    done = enrol([shot(shuffled())], finder, reader, tile_px=PX)
+    assert [f.face for f in done.unsure] == ["1s"]
+    assert list(done.tiles.notes) == [str(f) for f in done.faults]
 
 
 def test_what_the_technician_says_must_be_possible(finder: Finder, reader: FaceReader) -> None:

@@ -78,6 +78,45 @@ def test_what_the_technician_says_holds_and_frees_the_other() -> None:
     assert told.sure[looks.index("6f")]
 
 
+def test_what_the_technician_says_is_not_overruled_by_a_look_alike() -> None:
+    """The net takes the orchid for the bamboo, and cannot read the bamboo itself."""
+    looks = whole("144")
+    opinions = {"5f": {"7f": 0.9}, "7f": {"?": 0.9}}
+    orchid, bamboo = looks.index("5f"), looks.index("7f")
+    told = named(looks, opinions, fixed={bamboo: "7f"})
+    assert (told.faces[bamboo], told.sure[bamboo]) == ("7f", True)
+    assert told.faces[orchid] != "7f"
+    rest = [n for n in range(len(looks)) if n not in (orchid, bamboo)]
+    assert [told.faces[n] for n in rest] == [looks[n] for n in rest]
+
+
+def test_a_tile_that_looks_unlike_its_kind_is_what_the_technician_says() -> None:
+    looks = whole("136")
+    stained = looks.index("3p")
+    looks[stained] = "stained"
+    told = named(looks, {"stained": {"?": 0.9}}, fixed={stained: "3p"})
+    assert list(told.faces) == whole("136")
+    assert all(told.sure)
+
+
+@pytest.mark.parametrize("red", ["0m", "0p", "0s"])
+def test_a_red_five_among_its_look_alikes_is_one(red: str) -> None:
+    """The net sees no red in any of the four."""
+    plain = f"5{red[1]}"
+    looks = [plain if look == red else look for look in whole("136-red")]
+    told = named(looks, fixed={looks.index(plain): red}, set_name="136-red")
+    assert [face for face, look in zip(told.faces, looks, strict=True) if look == plain] == [
+        red,
+        *[plain] * 3,
+    ]
+
+
+def test_two_tiles_that_look_alike_are_both_what_the_technician_says() -> None:
+    looks = [*whole("136"), "1p"]
+    told = named(looks, fixed={looks.index("1p"): "2p", len(looks) - 1: "3p"}, set_name="136")
+    assert (told.faces[looks.index("1p")], told.faces[-1]) == ("2p", "3p")
+
+
 def test_a_joker_is_no_tile_of_the_set() -> None:
     looks = [*whole("136"), "joker"]
     done = named(looks, {"joker": {"?": 0.9, "1p": 0.02}})

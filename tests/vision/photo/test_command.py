@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -230,6 +231,10 @@ def tile(name: str, x: float, y: float, turn: int = 0) -> ReadTile:
     return ReadTile(name, 0.99, (a, b, c, d), Posture.FACE_UP, 1.0)
 
 
+def back(x: float, y: float) -> ReadTile:
+    return replace(tile("back", x, y), posture=Posture.FACE_DOWN)
+
+
 def reading(*tiles: ReadTile) -> PictureReading:
     return PictureReading("p.jpg", tuple(tiles), (), Quality(200, 20, 8, 8, 8))
 
@@ -248,7 +253,9 @@ def test_rows_as_the_faces_stand() -> None:
 def row(names: str, gap_before_last: float = 0.0) -> list[ReadTile]:
     faces = names.split()
     return [
-        tile(f, 100 + 31 * i + (gap_before_last if i == len(faces) - 1 else 0), 100)
+        (back if f == "back" else partial(tile, f))(
+            100 + 31 * i + (gap_before_last if i == len(faces) - 1 else 0), 100
+        )
         for i, f in enumerate(faces)
     ]
 
@@ -278,9 +285,93 @@ def test_flowers_are_counted_and_kongs_recognised() -> None:
 
 
 @pytest.mark.parametrize(
+    ("names", "melds", "hand"),
+    [
+        (
+            "1s 1s 1s 1s 2s 3s 4s 5p 6p 7p 7z 7z 7z 9s 9s",
+            ["1111s"],
+            "2s 3s 4s 5p 6p 7p 7z 7z 7z 9s",
+        ),
+        (
+            "1s 1s 1s 1s 3z 3z 3z 3z 2s 3s 4s 7z 7z 7z 9s 9s",
+            ["1111s", "3333z"],
+            "2s 3s 4s 7z 7z 7z 9s",
+        ),
+        (
+            "1s 1s 1s 1s 3z 3z 3z 3z 5p 5p 0p 5p 7z 7z 7z 9s 9s",
+            ["1111s", "3333z", "5505p"],
+            "7z 7z 7z 9s",
+        ),
+        (
+            "1s 1s 1s 1s 3z 3z 3z 3z 5p 5p 5p 5p 7z 7z 7z 7z 9s 9s",
+            ["1111s", "3333z", "5555p", "7777z"],
+            "9s",
+        ),
+        (
+            "back 1s 1s back 2s 3s 4s 5p 6p 7p 7z 7z 7z 9s 9s",
+            ["1111s*"],
+            "2s 3s 4s 5p 6p 7p 7z 7z 7z 9s",
+        ),
+        (
+            "back 0p 5p back 3z 3z 3z 3z 2s 3s 4s 7z 7z 7z 9s 9s",
+            ["0555p*", "3333z"],
+            "2s 3s 4s 7z 7z 7z 9s",
+        ),
+        (
+            "back 1s 1s back back 2m 2m back 2s 3s 4s 7z 7z 7z 9s 9s",
+            ["1111s*", "2222m*"],
+            "2s 3s 4s 7z 7z 7z 9s",
+        ),
+        ("back " + FOURTEEN + " back", [], FOURTEEN[:-3]),
+    ],
+    ids=[
+        "one",
+        "two",
+        "three",
+        "four",
+        "concealed",
+        "a red five",
+        "both concealed",
+        "backs beside",
+    ],
+)
+def test_every_kong_has_a_tile_more(names: str, melds: list[str], hand: str) -> None:
+    """A concealed one, marked ``*``, lies with its outer tiles face down (contract, section 8)."""
+    told = to_hand(reading(*row(names)))
+    found = [
+        "".join(tile[0] for tile in meld["tiles"]) + meld["tiles"][0][1] + "*" * meld["concealed"]
+        for meld in told["melds"]
+    ]
+    assert found == melds
+    assert sorted([*told["hand"], told["win_tile"]]) == sorted([*hand.split(), "9s"])
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "back 1s 2s back 2s 3s 4s 5p 6p 7p 7z 7z 7z 9s 9s",
+        "back back back back 2s 3s 4s 5p 6p 7p 7z 7z 7z 9s 9s",
+        "back 1s back 1s 2s 3s 4s 5p 6p 7p 7z 7z 7z 9s 9s",
+    ],
+    ids=["two faces", "no face", "otherwise"],
+)
+def test_what_lies_face_down_is_not_guessed(names: str) -> None:
+    with pytest.raises(HandError, match="are no complete hand"):
+        to_hand(reading(*row(names)))
+
+
+def test_two_tiles_far_from_the_backs_are_a_pair() -> None:
+    tiles = row("back 1s 1s back 2s 3s 4s 5p 6p 7p 7z 7z 7z 9s 9s")
+    tiles[0] = back(20, 100)
+    with pytest.raises(HandError, match="13 tiles beside"):
+        to_hand(reading(*tiles))
+
+
+@pytest.mark.parametrize(
     ("names", "why"),
     [
         ("1m 2m 3m", "3 tiles"),
+        ("1m 1m 1m 1m 2s 3s 4s 5p 6p 7p 7z 7z 7z 9s 1m", "more than four of 1m"),
         (FOURTEEN.replace("9s 9s", "9s ?"), "1 of 14 tiles could not be read"),
         ("1m 1m 1m 1m 1m 2m 3m 4m 5p 6p 7p 7z 7z 7z", "more than four of 1m"),
     ],

@@ -8,6 +8,7 @@ import struct
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
@@ -60,6 +61,35 @@ def test_exif_rotation(
     found = load_picture(_store(tmp_path / "a.jpg", _half(), exif=exif, quality=95))
     assert found.shape[:2] == shape
     assert np.abs(found[red_at].astype(int) - RED).max() < 30
+
+
+def _exif(*entries: bytes) -> bytes:
+    """An EXIF block of these entries, as a camera or an editor may write them."""
+    head = b"Exif\0\0II*\0" + struct.pack("<IH", 8, len(entries))
+    return head + b"".join(entries) + struct.pack("<I", 0)
+
+
+TURNED = struct.pack("<HHIHH", 0x0112, 3, 1, 6, 0)
+
+
+@pytest.mark.parametrize(
+    ("exif", "shape"),
+    [
+        (_exif(TURNED, struct.pack("<HHI4s", 0x0100, 9, 1, b"\xff\xff\xff\xff")), (60, 40)),
+        (_exif(TURNED, struct.pack("<HHI4s", 0x0100, 2, 4, b"abc\0")), (60, 40)),
+        (_exif(TURNED, struct.pack("<HHI4s", 0x011A, 2, 4, b"abc\0")), (60, 40)),
+        (_exif(TURNED, struct.pack("<HHI4s", 0x8769, 9, 1, b"\xff\xff\xff\xff")), (60, 40)),
+        (_exif(TURNED)[:20], (40, 60)),
+        (_exif(struct.pack("<HHI4s", 0x0112, 2, 2, b"6\0\0\0")), (40, 60)),
+        (_exif(struct.pack("<HHIHH", 0x0112, 3, 1, 99, 0)), (40, 60)),
+        (b"Exif\0\0no header", (40, 60)),
+    ],
+    ids=["negative", "words", "no number", "far away", "cut", "a word", "unknown", "none at all"],
+)
+def test_odd_exif_hides_no_picture(tmp_path: Path, exif: bytes, shape: tuple[int, int]) -> None:
+    """It is turned where that can be read, whatever stands beside it, and else as it is."""
+    found = load_picture(_store(tmp_path / "a.jpg", _half(), exif=exif))
+    assert found.shape[:2] == shape
 
 
 def _grey() -> np.ndarray:
@@ -154,6 +184,20 @@ def test_refused_with_one_line_that_names_the_file(
         load_picture(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert "\n" not in str(caught.value)
+
+
+def test_what_a_decoder_gives_up_is_refused_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That of AVIF says so in its own way."""
+
+    def load() -> None:
+        raise RuntimeError("Failed to decode image: Missing or empty image item")
+
+    path = _store(tmp_path / "a.png", _half())
+    monkeypatch.setattr(Pil, "open", lambda _: SimpleNamespace(size=(60, 40), load=load))
+    with pytest.raises(PictureError, match=r"a\.png: damaged or cut off \(Failed to decode"):
+        load_picture(path)
 
 
 @pytest.mark.parametrize(("name", "why"), [("none.jpg", "no such file"), (".", "is a folder")])
