@@ -41,7 +41,7 @@ class Meld:
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """A tile in a pool; ``gone`` when it was claimed or taken back."""
+    """A tile in a pool; ``gone`` when claimed or taken back, ``extra`` where no discard was due."""
 
     tile: Tile
     t: float
@@ -49,6 +49,7 @@ class Discard:
     drawn: bool | None = None
     gone: bool = False
     inferred: bool = False
+    extra: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +286,7 @@ class Table:
         return None
 
     def enter(self, entered: Entered) -> None:
-        """A ruling that the referee enters by hand."""
+        """A ruling that the referee enters by hand; what he decides about it later counts."""
         self.now = max(self.now, entered.t)
         rule = self.ruleset.alerts.get(entered.id)
         known = entered.ruling.extra.get("clause", "entered by the referee")
@@ -298,10 +299,15 @@ class Table:
             rule=Clause(ruleset=self.ruleset.name, clause=clause),
             ruling=entered.ruling,
         )
-        facts = Facts(tiles=(entered.ruling.penalty_tile,) if entered.ruling.penalty_tile else ())
+        verdict = self.verdicts.of(alert)
+        if verdict is not None and verdict.dismissed:
+            return
+        if verdict is not None and verdict.ruling is not None:
+            alert = replace(alert, ruling=verdict.ruling)
+        facts = Facts()
         if rule is not None:
-            self.counts = facts.counted(self.counts, rule, entered.id, entered.seat, entered.ruling)
-        elif entered.ruling.warning:
+            self.counts = facts.counted(self.counts, rule, entered.id, entered.seat, alert.ruling)
+        elif alert.ruling.warning:
             # A warning for what no camera sees counts like any other.
             warned = (WARNINGS, entered.seat, "session")
             self.counts = {**self.counts, warned: self.counts.get(warned, 0) + 1}
@@ -316,5 +322,7 @@ class Table:
         seat = self.seats[alert.seat]
         if alert.ruling.stop_win:
             seat.stop_win = True
-        if alert.ruling.penalty_tile is not None:
-            seat.penalty += facts.tiles
+        ordered = alert.ruling.penalty_tile
+        if ordered is not None:
+            # The referee may order another tile than those that it was about.
+            seat.penalty += facts.tiles if ordered in facts.tiles else (ordered,)

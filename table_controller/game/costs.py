@@ -76,6 +76,12 @@ REOPENED: Final = 6.0
 REACHING: Final = 2.0
 """More, where the stages of a draw were told: it looked like none that was due."""
 
+GIVES_WAY: Final = 0.5
+"""A chow that lies there already gives way to a pung."""
+
+OVERTAKEN: Final = 1.0
+"""A win on a tile that a draw or a set has covered was declared before, and nobody told of it."""
+
 _MOST: Final = 12.0
 
 

@@ -43,11 +43,11 @@ def _chinese(table: ChineseTable) -> dict[str, Any]:
         "session": _session(table),
         "last_discard": (
             {
-                "seat": table.chance.seat,
-                "tile": table.chance.tile.value,
-                "t": table.chance.t,
+                "seat": table.open_discard.seat,
+                "tile": table.open_discard.tile.value,
+                "t": table.open_discard.t,
             }
-            if table.chance is not None
+            if table.open_discard is not None
             else None
         ),
         "claim": (

@@ -97,7 +97,7 @@ class Follower:
         self._pools = Pools(
             self._table, self._disturbances, self._drawn, self._dead_wall, self._hands.shown
         )
-        self._melds = Melds(self._table, self._pools)
+        self._melds = Melds(self._table, self._pools, self._hands)
         self._table.book.awaited = self._awaited
         self._dice = Dice(self._table)
         self._gaps = Gaps(self._table)

@@ -176,6 +176,8 @@ class Resumed:
             return
         if fact[0] == "dice":
             self._drop(lambda other: other[0] == "dice")
+        if isinstance(happening, MeldShown):
+            self._complete(happening)
         if isinstance(happening, IndicatorTurned) and happening.slot is not None:
             self.turned[happening.slot] = happening.tile
         self.facts[fact] += 1
@@ -203,6 +205,15 @@ class Resumed:
                 whole = tuple(sort_tiles([*tiles, happening.tile]))
                 self.facts["meld", happening.seat, whole] += 1
                 return
+
+    def _complete(self, happening: MeldShown) -> None:
+        """Two tiles that were told without the discard lie in the set that it was laid in."""
+        for fact in list(self.facts):
+            if fact[:2] != ("meld", happening.seat):
+                continue
+            tiles: tuple[Tile, ...] = fact[2]
+            if len(tiles) == 2 and not Counter(tiles) - Counter(happening.tiles):
+                del self.facts[fact]
 
     def _forget(self, *fact: Any) -> None:
         if self.facts[fact] > 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from table_controller.domain.happenings import Call, Happening, Seat, Slot
@@ -14,6 +15,8 @@ from table_controller.happenings.rest.resting import RestBook
 from table_controller.happenings.setup import Setup
 from table_controller.happenings.wall.walls import Walls
 
+CLAIM_AGE_S = 12.0
+"""A discard that was fetched is in a set so long after it, at most."""
 _AT_ROW_MM = 18.0
 """A hand that reached so near to its own row is back at it."""
 _BEFORE_ROW = 0.3
@@ -73,6 +76,18 @@ class Table:
     def emit(self, happening: Happening) -> None:
         """Hand a decided happening to the outbox."""
         self.outbox.put(happening)
+
+    def unlaid(self, seat: Seat, since: float) -> list[ClaimNote]:
+        """Discards that a seat took after a time and that are in no set yet, newest first."""
+        return [
+            note
+            for note in reversed(self.claims)
+            if note.seat == seat and not note.used and note.t >= since
+        ]
+
+    def turn_of(self, seat: Seat) -> float:
+        """When a seat last drew or discarded, s: what it had claimed before is laid, or void."""
+        return max(at.get(seat, -math.inf) for at in (self.drawn_at, self.discarded_at))
 
     def covered(self, x: float, y: float, now: float) -> bool:
         """Whether no camera sees a point at the moment."""

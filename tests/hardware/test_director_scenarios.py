@@ -184,6 +184,7 @@ def test_what_is_exposed_can_be_seen_between_its_two_lines():
         ({"hand": [{}, {"target": "royal"}]}, "hand 2: target: 'royal' is not one of"),
         ({"hand": [{"dice": [[1, 7], [1, 1]]}]}, "dice: expected two throws"),
         ({"hand": [{"kongs": ["big"]}]}, "kongs: unknown kind 'big'"),
+        ({"hand": [{"fetch_last": [1, 4]}]}, "hand 1: fetch_last: a seat is"),
         ({"hand": [{"infraction": [{"id": "speech"}]}]}, "'speech' cannot be injected"),
         ({"hand": [{"infraction": [{"id": "wall-break", "seat": 7}]}]}, "a seat is"),
         ({"mix_ids": ["nothing"]}, "mix_ids: 'nothing' cannot be injected"),
@@ -322,3 +323,18 @@ def test_who_plays_along_claims_nothing_by_chance():
             if since and step.kind == "tile_claimed" and step.t > since[0]:
                 claims += step.seat == 2
     assert claims == 0
+
+
+@pytest.mark.parametrize("last", [(), (0, 1, 2, 3)])
+def test_who_is_said_to_fetch_the_discard_last_has_laid_his_own_tiles_before(last):
+    wish = HandWish(claims=0.9, kongs=("exposed",), win_by="none", fetch_last=last)
+    director = Director(Scenario(seed=3, wishes=(wish,)))
+    claims = [h for h in director.truth() if h.kind == "tile_claimed"]
+    shown = [h for h in director.truth() if h.kind == "meld_shown" and h.claimed is not None]
+    assert claims
+    for claim, meld in zip(claims, shown, strict=True):
+        laid = [
+            place for place in director.places(claim.t).values() if place == f"meld {claim.seat}"
+        ]
+        before = sum(len(h.tiles) for h in shown if h.seat == claim.seat and h.t < claim.t)
+        assert (len(laid) - before > 1) == bool(last), meld

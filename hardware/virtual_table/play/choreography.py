@@ -191,7 +191,7 @@ class Choreography(Opening, RiichiMotion, Sleights, Mishaps, Pushing):
     # -- claims, kongs, flowers ---------------------------------------------------------------
 
     def claim(self, step: do.Claim) -> None:
-        """Call, fetch the discard, lay the set."""
+        """Call, fetch the discard, lay the set; or lay the own tiles of it before fetching."""
         seat, token = step.seat, step.token
         called = self.t + self.lasting(0.18) + step.delay
         if step.press:
@@ -199,9 +199,12 @@ class Choreography(Opening, RiichiMotion, Sleights, Mishaps, Pushing):
             self.feel(called, "key", seat=seat, call=step.call)
         states = self.meld_states(seat, len(step.tokens), step.sideways)
         own = [each for each in step.tokens if each != token]
+        places = [states[step.tokens.index(each)] for each in own]
         t = called
+        if step.fetch_last:
+            t = self._lay_from_hand(seat, own, places, t)
         if not step.leave:
-            there = self.reach(seat, called, self.at(token, called), z=20.0)
+            there = self.reach(seat, t, self.at(token, t), z=20.0)
             end = states[step.tokens.index(token)]
             t = self.carry(seat, there + 0.05, [token], [end], f"meld {seat}", flip=0.5)
             self.tell(
@@ -210,7 +213,7 @@ class Choreography(Opening, RiichiMotion, Sleights, Mishaps, Pushing):
                 )
             )
             self.place_of[token] = None
-        shown = self._lay_from_hand(seat, own, [states[step.tokens.index(each)] for each in own], t)
+        shown = t if step.fetch_last else self._lay_from_hand(seat, own, places, t)
         self.laid[seat].append(step.tokens)
         self.tell(
             hp.MeldShown(

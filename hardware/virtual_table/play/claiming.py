@@ -193,6 +193,7 @@ class Claiming(Taking):
                 tokens=tuple(laid),
                 claimed=at,
                 sideways=sideways,
+                fetch_last=seat in self.wish.fetch_last,
                 press=press,
             )
         )

@@ -23,7 +23,8 @@ class HandWish:
 
     ``discards`` is the number of discards at which the win should come; ``claims`` how likely
     players claim what they could; ``kongs`` how many kongs are arranged; ``flowers`` the
-    least number of flowers dealt; ``fetch`` whether a winning discard is fetched. Riichi alone:
+    least number of flowers dealt; ``fetch`` whether a winning discard is fetched; ``fetch_last``
+    who lays the tiles of the hand before fetching the discard they are for. Riichi alone:
     ``ready`` how many others get a ready hand, ``several`` how many win on one discard, ``riichi``
     whether who can declare it does, ``abort`` how the hand ends early.
     """
@@ -37,6 +38,7 @@ class HandWish:
     kongs: tuple[KongWish, ...] = ()
     flowers: int = 0
     fetch: bool | None = None
+    fetch_last: tuple[Seat, ...] = ()
     dice: tuple[tuple[int, int], ...] | None = None
     ready: int | None = None
     several: int = 2

@@ -24,6 +24,7 @@ A scenario is a TOML file; everything in it is optional::
     kongs = ["exposed"]         # kongs that come about: exposed, concealed, added
     flowers = 2                 # at least so many flowers dealt
     fetch = true                # the winning discard is fetched and laid apart
+    fetch_last = [0, 2]         # who claims lays his own tiles first, then fetches the discard
     dice = [[3, 4], [5, 2]]     # both throws (riichi: the first)
     riichi = true               # who can declare riichi does (riichi; default: mostly)
     ready = 1                   # so many others get a ready hand (riichi)
@@ -203,6 +204,7 @@ def _wish(reader: _Reader) -> HandWish:
         kongs=kongs,
         flowers=reader.at_least("flowers", 0, 0),
         fetch=reader.take("fetch", bool, None),
+        fetch_last=reader.seats("fetch_last"),
         dice=None if dice is None else tuple(tuple(two) for two in dice),
         riichi=reader.take("riichi", bool, None),
         ready=reader.take("ready", int, None),
@@ -262,11 +264,15 @@ class _Reader:
 
     def seat(self, name: str, default: Seat | None) -> Seat | None:
         value: int | None = self.take(name, int, None)
-        if value is None:
-            return default
-        if value not in SIDES:
+        return default if value is None else self._side(name, value)
+
+    def seats(self, name: str) -> tuple[Seat, ...]:
+        return tuple(self._side(name, value) for value in self.take(name, list, []))
+
+    def _side(self, name: str, value: object) -> Seat:
+        if isinstance(value, bool) or value not in SIDES:
             raise BadScenarioError(f"{self.source}: {name}: a seat is 0, 1, 2 or 3")
-        return SIDES[value]
+        return SIDES[SIDES.index(value)]
 
     def choice(self, name: str, known: tuple[str, ...]) -> Any:
         value = self.take(name, str, None)

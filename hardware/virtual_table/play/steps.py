@@ -142,7 +142,8 @@ class Claim:
     """The latest discard is taken and shown with tiles of the hand.
 
     ``tokens`` in the order in which they lie from left to right; ``sideways`` and ``claimed``
-    are indices into it. ``leave`` leaves the discard in the pool (then ``tokens`` lack it).
+    are indices into it. ``leave`` leaves the discard in the pool (then ``tokens`` lack it);
+    ``fetch_last``: the tiles of the hand are laid before it is fetched.
     """
 
     seat: Seat
@@ -154,6 +155,7 @@ class Claim:
     sideways: int | None
     delay: float = 0.0
     leave: bool = False
+    fetch_last: bool = False
     press: bool = True
 
 

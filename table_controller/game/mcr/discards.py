@@ -10,9 +10,10 @@ from table_controller.domain.happenings import Place, Seat, TileDiscarded, TileR
 from table_controller.domain.tiles import KIND_INDEX, Tile
 from table_controller.game import costs
 from table_controller.game.base import Chance, Discard
-from table_controller.game.mcr import blind
+from table_controller.game.mcr import blind, timing
 from table_controller.game.mcr.early_draws import resolve_early
-from table_controller.game.mcr.melding import check_lying
+from table_controller.game.mcr.melding import check_left, check_lying
+from table_controller.game.mcr.sets import agrees
 from table_controller.game.mcr.taking import settle_calls
 from table_controller.referee.rulings import Facts
 
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 _ROW = 6
 _SAME_S = 2.5
 """A repeated report of the same thing comes within this time."""
-
-_TOLD_S = 0.8
-"""A discard is told no later than so long after it came to rest."""
 
 
 def tile_discarded(g: ChineseTable, h: TileDiscarded) -> bool:
@@ -78,11 +76,12 @@ def place_discard(
 ) -> None:
     """A tile leaves the hand for the pool; the turn passes."""
     check_lying(g)
+    check_left(g)
     state = g.seats[seat]
     seen = h is not None
     known = tile if tile is not Tile.BACK else Tile.UNKNOWN
     if h is not None:
-        _check_time(g, h)
+        timing.check_discard(g, h)
         right = _in_place(state.pool, place)
         if not right and not blind.filled(g, seat, place) and g.looked("pool", seat, h.t - 2.0):
             g.flag("discard-misplaced", seat, h, t=h.t)
@@ -108,6 +107,7 @@ def place_discard(
     g.robbing = None
     if seen:
         g.calls = ()
+    g.overtaken = ()
     g.reached = ()
     g.discards += 1
     if h is not None:
@@ -118,44 +118,6 @@ def place_discard(
             g.census.add(known)
         g.say("discard", seat, tile=known, inferred=True)
     _check_dice(g, seat)
-
-
-def _check_time(g: ChineseTable, h: TileDiscarded) -> None:
-    """Whether the discard came within its time."""
-    limit, since = _time(g, h.seat)
-    paused = g.paused_at is not None
-    if limit is not None and h.t - since > limit and not paused:
-        cause = ("slow", h.seat, g.draw_t)
-        g.flag("discard-slow", h.seat, h, t=since + limit, cause=cause)
-
-
-def _time(g: ChineseTable, seat: Seat) -> tuple[float | None, float]:
-    """How long this seat may take for its discard, and from when on."""
-    timers = g.ruleset.timers
-    if g.discards == 0 and seat == g.dealer:
-        limit = timers.first_discard_s
-        since = g.flowers_t if timers.first_discard_from == "flowers" else g.deal_t
-    else:
-        limit = timers.discard_s
-        since = g.draw_t if timers.discard_from == "draw" else _last_discard(g)
-    return limit, max(since, g.resumed_t)
-
-
-def check_slow(g: ChineseTable, t: float) -> None:
-    """Whether somebody still thinks when the time to discard is over, and was told of it."""
-    waits = g.phase == "play" and g.need == "discard" and g.paused_at is None
-    other = g.claimer is not None or g.early is not None or g.refusing is not None or any(g.owed)
-    if not waits or other or g.doubt is not None:
-        return
-    limit, since = _time(g, g.turn)
-    if limit is not None and t - since > limit + _TOLD_S:
-        evidence = () if g.latest is None else (g.latest,)
-        cause = ("slow", g.turn, g.draw_t)
-        g.flag("discard-slow", g.turn, *evidence, t=since + limit, cause=cause)
-
-
-def _last_discard(g: ChineseTable) -> float:
-    return max((s.pool[-1].t for s in g.seats if s.pool), default=g.deal_t)
 
 
 def _check_dice(g: ChineseTable, seat: Seat) -> None:
@@ -171,21 +133,21 @@ def _check_dice(g: ChineseTable, seat: Seat) -> None:
     since = pool[-2].t if len(pool) > 1 else g.dice_t
     if not g.looked("middle", None, max(since, g.dice_t)):
         return
-    first, g.dice_late = g.dice_late == 0, late
+    g.dice_late = late
     occurrence = 1 + sum(cause[0] == "dice" for cause in g.causes)
-    deals = sum(1 for key in g.counts if key[0] == "dice-left-deal" and key[1] == seat)
-    if first:
-        g.counts = {**g.counts, ("dice-left-deal", seat, f"session:{g.hand}"): 1}
-        deals += 1
-    stage = {1: "first_deal", 2: "second_deal"}.get(deals, "third_deal")
+    this = ("dice-left-deal", seat, f"session:{g.hand}")
+    earlier = sum(1 for key in g.counts if key[:2] == this[:2] and key != this)
+    stage = ("first_deal", "second_deal", "third_deal")[min(earlier, 2)]
     if occurrence <= 3:
-        g.flag(
+        ruling = g.flag(
             "dice-left",
             seat,
             *g.thrown[-1:],
             facts=Facts(stage=stage, occurrence=occurrence),
             cause=("dice", late),
         )
+        if ruling is not None:
+            g.counts = {**g.counts, this: 1}
 
 
 def _in_place(pool: tuple[Discard, ...], place: Place | None) -> bool:
@@ -311,6 +273,17 @@ def _repeated(g: ChineseTable, h: TileDiscarded) -> Reading | None:
         at = len(pool) - 1 - back
         same_place = h.place is not None and old.place == h.place
         same_tile = old.tile is h.tile or not old.tile.known or not h.tile.known
+        claim = g.claim
+        taken = claim is not None and (claim.seat, claim.index) == (h.seat, at)
+        if taken and agrees(old.tile.plain, h.tile):
+
+            def given_back(r: ChineseTable, at: int = at) -> None:
+                # Whoever may claim it does so as before (riichi 9.5.4).
+                r.now = max(r.now, h.t)
+                r.put_in_pool(h.seat, at, gone=False)
+                r.claim = r.claimer = None
+
+            return (costs.DOUBLED, given_back)
         if old.inferred and (old.tile is h.tile or not old.tile.known):
 
             def learned(r: ChineseTable, at: int = at, old: Discard = old) -> None:
@@ -341,11 +314,11 @@ def _face(tile: Tile) -> int:
 
 
 def _extra(g: ChineseTable, h: TileDiscarded) -> None:
-    """A tile put into the pool by a seat that had none to put there."""
+    """A tile put into the pool by a seat that had none to put there; it is to go back."""
     g.now = max(g.now, h.t)
     g.spoil("discard-extra", h.seat, h, t=h.t)
     state = g.seats[h.seat]
-    state.pool = (*state.pool, Discard(h.tile, h.t, h.place, h.drawn))
+    state.pool = (*state.pool, Discard(h.tile, h.t, h.place, h.drawn, extra=True))
     state.lose(h.tile)
     g.saw(h, h.tile)
 
@@ -382,14 +355,18 @@ def read_tile_retracted(g: ChineseTable, h: TileRetracted) -> list[Reading]:
 
     def taken_back(r: ChineseTable) -> None:
         r.now = max(r.now, h.t)
-        r.flag("discard-retracted", h.seat, h, t=h.t)
+        if not pool[at].extra:
+            r.flag("discard-retracted", h.seat, h, t=h.t)
         r.put_in_pool(h.seat, at, gone=True)
-        r.census.remove(pool[at].tile)
+        r.census.remove(pool[at].tile.plain)
         r.seats[h.seat].standing += 1
         chance = r.chance
-        if chance is not None and (chance.seat, chance.index) == (h.seat, at):
+        if chance is None or (chance.seat, chance.index) != (h.seat, at):
+            return
+        r.chance = None
+        if r.need == "draw":
             r.seats[h.seat].pool = r.seats[h.seat].pool[:at]
-            r.turn, r.need, r.chance = h.seat, "discard", None
+            r.turn, r.need = h.seat, "discard"
             r.discards -= 1
 
-    return [(costs.INFRACTION, taken_back)]
+    return [(costs.PUT_BACK if pool[at].extra else costs.INFRACTION, taken_back)]

@@ -12,6 +12,7 @@ from table_controller.game.mcr.state import Early
 from table_controller.referee.rulings import Facts
 
 if TYPE_CHECKING:
+    from table_controller.domain.outputs import Ruling
     from table_controller.game.mcr.table import ChineseTable, Reading
 from table_controller.game.mcr.taking import settle_calls, who
 
@@ -49,42 +50,40 @@ def early_taken(g: ChineseTable, indices: tuple[int, ...]) -> None:
     state.drawn_at = g.now
     if early.alert == "premature-draw":
         return
-    raised = resolve_early(g)
+    ruling = resolve_early(g)
     g.last_draw = (early.seat, indices, g.now)
     if early.alert == "wrong-draw":
         settle_calls(g, early.seat)
-        g.need, g.after, g.chance, g.draw_t = "discard", "draw", None, g.now
+        g.need, g.after, g.draw_t = "discard", "draw", g.now
     elif early.alert == "wrong-replacement":
         g.owe(early.seat, -len(indices))
         g.robbing = None
         g.draw_t = g.now
-    elif early.alert in ("draw-out-of-turn", "extra-draw") and raised:
-        state.dead = True
+    elif early.alert in ("draw-out-of-turn", "extra-draw"):
+        state.dead = state.dead or (ruling is not None and ruling.stop_win)
 
 
-def resolve_early(g: ChineseTable) -> bool:
-    """It is known how far the draw went: the alert is raised; whether it is, now or before."""
+def resolve_early(g: ChineseTable) -> Ruling | None:
+    """It is known how far the draw went: the alert is raised; its ruling, of now or before."""
     early = g.early
     if early is None:
-        return False
+        return None
     g.early = None
     if early.doubted:
         g.unseen += 1
-        return False
-    if any(
-        a.id == early.alert and a.seat == early.seat and abs(early.t - a.t) < _SAME_DRAW_S
-        for a in g.rulings
-    ):
-        # It was taken to be given up, and went on.
-        return True
-    ruling = g.flag(
+        return None
+    for alert in g.rulings:
+        same = alert.id == early.alert and alert.seat == early.seat
+        if same and abs(early.t - alert.t) < _SAME_DRAW_S:
+            # It was taken to be given up, and went on.
+            return alert.ruling
+    return g.flag(
         early.alert,
         early.seat,
         *early.evidence,
         t=early.t,
         facts=Facts(stage=early.stage),
     )
-    return ruling is not None
 
 
 def give_up(g: ChineseTable, t: float) -> None:

@@ -82,7 +82,8 @@ def _declared(g: ChineseTable, h: TileExposed) -> bool:
     """Whether its owner has just declared a win: what he shows then is the hand he wins with."""
     own = h.by is None or h.by == h.seat
     return own and any(
-        seat == h.seat and kind == "win" and t <= h.t for seat, kind, t, _ in g.calls
+        seat == h.seat and kind == "win" and t <= h.t
+        for seat, kind, t, _ in (*g.overtaken, *g.calls)
     )
 
 

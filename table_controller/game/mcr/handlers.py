@@ -17,6 +17,7 @@ from table_controller.game.mcr import (
     meld_readings,
     melding,
     setting,
+    win_readings,
     winning,
 )
 
@@ -71,7 +72,7 @@ READ: Final[dict[str, Callable[[ChineseTable, Any], list[Reading]]]] = {
     "meld_shown": meld_readings.read_meld_shown,
     "meld_extended": kongs.read_meld_extended,
     "flower_shown": flowers.read_flower_shown,
-    "hand_shown": winning.read_hand_shown,
-    "hand_closed": winning.read_hand_closed,
+    "hand_shown": win_readings.read_hand_shown,
+    "hand_closed": win_readings.read_hand_closed,
 }
 """What a happening of the kind can mean where it is not, each with its cost."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from table_controller.domain.happenings import HandShown, Seat
 from table_controller.domain.tiles import KIND_INDEX, KINDS, Tile, sort_tiles
 from table_controller.game.base import Chance, Meld
+from table_controller.game.mcr import sources
 from table_controller.scoring.answer import ScoreAnswer
 from table_controller.scoring.hand import BadHandError, ScoringHand
 from table_controller.scoring.hand import Meld as ScoringMeld
@@ -177,11 +178,11 @@ def _score(
     complete = _shape([*standing, win]) and all(m.valid for m in g.seats[seat].melds)
     if not complete:
         return Judged(False, False, win, standing, _nothing("not a winning shape"), merged)
-    empty = g.wall is not None and not g.wall.mask
+    empty = sources.wall_was_empty(g, chance)
     bloom = g.after == "kong" or (
         g.after == "kong_flower" and g.ruleset.settlement.kong_bloom_after_flower
     )
-    seen = g.census.of(win) - (0 if self_drawn else 1)
+    seen = sources.lay_open(g, win, chance)
     hand = ScoringHand(
         hand=standing,
         win_tile=win,

@@ -17,7 +17,7 @@ from table_controller.referee.rulings import Facts
 
 if TYPE_CHECKING:
     from table_controller.game.mcr.table import ChineseTable, Reading
-from table_controller.game.mcr.claiming import claim, late_chance
+from table_controller.game.mcr.claiming import claim, claimable, give_way, hasty_chow, late_chance
 from table_controller.game.mcr.kongs import extend, lay_concealed
 from table_controller.game.mcr.melding import lay
 from table_controller.game.mcr.sets import (
@@ -25,6 +25,7 @@ from table_controller.game.mcr.sets import (
     doubted,
     holds,
     kind_of,
+    looks_concealed,
     meant,
     one_misread,
     sound_without,
@@ -40,10 +41,10 @@ def read_meld_shown(g: ChineseTable, h: MeldShown) -> list[Reading]:
     seat = h.seat
     doubt = costs.disbelief(h.confidence)
     chance = g.claim if g.claimer == seat else g.chance
-    open_ = g.claimer in (None, seat) and chance is not None and chance.seat != seat
+    open_ = g.claimer == seat or (g.claimer is None and claimable(g, seat))
     if g.claimer is None and len(h.face_down) >= 2 and h.claimed is None:
         open_ = False  # four tiles face down take nothing from a pool
-    if open_ and chance is not None and (g.claimer == seat or g.need == "draw"):
+    if open_ and chance is not None:
         unseen = 0.0 if g.claimer == seat else g.missed("pool", chance.seat)
         kind = kind_of(h.tiles, chance.tile)
         if len(h.tiles) == 2:
@@ -118,7 +119,24 @@ def read_meld_shown(g: ChineseTable, h: MeldShown) -> list[Reading]:
             lay(r, seat, late, kind_of(h.tiles) or "unknown", h.tiles, False, h)
 
         readings.append((costs.INFRACTION + costs.MISSED, after_draw))
-    return readings
+    return [*readings, *_over_a_chow(g, h)]
+
+
+def _over_a_chow(g: ChineseTable, h: MeldShown) -> list[Reading]:
+    """A pung or kong of the tile that a chow took before it (000 Q40); nobody saw it fetched."""
+    chance, kind = g.chance, kind_of(h.tiles)
+    if chance is None or kind not in ("pung", "kong") or looks_concealed(h):
+        return []
+    if hasty_chow(g, h.seat) is None or not holds(h, chance.tile):
+        return []
+
+    def pung(r: ChineseTable) -> None:
+        r.now = max(r.now, h.t)
+        give_way(r, h.seat, h)
+        claim(r, h.seat, chance, chance.tile, h)
+        lay(r, h.seat, chance, kind, h.tiles, True, h)
+
+    return [(costs.GIVES_WAY, pung)]
 
 
 def _changed_set(g: ChineseTable, h: MeldShown) -> list[Reading]:
@@ -135,7 +153,7 @@ def _changed_set(g: ChineseTable, h: MeldShown) -> list[Reading]:
                 _replace_set(r, h, at)
 
             return [(costs.INFRACTION, no_kong)]
-        pending = g.claimer == h.seat or (g.chance is not None and h.claimed is not None)
+        pending = g.claimer == h.seat or (g.open_discard is not None and h.claimed is not None)
         changed = sum((Counter(meld.tiles) - Counter(h.tiles)).values())
         if meld.concealed or changed != 1 or Tile.UNKNOWN in meld.tiles or pending:
             continue
@@ -206,8 +224,6 @@ def _tile_left(g: ChineseTable, h: MeldShown) -> None:
     chance = g.claim or g.chance
     assert chance is not None
     fetched = g.claimer == h.seat
-    if not fetched:
-        g.flag("claimed-tile-left", h.seat, h, t=h.t, facts=Facts(stage="go_around"))
     if g.claimer is None:
         claim(g, h.seat, chance, chance.tile, h)
     taken = g.claim
@@ -217,3 +233,4 @@ def _tile_left(g: ChineseTable, h: MeldShown) -> None:
     lay(g, h.seat, taken, kind, tiles, True, h)
     if not fetched and taken.index >= 0:
         g.put_in_pool(taken.seat, taken.index, gone=False)
+        g.unfetched = (h.seat, h)

@@ -22,6 +22,9 @@ from table_controller.game.mcr.sets import holds, kind_of, looks_concealed
 _LAID_S = 0.9
 """The fourth tile of a kong that is laid tile by tile is told by then, and how the kong lies."""
 
+_FETCHED_S = 1.0
+"""So long after the tiles of a set were shown the discard they are for has been fetched."""
+
 
 def unseen_meld(g: ChineseTable, h: Happening, *, kong: bool) -> None:
     """The claimed tile was laid with others that nobody saw."""
@@ -98,7 +101,7 @@ def _same_again(g: ChineseTable, h: MeldShown) -> bool:
             return True
         if not meld.concealed and sort_tiles(meld.tiles) == sort_tiles(h.tiles):
             fresh = g.claimer == h.seat or (
-                g.chance is not None and h.claimed is not None and g.now - meld.t > 3.0
+                g.open_discard is not None and h.claimed is not None and g.now - meld.t > 3.0
             )
             if not fresh:
                 return True
@@ -141,8 +144,9 @@ def lay(
     state.melds = (*state.melds, meld)
     state.standing -= len(tiles) - 1
     _check_claim(g, seat, taken, meld, h)
-    g.claim = g.claimer = g.chance = None
-    g.calls = ()
+    g.claim = g.claimer = None
+    g.chance = taken if taken.index >= 0 else None
+    g.overtaken, g.calls = (*g.overtaken, *g.calls), ()
     g.reached = ()
     g.turn, g.need = seat, "discard"
     g.draw_t = g.now
@@ -190,6 +194,17 @@ def tick(g: ChineseTable, t: float) -> None:
     """A set that has lain there for a moment is complete: it can be seen how it lies."""
     if g.lying is not None and t > g.lying[2].t + _LAID_S:
         check_lying(g)
+    if g.unfetched is not None and t > _fetched_by(g, g.unfetched[1].t):
+        check_left(g)
+
+
+def _fetched_by(g: ChineseTable, shown: float) -> float:
+    """By when a tile that others were shown for is fetched, or a pung takes it from a chow."""
+    limit, chance = g.ruleset.timers.pung_s, g.chance
+    due = shown + _FETCHED_S
+    if limit is None or chance is None or g.after != "chow":
+        return due
+    return max(due, chance.t + limit)
 
 
 def check_lying(g: ChineseTable) -> None:
@@ -205,6 +220,15 @@ def check_lying(g: ChineseTable) -> None:
     right = {3: (0,), 2: tuple(range(1, last)), 1: (last,)}[g.way(seat, source)]
     if h.sideways not in right:
         g.flag("meld-misplaced", seat, h, t=h.t)
+
+
+def check_left(g: ChineseTable) -> None:
+    """Whether the tile that a set was shown for still lies in the pool when play goes on."""
+    if g.unfetched is None:
+        return
+    seat, h = g.unfetched
+    g.unfetched = None
+    g.flag("claimed-tile-left", seat, h, t=h.t, facts=Facts(stage="go_around"))
 
 
 def _check_priority(

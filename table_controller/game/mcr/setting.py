@@ -204,12 +204,13 @@ def clock(g: ChineseTable, h: Clock) -> bool:
     if h.event == "session_started":
         g.session_from, g.paused_s, g.paused_at, g.time_up = h.t, 0.0, None, False
     elif h.event == "paused":
-        g.paused_at = h.t
+        g.paused_at = h.t if g.paused_at is None else g.paused_at
     elif h.event == "resumed" and g.paused_at is not None:
         g.paused_s += h.t - g.paused_at
+        g.pauses = (*g.pauses, (g.paused_at, h.t))
         g.paused_at = None
     elif h.event == "session_ended":
-        if g.phase == "check":
+        if g.phase in ("check", "play"):
             g.finish(h.t)
         if g.phase in ("wall", "dice", "deal", "play"):
             from table_controller.game.mcr.winning import abort

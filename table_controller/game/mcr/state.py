@@ -69,7 +69,6 @@ class Win:
     tile: Tile
     tiles: tuple[Tile, ...]
     score: dict[str, Any]
-    robbing: bool
     t: float
     shown: HandShown
     chance: Chance | None
@@ -110,6 +109,7 @@ class ChineseHand(Table):
         self.need: Need = "draw"
         self.latest = None
         self.resumed_t = 0.0
+        self.pauses: tuple[tuple[float, float], ...] = ()
         self.after: After = "deal"
         self.owed: tuple[int, int, int, int] = (0, 0, 0, 0)
         self.flower_turn = 0
@@ -117,16 +117,22 @@ class ChineseHand(Table):
         self.flower_late: tuple[Seat, ...] = ()
         self.flowers_t = 0.0
         self.chance: Chance | None = None
+        """The latest discard, also when it is covered already; see :attr:`open_discard`."""
         self.robbing: Chance | None = None
         self.claim: Chance | None = None
         self.claimer: Seat | None = None
         self.early: Early | None = None
         self.calls: tuple[Called, ...] = ()
+        self.overtaken: tuple[Called, ...] = ()
+        """Calls on the latest discard that a draw or a set has overtaken."""
         self.late_calls: tuple[Called, ...] = ()
+        """Of those the ones that may still be carried out."""
         self.discards = 0
         self.last_draw: tuple[Seat, tuple[int, ...], float] | None = None
         self.draw_t = 0.0
         self.lying: tuple[Seat, Seat, MeldShown] | None = None
+        self.unfetched: tuple[Seat, MeldShown] | None = None
+        """Whose tiles were shown for a set while the discard stays in the pool."""
         self.reached: tuple[tuple[Seat, float], ...] = ()
         self.handled: frozenset[int] = frozenset()
         self.untold: frozenset[int] = frozenset()
@@ -254,13 +260,22 @@ class ChineseHand(Table):
             default=-math.inf,
         )
 
+    @property
+    def open_discard(self) -> Chance | None:
+        """The latest discard, as long as no draw and no set covers it."""
+        return self.chance if self.need == "draw" else None
+
+    def unpaused(self, since: float) -> float:
+        """From when on the time since then is counted: the referee's pauses are left out."""
+        return since + sum(max(0.0, end - max(begin, since)) for begin, end in self.pauses)
+
     def watched_from(self, t: float) -> float:
         """From when on what did not happen after ``t`` would have been seen; infinite: not yet."""
         return t if self.doubt is None else max(t, self.doubt.until)
 
     def watched_to_the_end(self, seat: int | None = None) -> bool:
         """Whether no hand (not that seat's) can have been laid open unseen on the last discard."""
-        last = self.now if self.chance is None else self.chance.t
+        last = self.now if self.open_discard is None else self.open_discard.t
         return self.doubt is None and self.looked("hand", seat, last)
 
     def missed(self, where: str, seat: int | None) -> float:
@@ -297,7 +312,7 @@ class ChineseHand(Table):
             self.after,
             self.owed,
             self.handled,
-            None if self.chance is None else (self.chance.seat, self.chance.tile),
+            None if self.open_discard is None else (self.open_discard.seat, self.open_discard.tile),
             None if self.robbing is None else (self.robbing.seat, self.robbing.tile),
             self.claimer,
             None if self.early is None else (self.early.alert, self.early.seat, self.early.stage),

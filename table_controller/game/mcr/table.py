@@ -17,13 +17,13 @@ from table_controller.game import costs
 from table_controller.game.mcr import (
     blind,
     dealing,
-    discards,
     early_draws,
     exposure,
     handlers,
     melding,
     setting,
     taking,
+    timing,
     unseen,
     windows,
     winning,
@@ -89,14 +89,22 @@ class ChineseTable(ChineseHand):
             winning.exhaust(self, last)
 
     def _wall_used_up(self) -> float | None:
-        """Since when the wall is used up and nobody is to do anything any more, s."""
+        """Since when the wall is used up and nobody is to do anything any more, s.
+
+        Who has called on the last discard is given the same time once more to carry it out.
+        """
         if self.phase != "play" or self.wall is None or self.wall.mask or self.claimer is not None:
+            return None
+        if self.paused_at is not None:
             return None
         if self.owed[self.turn]:
             # The last tile was a flower or made a kong, and nothing is left to replace it.
             ends = self.ruleset.wall.last_tile_without_replacement == "hand_ends"
             return self.latest.t if ends and self.latest is not None else None
-        return None if self.chance is None else self.chance.t
+        last = self.open_discard
+        if last is None:
+            return None
+        return self.unpaused(max([last.t, *(called for _, _, called, _ in self.calls)]))
 
     def finish(self, t: float) -> None:
         """See :meth:`Table.finish`."""
@@ -119,7 +127,7 @@ class ChineseTable(ChineseHand):
             exposure.settle(self)
         melding.tick(self, t)
         taking.ripen(self, t)
-        discards.check_slow(self, t)
+        timing.check_slow(self, t)
 
     def settle(self, t: float) -> None:
         """Nothing more comes before a time: what was waited for is decided as it is."""
@@ -127,6 +135,7 @@ class ChineseTable(ChineseHand):
         if self.exposed:
             exposure.settle(self)
         early_draws.resolve_early(self)
+        melding.check_left(self)
         taking.ripen(self, math.inf)
 
     def window_end(self, window: Window, seat: Seat | None, t: float) -> float | None:
@@ -174,8 +183,9 @@ class ChineseTable(ChineseHand):
         facts: Facts | None = None,
         cause: tuple[object, ...] | None = None,
     ) -> None:
-        """An infraction after which the seat's hand cannot win any more."""
-        if self.flag(alert, seat, *evidence, t=t, facts=facts, cause=cause) is not None:
+        """An infraction that makes a hand wrong; whether it may still win the ruling says."""
+        ruling = self.flag(alert, seat, *evidence, t=t, facts=facts, cause=cause)
+        if ruling is not None and ruling.stop_win:
             self.seats[seat].dead = True
 
     def saw(self, happening: Happening, *tiles: Tile) -> None:

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from table_controller.game.mcr.state import Called
     from table_controller.game.mcr.table import ChineseTable
 
-_MEANWHILE_S = 0.3
+MEANWHILE_S = 0.3
 """A draw is told when the tile has joined the hand, and not better than this."""
-_CARRIED_OUT_S = 2.0
+CARRIED_OUT_S = 2.0
 """So long after its call the claimed tile has been taken."""
 
 
@@ -64,6 +64,8 @@ def take(g: ChineseTable, seat: Seat, indices: tuple[int, ...], *, inferred: boo
     if g.owed[seat]:
         g.owe(seat, -len(indices))
         g.robbing = None
+        if g.discards == 0 and g.after in ("deal", "flower"):
+            g.flowers_t = g.now
     else:
         if not inferred:
             # What was called may concern a discard after a draw that nobody saw.
@@ -71,7 +73,6 @@ def take(g: ChineseTable, seat: Seat, indices: tuple[int, ...], *, inferred: boo
         g.need = "discard"
         g.after = "draw"
         g.turn = seat
-        g.chance = None
         g.robbing = None
         state.barred_until_draw = False
     g.draw_t = g.now
@@ -84,7 +85,7 @@ def take(g: ChineseTable, seat: Seat, indices: tuple[int, ...], *, inferred: boo
 
 def is_late(g: ChineseTable, seat: Seat, kind: CallKind, t: float) -> bool:
     """Whether a pung is called over a chow when its time is over: the chow stands."""
-    limit, chance = g.ruleset.timers.pung_s, g.chance
+    limit, chance = g.ruleset.timers.pung_s, g.open_discard
     if limit is None or chance is None or kind not in ("pung", "kong") or seat == chance.seat:
         return False
     chow = any(c[1] == "chow" and c[0] != seat and chance.t < c[2] < t for c in g.calls)
@@ -92,31 +93,38 @@ def is_late(g: ChineseTable, seat: Seat, kind: CallKind, t: float) -> bool:
 
 
 def settle_calls(g: ChineseTable, acting: Seat) -> None:
-    """Calls on the last discard that nobody carried out.
+    """Calls on the last discard that nobody has carried out when the next player draws.
 
-    One that was made while the next player drew may have come after that draw: then it was late,
-    and is carried out all the same (:func:`ripen`).
+    A pung in its time, and what was called while he drew, may still be carried out
+    (:func:`ripen`).
     """
+    limit, chance = g.ruleset.timers.pung_s, g.chance
     for call in g.calls:
         seat, kind, t, _ = call
         # A call before the discard lay, or on one that was not seen, may have been about another.
-        about = g.chance is not None and t > g.chance.t and seat != g.chance.seat
+        if chance is None or t <= chance.t or seat in (chance.seat, acting):
+            continue
         if is_late(g, seat, kind, t):
             # It was refused: nobody is to carry it out.
             continue
-        if about and kind in ("chow", "pung", "kong") and seat != acting:
-            blinded = blind.holds(g, "call-not-executed", seat, t)
-            if g.now - t < _MEANWHILE_S and not blinded:
-                g.late_calls = (*g.late_calls, call)
-            else:
-                _not_executed(g, call)
+        g.overtaken = (*g.overtaken, call)
+        if kind not in ("chow", "pung", "kong"):
+            continue
+        soon = kind != "chow" and (limit is None or t - chance.t <= limit)
+        if (soon or g.now - t < MEANWHILE_S) and not blind.holds(g, "call-not-executed", seat, t):
+            g.late_calls = (*g.late_calls, call)
+        else:
+            _not_executed(g, call)
     g.calls = ()
 
 
 def ripen(g: ChineseTable, t: float) -> None:
-    """A call that may have been late is not carried out either."""
+    """A call that a draw has overtaken is not carried out either."""
+    last = g.open_discard
     for call in g.late_calls:
-        if t > call[2] + _CARRIED_OUT_S:
+        # The tile that was drawn over it may have been put back: then the call stands again.
+        stands = last is not None and call[2] > last.t
+        if t > call[2] + CARRIED_OUT_S and not stands:
             g.late_calls = tuple(other for other in g.late_calls if other is not call)
             _not_executed(g, call)
 

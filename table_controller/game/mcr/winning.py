@@ -7,36 +7,25 @@ from typing import TYPE_CHECKING
 
 from table_controller.domain.happenings import HandClosed, HandHidden, HandShown, Seat
 from table_controller.domain.outputs import HandRecord, WinRecord
-from table_controller.game import costs
 from table_controller.game.base import Chance
-from table_controller.game.mcr import judging, melding
-from table_controller.game.mcr.state import Win
-from table_controller.referee.rulings import Facts, paid_by
+from table_controller.game.mcr import judging, melding, timing
+from table_controller.game.mcr.sources import given_up, overtaken, set_over, source_of
+from table_controller.game.mcr.state import Called, Win
+from table_controller.referee.rulings import paid_by
 
 if TYPE_CHECKING:
-    from table_controller.game.mcr.table import ChineseTable, Reading
+    from table_controller.game.mcr.table import ChineseTable
 
 KONG_UP_S = 3.0
 """How long after a hand was laid open its concealed kongs may stay face down."""
 
-LAST_TILE_S = 5.0
-"""How long after the last discard of the wall a claim or a win is still waited for."""
+NEARER_S = 1.0
+"""How long after a win who sits nearer to the discarder, and has called, may show his hand: the
+referee has to know in time that he has not."""
 
-
-def source_of(g: ChineseTable, seat: Seat) -> tuple[bool, Chance | None] | None:
-    """On what this seat could win now: (self-drawn, other's tile); None on nothing."""
-    if g.phase != "play":
-        return None
-    if g.robbing is not None and g.robbing.seat != seat:
-        return False, g.robbing
-    if g.claimer == seat and g.claim is not None:
-        return False, g.claim
-    own_turn = g.turn == seat and g.need == "discard" and not g.owed[seat]
-    if own_turn and g.after not in ("chow", "pung") and g.claimer is None:
-        return True, None
-    if g.chance is not None and g.chance.seat != seat and g.need == "draw" and g.claimer is None:
-        return False, g.chance
-    return None
+LAST_TILE_S = 10.0
+"""How long after the last discard of the wall, and after a call on it, a claim or a win is still
+waited for: who wins looks, calls, and then lays his hand open (003 Q96)."""
 
 
 def hand_shown(g: ChineseTable, h: HandShown) -> bool:
@@ -45,34 +34,35 @@ def hand_shown(g: ChineseTable, h: HandShown) -> bool:
         return True
     if g.phase == "check":
         return _also_declared(g, h)
-    found = source_of(g, h.seat)
-    state = g.seats[h.seat]
-    if found is None or state.stop_win or state.dead:
+    found = source_of(g, h.seat) or _overtaken(g, h.seat)
+    if found is None or barred(g, h.seat):
         return False
     judged = judging.judge(g, h, found[0], found[1])
     if judged is None or not judged.legal:
         return False
-    if found[0] and _too_late(g, h):
+    if found[0] and timing.too_late(g, h):
         return False
-    if not found[0] and _reached(g, h.seat, found[1]):
+    if not found[0] and given_up(g, h.seat, found[1]):
         return False
-    _won(g, h, judged, found[1])
+    won(g, h, judged, found[1])
     return True
 
 
-def _too_late(g: ChineseTable, h: HandShown) -> bool:
-    limit = g.ruleset.timers.self_draw_win_s
-    return limit is not None and g.after != "deal" and h.t - g.draw_t > limit
+def _overtaken(g: ChineseTable, seat: Seat) -> tuple[bool, Chance] | None:
+    """A tile that others have gone past, where it is sure enough that the win is one on it."""
+    late = overtaken(g, seat)
+    if late is None:
+        return None
+    watched = late.tile.known and g.doubt is None
+    return (False, late) if watched or called_win(g, seat) else None
 
 
-def _reached(g: ChineseTable, seat: Seat, chance: Chance | None) -> bool:
-    """Whether the seat has reached for the wall since: that gave up the tile."""
-    if chance is None or not g.ruleset.claims.draw_gives_up_claims:
-        return False
-    return any(s == seat and t >= chance.t for s, t in g.reached)
+def barred(g: ChineseTable, seat: Seat) -> bool:
+    """Whether a ruling in force keeps the seat from winning this hand."""
+    return g.seats[seat].stop_win or g.seats[seat].dead
 
 
-def _won(
+def won(
     g: ChineseTable,
     h: HandShown,
     judged: judging.Judged,
@@ -88,7 +78,6 @@ def _won(
         judged.win_tile,
         judged.standing,
         judged.answer,
-        chance is not None and chance.index < 0,
         h.t,
         h,
         chance,
@@ -96,7 +85,7 @@ def _won(
     )
     if judged.merged:
         g.flag("winning-tile-merged", h.seat, h, t=h.t)
-    settle_wins(g, win, h)
+    settle_wins(g, win)
     if chance is not None and chance.index >= 0 and not chance.tile.known:
         g.put_in_pool(chance.seat, chance.index, tile=judged.win_tile)
     g.phase = "check"
@@ -110,26 +99,36 @@ def _won(
     )
 
 
-def settle_wins(g: ChineseTable, win: Win, h: HandShown) -> None:
+def settle_wins(g: ChineseTable, win: Win) -> None:
     """One winner: the nearest to the discarder who declared."""
     winners = [*g.wins, win]
     if win.from_ is not None:
         base = win.from_
         winners.sort(key=lambda w: (w.seat - base) % 4)
-        called = [c for c in g.calls if c[1] == "win" and c[0] != win.seat]
-        for seat, _, when, happening in called:
-            if (seat - base) % 4 < (win.seat - base) % 4 and when <= win.t and not g.wins:
-                state = g.seats[seat]
-                if not state.stop_win and not state.dead:
-                    g.flag(
-                        "win-out-of-priority",
-                        win.seat,
-                        h,
-                        happening,
-                        t=h.t,
-                        cause=("priority", win.seat),
-                    )
     g.wins = tuple(winners[:1])
+
+
+def _win_calls(g: ChineseTable) -> list[Called]:
+    """Wins called on the latest discard, also before others went past it."""
+    return [call for call in (*g.overtaken, *g.calls) if call[1] == "win"]
+
+
+def called_win(g: ChineseTable, seat: Seat) -> bool:
+    """Whether the seat has called a win on the latest discard."""
+    return any(call[0] == seat for call in _win_calls(g))
+
+
+def _check_nearer(g: ChineseTable, win: Win) -> None:
+    """Whether one nearer to the discarder had called in time, who has not shown his hand."""
+    if win.from_ is None:
+        return
+    place = (win.seat - win.from_) % 4
+    for seat, _, when, happening in _win_calls(g):
+        nearer = (seat - win.from_) % 4 < place and when <= win.t
+        out = seat in g.rejected or barred(g, seat) or given_up(g, seat, win.chance)
+        if nearer and not out:
+            cause = ("priority", win.seat)
+            g.flag("win-out-of-priority", win.seat, win.shown, happening, t=win.t, cause=cause)
 
 
 def _also_declared(g: ChineseTable, h: HandShown) -> bool:
@@ -139,100 +138,22 @@ def _also_declared(g: ChineseTable, h: HandShown) -> bool:
     first = g.wins[0] if g.wins else None
     if first is None:
         return True
-    state = g.seats[h.seat]
-    chance = None
-    if first.from_ is not None and first.from_ != h.seat:
-        chance = first.chance
-        judged = judging.judge(g, h, self_drawn=False, chance=chance)
-        if judged is not None and judged.legal and not state.stop_win and not state.dead:
-            g.now = max(g.now, h.t)
-            _won(g, h, judged, chance)
-            return True
-    return False
+    if first.from_ in (None, h.seat) or barred(g, h.seat) or given_up(g, h.seat, first.chance):
+        return False
+    judged = judging.judge(g, h, self_drawn=False, chance=first.chance)
+    if judged is None or not judged.legal:
+        return False
+    won(g, h, judged, first.chance)
+    return True
 
 
-def _shown_early(g: ChineseTable, h: HandShown) -> None:
-    """Laid open while another's win is checked, with nothing to win on (000 Q160(2))."""
-    g.now = max(g.now, h.t)
-    g.shown = (*g.shown, (h.seat, h))
-    g.flag(
-        "hand-shown-early",
-        h.seat,
-        h,
-        t=h.t,
-        facts=Facts(stage="win_stands", tiles=h.tiles),
-        cause=("shown", h.seat),
-    )
-
-
-def read_hand_shown(g: ChineseTable, h: HandShown) -> list[Reading]:
-    """A declaration that does not stand, or that was read wrongly."""
-    if g.phase == "check":
-        return [(costs.INFRACTION - 2.0, lambda r: _shown_early(r, h))]
-    if g.phase != "play":
-        return []
-    readings: list[Reading] = []
-    seat = h.seat
-    state = g.seats[seat]
-    found = source_of(g, seat)
-    empty = g.wall is not None and not g.wall.mask
-    if found is None:
-        early = g.early
-        if early is not None and early.seat == seat and early.stage == "taken":
-
-            def as_drawn(r: ChineseTable) -> None:
-                _reject(r, h, "false-win", Facts(stage="not_entitled", tiles=h.tiles))
-
-            readings.append((costs.INFRACTION, as_drawn))
-        elif empty and g.need == "draw":
-            readings.append((1.0, lambda r: exhaust(r, h.t)))
-        else:
-            facts = Facts(stage="not_entitled", tiles=h.tiles)
-            readings.append((costs.RARE, lambda r: _reject(r, h, "false-win", facts)))
-        return readings
-    self_drawn, chance = found
-    judged = judging.judge(g, h, self_drawn, chance)
-    if state.stop_win or state.dead:
-        facts = Facts(tiles=h.tiles)
-        readings.append((costs.INFRACTION, lambda r: _reject(r, h, "win-while-barred", facts)))
-        return readings
-    if judged is not None and judged.legal:
-        if self_drawn:
-            facts = Facts(stage="late", tiles=h.tiles)
-            readings.append((0.0, lambda r: _reject(r, h, "win-while-barred", facts)))
-        else:
-            readings.append(
-                (0.0, lambda r: _reject(r, h, "claim-after-draw", Facts(tiles=h.tiles)))
-            )
-        return readings
-    alert, stage = judging.what_is_wrong(g, h, judged, self_drawn)
-    if g.refusing is not None and g.refusing != seat:
-        # Another declaration is just being refused: this hand was laid down too early.
-        alert, stage = "hand-shown-early", "win_rejected"
-    if empty and not self_drawn and alert != "win-below-minimum":
-        readings.append((1.0, lambda r: exhaust(r, h.t)))
-    facts = Facts(stage=stage, tiles=h.tiles)
-    readings.append((costs.INFRACTION, lambda r: _reject(r, h, alert, facts)))
-    doubt = costs.open_disbelief(h.confidence)
-    if doubt < costs.INFRACTION + costs.PRUNE:
-        better = judging.with_one_misread(g, h, self_drawn, chance)
-        if better is not None:
-            readings.append((doubt, lambda r: _won(r, h, better, chance)))
-    return readings
-
-
-def _reject(g: ChineseTable, h: HandShown, alert: str, facts: Facts) -> None:
-    """The declaration does not stand: the hand goes on, the offender plays along."""
-    g.now = max(g.now, h.t)
-    g.flag(alert, h.seat, h, t=h.t, facts=facts, cause=("win", h.seat, h.t))
-    g.rejected = (*g.rejected, h.seat)
-    if alert != "hand-shown-early":
-        g.refusing = h.seat
-    if g.claimer == h.seat and g.claim is not None:
-        # The fetched tile goes back; the discard passes.
-        if g.claim.index >= 0:
-            g.put_in_pool(g.claim.seat, g.claim.index, gone=False)
-        g.claim = g.claimer = None
+def put_back(g: ChineseTable, seat: Seat) -> None:
+    """A tile that was fetched for a win which does not stand goes back to its place."""
+    if g.claimer != seat or g.claim is None:
+        return
+    if g.claim.index >= 0 and set_over(g, g.claim) is None:
+        g.put_in_pool(g.claim.seat, g.claim.index, gone=False)
+    g.claim = g.claimer = None
 
 
 def hand_hidden(g: ChineseTable, h: HandHidden) -> bool:
@@ -242,14 +163,11 @@ def hand_hidden(g: ChineseTable, h: HandHidden) -> bool:
         g.refusing = None
     if g.phase == "check" and g.wins and g.wins[0].seat == h.seat:
         # The referee refused the win: the hand goes on where it was.
-        win = g.wins[0]
         g.wins = ()
         g.phase = "play"
         g.reopened = True
         g.rejected = (*g.rejected, h.seat)
-        g.claim = g.claimer = None
-        if win.from_ is not None:
-            g.need = "draw" if not win.robbing else g.need
+        put_back(g, h.seat)
     return True
 
 
@@ -262,18 +180,6 @@ def hand_closed(g: ChineseTable, h: HandClosed) -> bool:
     return g.phase in ("over", "idle")
 
 
-def read_hand_closed(g: ChineseTable, h: HandClosed) -> list[Reading]:
-    """The referee ended the hand although its win was not understood here."""
-    if g.phase != "play":
-        return []
-
-    def trusted(r: ChineseTable) -> None:
-        r.now = max(r.now, h.t)
-        abort(r, h.t, "void")
-
-    return [(costs.MISSED, trusted)]
-
-
 def close(g: ChineseTable, *, confirmed: bool) -> None:
     """The settlement of a won hand."""
     if not g.wins:
@@ -281,6 +187,7 @@ def close(g: ChineseTable, *, confirmed: bool) -> None:
         return
     melding.check_lying(g)
     win = g.wins[0]
+    _check_nearer(g, win)
     if not win.clear:
         again = judging.judge(g, win.shown, win.from_ is None, win.chance)
         if again is not None:
@@ -305,10 +212,12 @@ def close(g: ChineseTable, *, confirmed: bool) -> None:
 
 
 def tick(g: ChineseTable, t: float) -> None:
-    """A hand lies open: soon its concealed kongs have to be turned up as well."""
+    """A hand lies open: its kongs are turned up soon, and whoever sits nearer shows his."""
     for win in g.wins:
         if t > win.t + KONG_UP_S:
             _hidden_kongs(g, win.seat, win.shown)
+        if t > win.t + NEARER_S:
+            _check_nearer(g, win)
 
 
 def _hidden_kongs(g: ChineseTable, seat: Seat, shown: HandShown) -> None:
@@ -326,8 +235,10 @@ def _hidden_kongs(g: ChineseTable, seat: Seat, shown: HandShown) -> None:
 def exhaust(g: ChineseTable, t: float) -> None:
     """The wall is used up and nobody has won."""
     g.now = max(g.now, t)
-    # A hand may have been laid open where nobody looked: then the referee says how it ended.
-    seen = g.watched_to_the_end()
+    # Where a hand may have been laid open unseen, or who called a win is not known to have none,
+    # the referee says how it ended.
+    called = any(seat not in g.rejected for seat, *_ in _win_calls(g))
+    seen = g.watched_to_the_end() and not called
     g.say("exhausted")
     _record(g, "exhausted", None, (), (0, 0, 0, 0), confirmed=seen)
 

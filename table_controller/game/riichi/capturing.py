@@ -112,7 +112,7 @@ def scoring_hand(
 ) -> ScoringHand:
     """The hand with everything the state knows of its circumstances."""
     riichi = g.riichi[seat]
-    stands = riichi is not None and not g.riichi_dead[seat]
+    stands = g.in_riichi(seat)
     first = g.uninterrupted and not g.seats[seat].pool and not g.seats[seat].melds
     liable = g.liable[seat]
     after_kong = self_drawn and g.after in ("kong", "kong_flower")
@@ -239,5 +239,5 @@ def furiten(g: RiichiTable, seat: Seat, standing: tuple[Tile, ...]) -> str | Non
         return "temporary"
     orphans = len(standing) == 13 and all(t.is_terminal or t.is_honour for t in standing)
     if orphans and len(set(standing)) >= 12 and found & set(g.passed_orphans[seat]):
-        return "temporary" if g.riichi[seat] is None else "riichi"
+        return "riichi" if g.in_riichi(seat) else "temporary"
     return None

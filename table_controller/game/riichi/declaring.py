@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 from table_controller.domain.happenings import (
     Call,
+    Happening,
     Place,
     Seat,
     StickPlaced,
     TileDiscarded,
+    TileRetracted,
 )
 from table_controller.domain.outputs import Move
 from table_controller.game import costs
@@ -52,27 +54,21 @@ def tile_discarded(g: RiichiTable, h: TileDiscarded) -> bool:
     g.now = max(g.now, h.t)
     announced = next((d for d in g.declaring if d[0] == seat), None)
     current = g.riichi[seat]
+    place = len(g.seats[seat].pool)
     again = current is not None and _needs_turning(g, seat, current)
-    if current is not None and not again and (announced is not None or h.rotated):
+    declares = announced is not None or h.rotated
+    if current is None and declares:
+        _declare(g, h, () if announced is None else (announced[2],))
+    elif declares and not again:
         g.flag("riichi-illegal", seat, h, t=h.t, facts=Facts(stage="again"), cause=("again", h.t))
-    elif current is None and (announced is not None or h.rotated):
-        evidence = (h,) if announced is None else (announced[2], h)
-        _check_declaration(g, seat, h)
-        double = g.uninterrupted and not g.seats[seat].pool
-        g.say("riichi", seat)
-        index = len(g.seats[seat].pool)
-        put_riichi(g, seat, Riichi(h.t, double, index, evidence=evidence))
-        g.discards_since_stick = 0
-        if not h.rotated and g.looked("pool", seat, h.t - 1.0):
-            g.flag("riichi-not-rotated", seat, h, t=h.t, cause=("turned", seat))
-    elif again and not h.rotated and g.looked("pool", seat, h.t - 1.0):
+    turns = g.in_riichi(seat) and (again or current is None)
+    if turns and not h.rotated and g.looked("pool", seat, h.t - 1.0):
         g.flag("riichi-not-rotated", seat, h, t=h.t, cause=("turned", seat))
-    if current is not None and h.drawn is False and g.after in ("draw", "kong", "north"):
-        ruling = g.flag("riichi-changed-hand", seat, h, t=h.t, cause=("changed", seat))
-        if ruling is not None:
-            g.riichi_dead = with_value(g.riichi_dead, seat, True)
-    if again and current is not None:
-        put_riichi(g, seat, replace(current, index=len(g.seats[seat].pool)))
+    if current is not None:
+        if not current.void and h.drawn is False and g.after in ("draw", "kong", "north"):
+            ruling = g.flag("riichi-changed-hand", seat, h, t=h.t, cause=("changed", seat))
+            current = replace(current, void=ruling is not None)
+        put_riichi(g, seat, replace(current, index=place) if again else current)
     g.declaring = tuple(d for d in g.declaring if d[0] != seat)
     forbidden, g.forbidden = g.forbidden, ()
     if h.tile.known and plain_tile(h.tile) in forbidden:
@@ -101,17 +97,37 @@ def _needs_turning(g: RiichiTable, seat: int, riichi: Riichi) -> bool:
     return riichi.index < len(pool) and all(tile.gone for tile in pool[riichi.index :])
 
 
-def _check_declaration(g: RiichiTable, seat: Seat, h: TileDiscarded) -> None:
-    """Concealed hand, four tiles left, points for the stick (5.12.1, 6.5.1, 8.2)."""
-    stage = None
+def _declare(g: RiichiTable, h: TileDiscarded, called: tuple[Happening, ...]) -> None:
+    """A discard declares riichi; one that a ruling in force makes void is remembered as void.
+
+    Its stick stays with an exposed hand (供托不收回, 9.12.1); where nobody was to declare at all
+    (6.5.1, 8.2), nothing is paid.
+    """
+    seat = h.seat
+    wrong = _forbids(g, seat)
+    if wrong is not None:
+        facts, cause = Facts(stage=wrong), ("illegal", seat, h.t)
+        if g.flag("riichi-illegal", seat, h, t=h.t, facts=facts, cause=cause) is None:
+            wrong = None
+    due = wrong in (None, "open")
+    if due:
+        g.say("riichi", seat)
+    pool = g.seats[seat].pool
+    double = g.uninterrupted and not pool
+    evidence = (*called, h)
+    void = wrong is not None
+    put_riichi(g, seat, Riichi(h.t, double, len(pool), evidence=evidence, void=void, due=due))
+
+
+def _forbids(g: RiichiTable, seat: Seat) -> str | None:
+    """What speaks against riichi: an exposed set, under four tiles, no points for the stick."""
     if any(not meld.concealed for meld in g.seats[seat].melds):
-        stage = "open"
-    elif g.left < g.rules.riichi_tiles:
-        stage = "tiles"
-    elif g.rules.riichi_needs_points and g.scores[seat] - 1000 < (g.rules.bust_below or 0):
-        stage = "points"
-    if stage is not None:
-        g.flag("riichi-illegal", seat, h, t=h.t, facts=Facts(stage=stage), cause=("illegal", seat))
+        return "open"
+    if g.left < g.rules.riichi_tiles:
+        return "tiles"
+    if g.rules.riichi_needs_points and g.scores[seat] - 1000 < (g.rules.bust_below or 0):
+        return "points"
+    return None
 
 
 def read_tile_discarded(g: RiichiTable, h: TileDiscarded) -> list[Reading]:
@@ -131,6 +147,26 @@ def _turned(g: RiichiTable, h: TileDiscarded, take: Callable[[RiichiTable], None
     take(g)
     if not announced:
         g.declaring = tuple(d for d in g.declaring if d[2] is not h)
+
+
+def read_tile_retracted(g: RiichiTable, h: TileRetracted) -> list[Reading]:
+    """As in every game; what hung on the tile is taken back with it (9.11.5)."""
+    readings = playing.read_tile_retracted(g, h)
+    return [(cost, partial(_taken_back, seat=h.seat, take=take)) for cost, take in readings]
+
+
+def _taken_back(g: RiichiTable, seat: Seat, take: Callable[[RiichiTable], None]) -> None:
+    take(g)
+    chance, place = g.open_chance, len(g.seats[seat].pool)
+    if chance is None or (chance.seat, chance.index) != (seat, place):
+        return
+    g.open_chance = g.abort_due = None
+    riichi = g.riichi[seat]
+    if riichi is not None and riichi.index == place:
+        put_riichi(g, seat, None)
+        if riichi.stick:
+            # It lies there still, for whatever the next tile declares.
+            g.stick_seen = (*g.stick_seen, seat)
 
 
 def stick_placed(g: RiichiTable, h: StickPlaced) -> bool:
@@ -176,20 +212,30 @@ def chance_passed(g: RiichiTable) -> None:
         if seat == chance.seat or not tile.known:
             continue
         g.passed = with_value(g.passed, seat, (*g.passed[seat], tile))
-        if g.riichi[seat] is not None:
+        if g.in_riichi(seat):
             g.passed_riichi = with_value(g.passed_riichi, seat, (*g.passed_riichi[seat], tile))
-    riichi = g.riichi[chance.seat]
-    if riichi is not None and not riichi.paid and chance.index >= 0:
+    if chance.index >= 0:
         pay_stick(g, chance.seat)
 
 
 def pay_stick(g: RiichiTable, seat: int) -> None:
-    """The riichi stands: a thousand points go to the middle (5.12.1)."""
+    """Nobody won on the tile: a thousand points for a riichi go to the middle (5.12.1)."""
     riichi = g.riichi[seat]
-    assert riichi is not None
+    if riichi is None or riichi.paid or not riichi.due:
+        return
     put_riichi(g, seat, replace(riichi, paid=True, stick=riichi.stick or seat in g.stick_seen))
     g.scores = with_value(g.scores, seat, g.scores[seat] - 1000)
     g.sticks += 1
+
+
+def give_back_sticks(g: RiichiTable) -> None:
+    """What the riichi of this hand have paid goes back to them."""
+    for seat in g.order:
+        riichi = g.riichi[seat]
+        if riichi is not None and riichi.paid:
+            put_riichi(g, seat, replace(riichi, paid=False))
+            g.scores = with_value(g.scores, seat, g.scores[seat] + 1000)
+            g.sticks -= 1
 
 
 def after_draw(g: RiichiTable) -> None:
@@ -218,7 +264,7 @@ def after_discard(g: RiichiTable, seat: Seat, *, inferred: bool) -> None:
     index = len(pool) - 1
     g.open_chance = Chance(seat, pool[-1].tile, g.now, index)
     g.passed = with_value(g.passed, seat, ())
-    if g.riichi[seat] is None:
+    if not g.in_riichi(seat):
         g.passed_orphans = with_value(g.passed_orphans, seat, ())
     riichi = g.riichi[seat]
     if riichi is not None and riichi.index != index:
@@ -291,7 +337,7 @@ def _check_aborts(g: RiichiTable) -> None:
             tiles = {pool[0].tile for pool in firsts}
             if len(tiles) == 1 and next(iter(tiles)).is_wind:
                 g.abort_due = ("four_winds", g.now)
-    if "four_riichi" in g.rules.aborts and g.players == 4 and None not in g.riichi:
+    if "four_riichi" in g.rules.aborts and g.players == 4 and all(map(g.in_riichi, g.order)):
         g.abort_due = ("four_riichi", g.now)
     if "four_kongs" in g.rules.aborts and len(g.kongs) == 4 and len(set(g.kongs)) > 1:
         g.abort_due = ("four_kongs", g.now)
@@ -311,6 +357,6 @@ def _kong_passed(g: RiichiTable) -> None:
             g.passed_orphans = with_value(g.passed_orphans, seat, (*g.passed_orphans[seat], tile))
         else:
             g.passed = with_value(g.passed, seat, (*g.passed[seat], tile))
-            if g.riichi[seat] is not None:
+            if g.in_riichi(seat):
                 g.passed_riichi = with_value(g.passed_riichi, seat, (*g.passed_riichi[seat], tile))
     break_go_around(g)

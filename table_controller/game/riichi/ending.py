@@ -5,16 +5,15 @@ Source 002, 6.6 to 6.9, 7.12, 7.13 and chapter 8.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from table_controller.domain.happenings import Seat, TableSet, WallRaised
+from table_controller.domain.happenings import Clock, HandClosed, Seat, TableSet, WallRaised
 from table_controller.domain.outputs import HandRecord, WinRecord
 from table_controller.game import costs
 from table_controller.game.mcr import setting
 from table_controller.game.mcr.state import Winds
 from table_controller.game.riichi import capturing, declaring
+from table_controller.game.riichi.settlement import answers, by_seat
 from table_controller.referee.rulings import WARNINGS, Facts, paid_by
 from table_controller.scoring.hand import meld_to_object
 
@@ -25,7 +24,8 @@ WAIT_S = 5.0
 """How long after a discard that ends the hand a win on it is still waited for."""
 
 SETTLE_S = 45.0
-"""How long after the last act of a won hand it is settled if nothing else says so."""
+"""How long after its last act a hand that is won, or whose wall is used up, is settled if nothing
+else says so: everybody who is ready has laid his hand open by then, one after the other (6.6)."""
 
 
 _URA_S, _URA_CLOSED_S = 5.0, 2.0
@@ -147,71 +147,12 @@ def close(g: RiichiTable, *, confirmed: bool = False) -> None:
     _record(g, "win", None, tuple(records), tuple(payments), stays=dealer_won, confirmed=confirmed)
 
 
-def answers(
-    g: RiichiTable, wins: Sequence[capturing.RiichiWin]
-) -> list[tuple[capturing.RiichiWin, dict[str, Any]]]:
-    """What each win is worth with what is turned up now, nearest winner first.
-
-    The answer carries the ``situation`` it was reckoned with: indicators, riichi, counters, sticks
-    and who is liable (a seat).
-    """
-    found: list[tuple[capturing.RiichiWin, dict[str, Any]]] = []
-    for number, win in enumerate(wins):
-        hand = replace(
-            win.hand,
-            dora_indicators=tuple(tile for tile in g.dora if tile.known),
-            ura_indicators=tuple(t for t in g.ura if t.known) if win.riichi else (),
-            honba=g.honba if number == 0 else 0,
-            sticks=g.sticks if number == 0 else 0,
-        )
-        liable = g.liable[win.seat]
-        situation = {
-            "riichi": hand.riichi,
-            "ippatsu": hand.ippatsu,
-            "dora": [tile.value for tile in hand.dora_indicators],
-            "ura": [tile.value for tile in hand.ura_indicators],
-            "norths": hand.norths,
-            "honba": hand.honba,
-            "sticks": hand.sticks,
-            "liable": None if liable is None else liable[0],
-        }
-        found.append((win, {**capturing.answer_of(g, hand), "situation": situation}))
-    return found
-
-
-def by_seat(g: RiichiTable, win: capturing.RiichiWin, answer: dict[str, Any]) -> list[int]:
-    """The payments of one win by seat 0..3."""
-    shares = [0, 0, 0, 0]
-    seats = (win.seat, *g.others(win.seat))
-    for seat, share in zip(seats, answer["payments"] or [0] * len(seats), strict=True):
-        shares[seat] = share
-    return shares
-
-
-def under_check(g: RiichiTable) -> list[dict[str, Any]]:
-    """The opened hands as they would be settled now, as plain data; scored only under check."""
-    if g.phase != "check":
-        return [{"seat": w.seat, "from": w.from_, "tile": w.tile.value} for w in g.winners]
-    return [
-        {
-            "seat": win.seat,
-            "from": win.from_,
-            "tile": win.tile.value,
-            "tiles": [tile.value for tile in win.tiles],
-            "score": answer,
-            "shares": by_seat(g, win, answer),
-        }
-        for win, answer in answers(g, g.winners)
-    ]
-
-
 def _pay_open_riichi(g: RiichiTable, *, lost: bool) -> None:
     """A riichi on whose tile somebody wins fails; any other stands (5.12.1)."""
     chance = g.open_chance
     if chance is None or chance.index < 0:
         return
-    riichi = g.riichi[chance.seat]
-    if riichi is not None and not riichi.paid and not lost:
+    if not lost:
         declaring.pay_stick(g, chance.seat)
 
 
@@ -225,19 +166,71 @@ def _ura_missing(g: RiichiTable, wins: list[capturing.RiichiWin], least: float) 
     )
 
 
-def exhaust(g: RiichiTable, t: float) -> None:
+def last_act(g: RiichiTable) -> float:
+    """When the last tile came to lie, or a hand was laid open or stood up again after it, s."""
+    return max(g.win_t, 0.0 if g.chance is None else g.chance.t)
+
+
+def tick(g: RiichiTable, t: float) -> None:
+    """Time has come to ``t``: a hand that only waited for more ends, unless the clock stands."""
+    due = g.abort_due
+    if g.paused_at is not None:
+        return
+    if g.phase == "check":
+        if t > g.unpaused(g.win_t) + SETTLE_S:
+            close(g)
+    elif g.phase == "play" and due is not None:
+        if t > g.watched_from(g.unpaused(due[1])) + WAIT_S:
+            abort(g, due[1], due[0])
+    elif at_the_end(g) and g.claimer is None:
+        last = last_act(g)
+        if t > g.watched_from(g.unpaused(last)) + SETTLE_S:
+            exhaust(g, last)
+
+
+def finish(g: RiichiTable, t: float) -> None:
+    """Nothing more comes: what can end ends."""
+    if g.phase == "check":
+        close(g)
+    elif g.phase == "play" and g.abort_due is not None:
+        abort(g, g.abort_due[1], g.abort_due[0])
+    elif at_the_end(g):
+        exhaust(g, t)
+
+
+def hand_closed(g: RiichiTable, h: HandClosed) -> bool:
+    """The referee has seen enough: of a win, or of the hands that are ready at the end."""
+    if g.phase == "check":
+        g.now = max(g.now, h.t)
+        close(g, confirmed=True)
+    elif at_the_end(g):
+        exhaust(g, h.t, confirmed=True)
+    return True
+
+
+def clock(g: RiichiTable, h: Clock) -> bool:
+    """The referee's clock; a hand that the session's end cuts off is void by these rules."""
+    if h.event == "session_ended":
+        if g.phase in ("check", "play"):
+            g.finish(h.t)
+        if g.phase in ("wall", "dice", "deal", "play"):
+            abort(g, h.t, "void")
+    return setting.clock(g, h)
+
+
+def exhaust(g: RiichiTable, t: float, *, confirmed: bool = False) -> None:
     """荒牌流局: who is ready is paid, or 流局满贯 (6.6, 6.7)."""
     g.now = max(g.now, t)
     declaring.chance_passed(g)
     g.say("exhausted")
     shown = dict(g.ready)
     # Whoever laid a ready hand open, or won, where nobody looked is not known.
-    seen = all(seat in shown or g.watched_to_the_end(seat) for seat in g.order)
+    seen = confirmed or all(seat in shown or g.watched_to_the_end(seat) for seat in g.order)
     ready = [
         seat
         for seat in g.order
         # A riichi player is ready; that he is not shows when he opens his hand.
-        if shown.get(seat, g.riichi[seat] is not None and not g.riichi_dead[seat])
+        if shown.get(seat, g.in_riichi(seat))
     ]
     payments = [0, 0, 0, 0]
     mangans = [seat for seat in _from_dealer(g) if _nagashi(g, seat)] if g.rules.nagashi else []
@@ -269,13 +262,20 @@ def _nagashi(g: RiichiTable, seat: Seat) -> bool:
 
 
 def abort(g: RiichiTable, t: float, reason: str) -> None:
-    """An abortive draw (6.8): the dealer stays, counters rise."""
+    """An abortive draw (6.8): the dealer stays, counters rise.
+
+    A void hand begins anew (9.14) or is played no more: it leaves nothing behind but penalties, so
+    that the sticks laid in it go back. That is a judgement: source 002 speaks of the sticks of
+    draws and wins only (6.9.7).
+    """
     g.now = max(g.now, t)
     g.abort_due = None
-    if reason != "three_rons":
+    void = reason == "void"
+    if void:
+        declaring.give_back_sticks(g)
+    elif reason != "three_rons":
         declaring.chance_passed(g)
     g.say("abort")
-    void = reason == "void"
     _record(g, "abort", reason, (), (0, 0, 0, 0), stays=True, confirmed=False, counter=not void)
 
 
@@ -344,8 +344,10 @@ def _match_ends(g: RiichiTable, result: str, scores: tuple[int, ...]) -> bool:
         return False
     best = max(scores[seat] for seat in g.order)
     if g.stays:
+        # 8.3: only the last hand of the rounds that are always played is 终局.
+        ends = g.hand == last or rules.extra_win_ends
         dealer_first = ranking(g, scores)[0] == g.dealer and _enough(g, scores[g.dealer])
-        return rules.last_hand_win_ends and result != "abort" and dealer_first
+        return rules.last_hand_win_ends and ends and result != "abort" and dealer_first
     if not rules.extra_round:
         return True
     return _enough(g, best) or g.hand >= last + g.players

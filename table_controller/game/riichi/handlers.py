@@ -70,13 +70,6 @@ def _call(g: RiichiTable, h: Any) -> bool:
     return playing.call(g, h)
 
 
-def _hand_closed(g: RiichiTable, h: Any) -> bool:
-    if g.phase == "check":
-        g.now = max(g.now, h.t)
-        ending.close(g, confirmed=True)
-    return True
-
-
 def _tile_drawn(g: RiichiTable, h: Any) -> bool:
     if g.phase == "play" and g.abort_due is not None and h.stage == "taken":
         return False
@@ -108,13 +101,15 @@ ACCEPT: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "tile_exposed": indicators.tile_exposed,
     "hand_shown": winning.hand_shown,
     "hand_hidden": winning.hand_hidden,
-    "hand_closed": _hand_closed,
+    "hand_closed": ending.hand_closed,
+    "clock": ending.clock,
     "wall_raised": ending.wall_raised,
 }
 
 READ: Final[dict[str, Callable[[Any, Any], list[Reading]]]] = {
     **chinese.READ,
     "tile_discarded": declaring.read_tile_discarded,
+    "tile_retracted": declaring.read_tile_retracted,
     "tile_drawn": indicators.read_tile_drawn,
     "tile_claimed": _read_claimed,
     "meld_shown": sets.read_meld_shown,

@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from table_controller.domain.happenings import IndicatorTurned, Seat, TileDrawn, TileExposed
+from table_controller.domain.happenings import (
+    Happening,
+    IndicatorTurned,
+    Seat,
+    TileDrawn,
+    TileExposed,
+)
 from table_controller.domain.tiles import Tile
 from table_controller.game import costs
 from table_controller.game.mcr import exposure, playing
@@ -207,6 +213,15 @@ def _dead(g: RiichiTable, h: TileExposed, stage: str) -> None:
         facts=Facts(stage=stage, tiles=(h.tile,)),
         cause=("dead", h.slot),
     )
+
+
+def drawn_live(g: RiichiTable, *evidence: Happening) -> bool:
+    """Whether the tile that was drawn is none of the dead wall."""
+    drawn = next((h for h in evidence if isinstance(h, TileDrawn) and h.slots), None)
+    if drawn is None or not isinstance(g.wall, DeadWall):
+        return False
+    index = g.wall.index(drawn.slots[0])
+    return index is not None and not g.wall.is_dead(index)
 
 
 def read_tile_drawn(g: RiichiTable, h: TileDrawn) -> list[Reading]:

@@ -39,6 +39,7 @@ class RiichiRules:
         reach_or_exceed: whether reaching is enough.
         bust_below: the match ends when somebody falls below (8.2); null: never.
         last_hand_win_ends: 和牌终局 and 听牌终局 (8.5).
+        extra_win_ends: the same in the extra round (a platform's rule; 8.3 has one last hand).
         return_points: what is taken off for the real points (8.8.1).
         relay: the members of a team play one after another with its points (002, appendix 1).
         relay_last: the ruleset of the last half-game of a relay, where it is another one.
@@ -71,6 +72,7 @@ class RiichiRules:
     reach_or_exceed: bool = False
     bust_below: int | None = 0
     last_hand_win_ends: bool = True
+    extra_win_ends: bool = False
     return_points: int = 25000
     relay: bool = False
     relay_last: str = ""

@@ -36,16 +36,31 @@ def after_meld(g: RiichiTable, move: MoveKind, seat: Seat, more: dict[str, objec
         _kong(g, seat, str(kong))
     if kong != "added":
         break_go_around(g)
+    _barred(g, seat, own=kong in ("concealed", "added"), told=move == "kong")
     meld = g.seats[seat].melds[-1] if g.seats[seat].melds else None
     if meld is not None and kong != "concealed" and kong != "added":
-        if g.left == 0:
-            g.flag("claim-while-barred", seat, facts=Facts(stage="last"), cause=("last", seat))
-        elif g.riichi[seat] is not None or g.playing_along[seat]:
-            g.flag("claim-while-barred", seat, facts=Facts(stage="riichi"), cause=("in", g.now))
         if meld.from_ is not None and meld.kind in ("pung", "kong"):
             _liability(g, seat, meld.from_)
         if move != "kong" and meld.claimed is not None:
             g.forbidden = swap_tiles(meld.tiles, meld.claimed)
+
+
+def _barred(g: RiichiTable, seat: Seat, *, own: bool, told: bool = False) -> None:
+    """鸣牌 with no tile left (6.5.2), in riichi (5.12.2) or while playing along (9.1.3).
+
+    It is every kong, and a north set aside, of tiles held as well (5.9.3, appendix 2).
+
+    Args:
+        g: the table.
+        seat: who calls.
+        own: of tiles held; that riichi may allow.
+        told: with no tile left it is told as an illegal kong.
+    """
+    if g.left == 0:
+        if not told:
+            g.flag("claim-while-barred", seat, facts=Facts(stage="last"), cause=("last", seat))
+    elif g.playing_along[seat] or (g.in_riichi(seat) and not own):
+        g.flag("claim-while-barred", seat, facts=Facts(stage="riichi"), cause=("in", g.now))
 
 
 def swap_tiles(tiles: tuple[Tile, ...], claimed: Tile) -> tuple[Tile, ...]:
@@ -161,6 +176,7 @@ def north_shown(g: RiichiTable, h: NorthShown) -> bool:
     g.norths = with_value(g.norths, h.seat, g.norths[h.seat] + 1)
     g.seats[h.seat].lose(Tile.NORTH)
     g.saw(h, Tile.NORTH)
+    _barred(g, h.seat, own=True)
     g.owe(h.seat, 1)
     g.after = "kong"
     g.draw_t = g.now

@@ -30,6 +30,8 @@ class Riichi:
         index: position of the declaration tile in the pool; a later one where it was claimed.
         ippatsu: still within the go-around.
         evidence: what showed it.
+        void: a ruling in force says that it is none.
+        due: whether the points are paid at all; not where it was void for want of points or tiles.
     """
 
     t: float
@@ -39,6 +41,8 @@ class Riichi:
     paid: bool = False
     ippatsu: bool = True
     evidence: tuple[Happening, ...] = ()
+    void: bool = False
+    due: bool = True
 
 
 class RiichiHand(ChineseTable):
@@ -68,7 +72,6 @@ class RiichiHand(ChineseTable):
         super().fresh_hand()
         self.riichi: tuple[Riichi | None, ...] = (None,) * 4
         self.declaring: tuple[tuple[Seat, float, Happening], ...] = ()
-        self.riichi_dead: tuple[bool, ...] = (False,) * 4
         self.playing_along: tuple[bool, ...] = (False,) * 4
         self.uninterrupted = True
         self.open_chance: Chance | None = None
@@ -93,14 +96,19 @@ class RiichiHand(ChineseTable):
         self.liable: tuple[tuple[Seat, str] | None, ...] = (None,) * 4
         self.winners: tuple[capturing.RiichiWin, ...] = ()
         self.win_t = 0.0
+        """When a hand was last laid open, or stood up again."""
         self.ready: tuple[tuple[Seat, bool], ...] = ()
         self.stick_seen: tuple[Seat, ...] = ()
-        self.discards_since_stick = 0
         self.nine_called: tuple[Seat, ...] = ()
         self.abort_due: tuple[str, float] | None = None
         self.settled = False
 
     # -- the seats ----------------------------------------------------------------------------
+
+    def in_riichi(self, seat: int) -> bool:
+        """Whether the seat has declared riichi and no ruling in force makes it void."""
+        riichi = self.riichi[seat]
+        return riichi is not None and not riichi.void
 
     @property
     def first_win(self) -> float | None:

@@ -27,6 +27,7 @@ from table_controller.game.riichi import (
     handlers,
     indicators,
     sets,
+    settlement,
 )
 from table_controller.game.riichi.deadwall import DeadWall
 from table_controller.game.riichi.state import RiichiHand
@@ -52,11 +53,12 @@ class RiichiTable(RiichiHand):
             "live_left": self.left,
             "dora_indicators": [tile.value for tile in self.dora],
             "riichi": [
-                None if riichi is None else {"t": riichi.t, "double": riichi.double}
+                None if riichi is None or riichi.void else {"t": riichi.t, "double": riichi.double}
                 for riichi in self.riichi
             ],
             "norths": list(self.norths),
-            "wins": ending.under_check(self),
+            "wins": settlement.under_check(self),
+            "at_the_end": ending.at_the_end(self),
             "match_over": self.match_over,
             "result": list(self.result),
         }
@@ -92,7 +94,7 @@ class RiichiTable(RiichiHand):
                 return [(0.5, lambda r: r.next_hand())]
             return []
         if self.phase == "play":
-            if self.left == 0 and self.need == "draw" and not any(self.owed):
+            if ending.at_the_end(self):
                 return [(1.0, lambda r: ending.exhaust(r, happening.t))]
             return self._unseen(happening) + playing.silent(self, handlers.without_reds(happening))
         return dealing.silent(self)
@@ -144,23 +146,12 @@ class RiichiTable(RiichiHand):
     def tick(self, t: float) -> None:
         """See :meth:`Table.tick`."""
         self.ripen(t)
-        if self.phase == "play":
-            due = self.abort_due
-            if due is not None and t > self.watched_from(due[1]) + ending.WAIT_S:
-                ending.abort(self, due[1], due[0])
-        elif self.phase == "check" and t > self.win_t + ending.SETTLE_S:
-            ending.close(self)
+        ending.tick(self, t)
 
     def finish(self, t: float) -> None:
         """See :meth:`Table.finish`."""
         self.settle(t)
-        if self.phase == "check":
-            ending.close(self)
-        elif self.phase == "play":
-            if self.abort_due is not None:
-                ending.abort(self, self.abort_due[1], self.abort_due[0])
-            elif self.left == 0 and self.need == "draw" and not any(self.owed):
-                ending.exhaust(self, t)
+        ending.finish(self, t)
 
     # -- saying things ------------------------------------------------------------------------
 
@@ -174,11 +165,20 @@ class RiichiTable(RiichiHand):
         cause: tuple[object, ...] | None = None,
         cost: float = 0.0,
     ) -> Ruling | None:
-        """See :meth:`Table.flag`; what is paid depends on the dealer."""
+        """See :meth:`Table.flag`; what is paid depends on the dealer, and on the tile."""
         facts = replace(facts or Facts(), dealer=self.dealer, seats=self.order)
-        if alert in _BY_NUMBER and len(facts.tiles) >= 3:
-            facts = replace(facts, stage="several")
+        facts = replace(facts, stage=self._stage(alert, facts, evidence))
         return super().flag(alert, seat, *evidence, t=t, facts=facts, cause=cause, cost=cost)
+
+    def _stage(self, alert: str, facts: Facts, evidence: tuple[Happening, ...]) -> str | None:
+        """What a ruling tells apart: how many tiles, or which one (9.11.1, 9.11.2, 9.13)."""
+        if alert in _BY_NUMBER and len(facts.tiles) >= 3:
+            return "several"
+        if alert == "wrong-replacement" and facts.stage in ("seen", "taken"):
+            return "live" if indicators.drawn_live(self, *evidence) else facts.stage
+        if alert == "missed-draw" and facts.stage is None and self.left == 1:
+            return "last"
+        return facts.stage
 
     def enforce(self, alert: Alert, facts: Facts) -> None:
         """See :meth:`Table.enforce`; who plays along may not call any more (9.1.3)."""

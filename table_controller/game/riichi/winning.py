@@ -30,7 +30,7 @@ from table_controller.game.riichi.capturing import (
 def illegal_kong(g: RiichiTable, seat: Seat, standing: tuple[Tile, ...]) -> bool:
     """Whether a concealed kong made in riichi changed what the hand waited for (5.12.2)."""
     riichi = g.riichi[seat]
-    if riichi is None:
+    if riichi is None or riichi.void:
         return False
     melds = scoring_melds(g, seat)
     after = waits(standing, melds)
@@ -107,7 +107,6 @@ def won(g: RiichiTable, h: HandShown, hand: ScoringHand, chance: Chance | None) 
     g.winners = (*g.winners, win)
     g.win_t = h.t
     g.phase = "check"
-    g.abort_due = None
     g.say("win", h.seat, tile=win.tile, tiles=win.tiles, from_=win.from_)
 
 
@@ -121,7 +120,7 @@ def show_ready(g: RiichiTable, h: HandShown) -> bool:
     ready = bool(waits(h.tiles, melds)) if known else True
     g.ready = (*g.ready, (h.seat, ready))
     g.win_t = h.t
-    if not ready and g.riichi[h.seat] is not None:
+    if not ready and g.in_riichi(h.seat):
         g.flag("riichi-noten", h.seat, h, t=h.t, cause=("noten", h.seat))
     elif ready and known and illegal_kong(g, h.seat, h.tiles):
         facts = Facts(stage="riichi")
@@ -154,11 +153,25 @@ def nine_terminals(g: RiichiTable, h: HandShown) -> bool:
 def hand_hidden(g: RiichiTable, h: HandHidden) -> bool:
     """An opened hand is stood up again: the referee refused the win."""
     if g.phase == "check" and any(win.seat == h.seat for win in g.winners):
+        g.now = max(g.now, h.t)
         g.winners = tuple(win for win in g.winners if win.seat != h.seat)
         if not g.winners:
             g.phase = "play"
             g.reopened = True
+            g.win_t = h.t
+            _fetched_goes_back(g, h.seat)
+            if g.abort_due is not None:
+                # The discard ends the hand still, unless somebody else wins on it.
+                g.abort_due = (g.abort_due[0], g.now)
     return True
+
+
+def _fetched_goes_back(g: RiichiTable, seat: Seat) -> None:
+    """A discard that was fetched for a win that does not stand."""
+    if g.claimer == seat and g.claim is not None:
+        if g.claim.index >= 0:
+            g.put_in_pool(g.claim.seat, g.claim.index, gone=False)
+        g.claim = g.claimer = None
 
 
 def read_hand_shown(g: RiichiTable, h: HandShown) -> list[Reading]:
@@ -220,8 +233,6 @@ def _show(g: RiichiTable, h: HandShown) -> None:
 def reject(g: RiichiTable, h: HandShown, alert: str, facts: Facts) -> None:
     """The declaration does not stand: the hand goes on."""
     g.now = max(g.now, h.t)
+    g.win_t = h.t
     g.flag(alert, h.seat, h, t=h.t, facts=facts, cause=("win", h.seat, h.t))
-    if g.claimer == h.seat and g.claim is not None:
-        if g.claim.index >= 0:
-            g.put_in_pool(g.claim.seat, g.claim.index, gone=False)
-        g.claim = g.claimer = None
+    _fetched_goes_back(g, h.seat)

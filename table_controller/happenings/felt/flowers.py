@@ -6,7 +6,8 @@ from table_controller.domain.happenings import FlowerShown, NorthShown, Seat
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.looks.places import SEATS, distance
 from table_controller.happenings.rest.rests import Rest
-from table_controller.happenings.table import Table
+from table_controller.happenings.rest.sets import REACH
+from table_controller.happenings.table import CLAIM_AGE_S, Table
 from vision.sightings import Posture
 
 _NORTH_S = 0.4
@@ -50,7 +51,7 @@ class Flowers:
             by_face = rest.face.decided and rest.face.tile.is_flower
             end = max((flower.spot.right for flower in flowers), default=geometry.meld.flowers_left)
             in_row = rest.spot.right <= end + 2.0 * geometry.tile_width
-            if not by_face and not in_row:
+            if not by_face and not (in_row and self._alone(seat, rest, loose, t)):
                 continue
             if rest.posture is not Posture.FACE_UP:
                 continue
@@ -68,6 +69,18 @@ class Flowers:
                     foreign=rest.face.foreign,
                 )
             )
+
+    def _alone(self, seat: Seat, rest: Rest, loose: list[Rest], t: float) -> bool:
+        """Whether what lies next to the flowers, and is none, cannot be the first of a set."""
+        reach = REACH * self._table.places.geometry.tile_width
+        beside = any(
+            other.face.decided
+            and not other.face.tile.is_flower
+            and distance(rest.point, other.point) <= reach
+            for other in loose
+            if other is not rest
+        )
+        return not beside and not self._table.unlaid(seat, t - CLAIM_AGE_S)
 
     def _norths(self, seat: Seat, loose: list[Rest], t: float) -> None:
         """A north that comes alone was set aside (riichi for three)."""

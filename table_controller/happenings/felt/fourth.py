@@ -146,10 +146,7 @@ class Fourths:
 
     def _set_due(self, seat: Seat) -> bool:
         """Whether a player claimed a tile just now, and its set does not lie yet."""
-        return any(
-            note.seat == seat and not note.used and self._table.now - note.t <= _SET_S
-            for note in self._table.claims
-        )
+        return bool(self._table.unlaid(seat, self._table.now - _SET_S))
 
     def _came(self, meld: Meld, since: float, until: float) -> float | None:
         """When the hand of a set's player came to it."""

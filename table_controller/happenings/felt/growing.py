@@ -7,7 +7,8 @@ from table_controller.domain.tiles import Tile
 from table_controller.happenings.felt.pools import Pools
 from table_controller.happenings.looks.places import Area, distance
 from table_controller.happenings.rest.rests import Rest
-from table_controller.happenings.table import ClaimNote, Table
+from table_controller.happenings.rest.sets import are_alike
+from table_controller.happenings.table import CLAIM_AGE_S, ClaimNote, Table
 from vision.sightings import Point, Posture
 
 ODD_S = 1.5
@@ -25,15 +26,13 @@ _ADDING_MM, _LEFT_S = 60.0, 0.1
 that in which they were home."""
 _UNCOVERED_S = 0.5
 """What lay under a hand is seen so soon after it is gone."""
-_CLAIM_AGE_S, _CALLED_S = 12.0, 0.2
-"""A discard that was fetched is in a set so long after it, at most; it was called before that."""
+_CALLED_S = 0.2
+"""A discard was called before it was fetched, or hardly after."""
 
 
 def claim_of(table: Table, seat: Seat, group: list[Rest], t: float) -> ClaimNote | None:
     """The discard that a seat fetched for these tiles, if one is not in a set yet."""
-    for note in reversed(table.claims):
-        if note.used or note.seat != seat or t - note.t > _CLAIM_AGE_S:
-            continue
+    for note in table.unlaid(seat, t - CLAIM_AGE_S):
         if note.tile is Tile.UNKNOWN or any(rest.face.tile is note.tile for rest in group):
             return note
     return None
@@ -63,6 +62,8 @@ class Growing:
         laying = waited < _LAYING_S
         if laying and self._goes_on(seat, group, t):
             return True
+        if self.awaits(seat, group, waited, t):
+            return True
         laid = self._laid(seat, group, t)
         if waited < ODD_S and not laid:
             return True
@@ -72,6 +73,25 @@ class Growing:
             and not goes_on_playing
             and self._reached(seat, group, t - _UNCOVERED_S, t, _OVER_MM)
         )
+
+    def awaits(self, seat: Seat, group: list[Rest], waited: float, t: float) -> bool:
+        """Whether own tiles were laid for a discard that is yet to be fetched, or on its way.
+
+        Two tiles, or three of its kind. Riichi sets no order (002 5.9.3), and who was told that he
+        left the discard takes it now (003 Q8). Nobody fetches it any more once somebody has drawn,
+        or whose turn it is then lays a tile of his own into the pool; ``waited`` as above.
+        """
+        laid = max(rest.arrived for rest in group)
+        fetched = self._table.unlaid(seat, max(laid, t - _LAYING_S))
+        if fetched:
+            home = self._table.home(seat, fetched[0].t)
+            return len(group) in (2, 3) and (home is None or t - home < _HOME_S)
+        due = self._pools.claimable(seat)
+        if due is None or waited >= _LAYING_S or self._table.unlaid(seat, t - CLAIM_AGE_S):
+            return False
+        kong = are_alike(group) and due.tile.plain is group[0].face.tile.plain
+        fits = len(group) == 2 or (len(group) == 3 and kong)
+        return fits and not self._pools.laying(seat, laid)
 
     def fourth_hidden(
         self, seat: Seat, group: list[Rest], claim: ClaimNote | None, t: float
@@ -85,7 +105,7 @@ class Growing:
         called = self._table.called.get(seat)
         if claim is None or called is None or called.call != "kong":
             return False
-        meant = 0.0 <= claim.t + _CALLED_S - called.t <= _CLAIM_AGE_S
+        meant = 0.0 <= claim.t + _CALLED_S - called.t <= CLAIM_AGE_S
         return meant and self._table.covered(*self._place_after(seat, group), t)
 
     def _goes_on(self, seat: Seat, group: list[Rest], t: float) -> bool:

@@ -7,16 +7,19 @@ from dataclasses import dataclass, field
 
 from table_controller.domain.happenings import MeldShown, Seat
 from table_controller.domain.tiles import Tile, sort_tiles
+from table_controller.happenings.felt.dropped import Dropped
 from table_controller.happenings.felt.flowers import Flowers
 from table_controller.happenings.felt.fourth import Fourths
 from table_controller.happenings.felt.growing import ODD_S, Growing, claim_of
 from table_controller.happenings.felt.meld import Meld
 from table_controller.happenings.felt.pools import Pools
+from table_controller.happenings.hand.hands import Hands
 from table_controller.happenings.looks.faces import all_sure
 from table_controller.happenings.looks.places import SEATS, Area, distance, turn_between
 from table_controller.happenings.rest.rests import Rest
 from table_controller.happenings.rest.sets import (
     KONG,
+    REACH,
     are_alike,
     groups_of,
     hidden_in,
@@ -49,12 +52,13 @@ class Melds:
         fourths: the tiles that are added to sets of three.
     """
 
-    def __init__(self, table: Table, pools: Pools) -> None:
+    def __init__(self, table: Table, pools: Pools, hands: Hands) -> None:
         self._table = table
         self._pools = pools
         self._flowers = Flowers(table)
         self._growing = Growing(table, pools)
         self.fourths = Fourths(table, self.melds)
+        self._dropped = Dropped(table, hands, pools.discards, self.melds)
         self._rows: dict[Seat, _Row] = {seat: _Row() for seat in SEATS}
         self._expected: list[tuple[Seat, tuple[Tile, ...]]] = []
 
@@ -62,6 +66,7 @@ class Melds:
         """A new hand begins."""
         self._flowers.clear()
         self.fourths.clear()
+        self._dropped.clear()
         self._rows = {seat: _Row() for seat in SEATS}
         self._expected.clear()
 
@@ -104,14 +109,17 @@ class Melds:
     def arrived(self, rest: Rest) -> None:
         """A tile came to rest in a meld area."""
         self._rows[rest.spot.seat].loose.append(rest)
+        self._dropped.arrived(rest)
 
     def left(self, rest: Rest, t: float) -> None:
         """A tile left a meld area."""
         self._flowers.left(rest)
         self.fourths.left(rest, t)
+        self._dropped.covered(rest)
         for row in self._rows.values():
             if rest in row.loose:
                 row.loose.remove(rest)
+                self._dropped.left(rest, row.loose)
             for meld in list(row.melds):
                 if rest in meld.rests:
                     meld.rests.remove(rest)
@@ -139,6 +147,7 @@ class Melds:
                 self._sets(seat, row, t)
             for meld in row.melds:
                 self._changed(meld, t)
+        self._dropped.tick(t)
 
     def _undealt(self, t: float) -> bool:
         """Whether the walls have just come up: what lies beside one that is crooked is no set."""
@@ -164,7 +173,9 @@ class Melds:
             return
         for group in self._groups(seat, loose):
             if len(group) == 1 and (
-                self._exchanged(seat, row, group[0]) or self._extended(seat, row, group[0])
+                self._completed(seat, row, group[0], t)
+                or self._exchanged(seat, row, group[0])
+                or self._extended(seat, row, group[0])
             ):
                 continue
             # Three of which one lies face down are part of a concealed kong.
@@ -180,13 +191,21 @@ class Melds:
                 claim = self._pools.glimpsed(
                     seat, tuple(shown_as(rest) for rest in group), first + 0.3
                 )
-            if len(group) == 3 and claim is None and waited < ODD_S:
+            if len(group) == 3 and (
+                (claim is None and waited < ODD_S) or self._growing.awaits(seat, group, waited, t)
+            ):
                 # Three tiles without a discard: the discard, or a fourth tile, may still come.
                 continue
             if claim is None and len(group) in (3, 4) and not hidden_in(group):
                 first = min(rest.arrived for rest in group)
-                claim = self._pools.unburied(seat, tuple(shown_as(rest) for rest in group), first)
+                claim = self._pools.leaving.unburied(
+                    seat, tuple(shown_as(rest) for rest in group), first
+                )
             if len(group) == 1 and waited < 4 * ODD_S:
+                continue
+            others = [rest for rest in row.loose if rest not in group]
+            if len(group) == 1 and self._dropped.stays(group[0], others):
+                row.loose.remove(group[0])
                 continue
             self._tell(seat, row, group, claim)
 
@@ -200,7 +219,9 @@ class Melds:
         group = sorted(row.loose, key=lambda rest: rest.spot.right)
         if len(self._groups(seat, group)) > 1:
             return
-        if is_chow(group) or (are_alike(group) and self._growing.stays_home(seat, group, t)):
+        waited = t - max(rest.since for rest in group)
+        three = are_alike(group) and self._growing.stays_home(seat, group, t)
+        if is_chow(group) or (three and not self._growing.awaits(seat, group, waited, t)):
             claim = claim_of(self._table, seat, group, t)
             if claim is not None:
                 self._tell(seat, row, group, claim)
@@ -260,6 +281,22 @@ class Melds:
             return False
         row.loose.remove(rest)
         return True
+
+    def _completed(self, seat: Seat, row: _Row, rest: Rest, t: float) -> bool:
+        """Whether a fetched discard came to lie beside two tiles that had been told without it.
+
+        All three are one set, which is to be told.
+        """
+        if claim_of(self._table, seat, [rest], t) is None:
+            return False
+        reach = REACH * self._table.places.geometry.tile_width
+        for meld in row.melds:
+            near = any(distance(rest.point, other.point) <= reach for other in meld.rests)
+            if len(meld.rests) == len(meld.told) == 2 and near:
+                row.melds.remove(meld)
+                row.loose += meld.rests
+                return True
+        return False
 
     def _exchanged(self, seat: Seat, row: _Row, rest: Rest) -> bool:
         """Whether a tile came to lie where one of a set lay; a set that became another is told."""

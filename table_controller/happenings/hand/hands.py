@@ -40,7 +40,8 @@ _SEEN_S = 0.15
 _COUNT_SURE, _COUNT_GAP = 0.9998, 0.98
 """Of 3,460 counts of closed rows on pictures none was wrong, of those with a hole one was."""
 _COUNT_LACKS = 0.6
-"""A row that lacks just one tile stands as if one of them were not seen."""
+"""A row that lacks just one tile stands as if one of them were not seen. Or what stands beside it
+was not counted."""
 _TIGHT, _ONE_MORE = 1.04, 0.3
 _HOLE = 1.5
 """In a closed row the next tile is nearer than so many widths."""
@@ -75,7 +76,8 @@ class _Hand:
     history: list[tuple[float, int]] = field(default_factory=list)
     exposures: list[Exposure] = field(default_factory=list)
     shown: list[Rest] | None = None
-    downs: dict[int, float] = field(default_factory=dict)
+    turned: dict[int, float] = field(default_factory=dict)
+    """When tiles of an open hand were turned down or stood up, by their numbers."""
     closed: bool = False
 
 
@@ -206,9 +208,9 @@ class Hands:
         hand = self._hands[rest.spot.seat]
         if hand.shown is not None and rest in hand.shown:
             if rest.posture is Posture.FACE_UP:
-                hand.downs.pop(rest.number, None)
+                hand.turned.pop(rest.number, None)
             else:
-                hand.downs[rest.number] = t
+                hand.turned[rest.number] = t
         elif rest.posture is Posture.FACE_UP:
             rest.arrived = t
             self.arrived(rest)
@@ -351,12 +353,17 @@ class Hands:
                 t=min(max(hand.busy, hand.changed), t),
                 seat=seat,
                 count=len(standing),
-                confidence=self._count_sure(standing),
+                confidence=self._count_sure(seat, standing),
             )
         )
 
-    def _count_sure(self, standing: list[Rest]) -> float:
-        """How sure a count is: a row is closed, or it has a hole, just where one tile belongs."""
+    def _count_sure(self, seat: Seat, standing: list[Rest]) -> float:
+        """How sure a count is: a row is closed, or it has a hole, just where one tile belongs.
+
+        What stands apart of it like dice that were parked there may be tiles all the same.
+        """
+        if self._table.book.parked(seat):
+            return _COUNT_LACKS
         if not self._gap(standing, _HOLE):
             return _COUNT_SURE
         width = self._table.places.geometry.tile_width
@@ -394,22 +401,19 @@ class Hands:
         Arms mostly hide the row until it is laid open. Two cameras saw beneath them once.
         """
         return any(
-            note.seat == seat
-            and not note.used
-            and note.tile is rest.face.tile
-            and -_AT_ONCE_S <= rest.arrived - note.t <= _BROUGHT_S
-            for note in self._table.claims
+            note.tile is rest.face.tile and rest.arrived - note.t >= -_AT_ONCE_S
+            for note in self._table.unlaid(seat, rest.arrived - _BROUGHT_S)
         )
 
     def _open(self, seat: Seat, hand: _Hand, rests: list[Rest]) -> None:
-        claimed = any(note.seat == seat and not note.used for note in self._table.claims)
+        claimed = self._table.unlaid(seat, self._table.turn_of(seat))
         if len(rests) % 3 == 2 and not claimed:
             first = min(rest.arrived for rest in rests)
             tiles = tuple(rest.face.tile for rest in rests)
             one_more = hand.count == len(rests) - 1
             self._fetched(seat, tiles, first + _FETCHED_S, one_more)
         found = laid_open(self._table, seat, rests, hand.count)
-        hand.shown, hand.exposures, hand.downs = found.row, [], {}
+        hand.shown, hand.exposures, hand.turned, hand.closed = found.row, [], {}, False
         self._table.emit(
             HandShown(
                 t=max(rest.arrived for rest in found.row),
@@ -426,12 +430,14 @@ class Hands:
         lying = [rest for rest in hand.shown if rest in self._table.book.believed(Area.HAND, seat)]
         up = [rest for rest in lying if rest.posture is Posture.FACE_UP]
         if len(standing) + len(lying) - len(up) >= 2 and len(up) <= len(hand.shown) // 2:
-            since = [rest.arrived for rest in standing] + list(hand.downs.values())
+            since = [rest.arrived for rest in standing] + list(hand.turned.values())
             self._table.emit(HandHidden(t=max(since, default=t), seat=seat, confidence=0.9))
-            hand.shown, hand.downs, hand.count = None, {}, None
+            hand.shown, hand.turned, hand.count = None, {}, None
             return
-        if len(hand.downs) == 1 and not hand.closed:
-            since_down = next(iter(hand.downs.values()))
+        turned = [rest for rest in lying if rest.number in hand.turned]
+        # Who stands it up tile by tile, because his win was refused, closes nothing.
+        if len(turned) == 1 and turned[0].posture is Posture.FACE_DOWN and not hand.closed:
+            since_down = hand.turned[turned[0].number]
             if t - since_down >= _CLOSED_S and len(up) >= 1:
                 hand.closed = True
                 self._table.emit(HandClosed(t=since_down, seat=seat, confidence=0.95))

@@ -82,10 +82,9 @@ def _apart(table: Table, seat: Seat, row: Sequence[Rest]) -> Rest | None:
         level = sum(other.spot.offset for other in rest) / len(rest)
         if way > 1.4 * width or abs(end.spot.offset - level) > 0.6 * width:
             return end
-    for note in reversed(table.claims):
-        if not note.used and note.seat == seat:
-            alike = [rest for rest in row if rest.face.tile is note.tile]
-            if alike:
-                note.used = True
-                return max(alike, key=lambda rest: rest.arrived)
+    for note in table.unlaid(seat, table.turn_of(seat)):
+        alike = [rest for rest in row if rest.face.tile is note.tile]
+        if alike:
+            note.used = True
+            return max(alike, key=lambda rest: rest.arrived)
     return None

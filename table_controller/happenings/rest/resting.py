@@ -28,7 +28,7 @@ from table_controller.happenings.rest.rests import (
     Turned,
 )
 from table_controller.happenings.rest.rows import Rows
-from table_controller.happenings.rest.standing import standing_row
+from table_controller.happenings.rest.standing import parked, standing_row
 from table_controller.happenings.setup import Patience
 from vision.sightings import Posture, TileSighting
 
@@ -81,6 +81,10 @@ class RestBook:
     def standing(self, seat: Seat) -> list[Rest]:
         """The tiles that stand in front of a seat, from its left to its right."""
         return standing_row(self.believed(Area.HAND, seat), self._width)
+
+    def parked(self, seat: Seat) -> list[Rest]:
+        """What stands in front of a seat as dice do that were parked beside the row."""
+        return parked(self.believed(Area.HAND, seat), self._width)
 
     def glimpses(self, since: float) -> list[Rest]:
         """Tiles that were seen for a look or two but were gone before they were believed."""

@@ -11,6 +11,8 @@ from vision.sightings import Posture
 
 KONG: Final = 4
 """So many tiles a kong has."""
+REACH: Final = 1.75
+"""The tiles of a set lie so near to each other, in widths of a tile."""
 
 
 def groups_of(
@@ -23,7 +25,7 @@ def groups_of(
         width: that of a tile, mm.
         expected: sets that are known to lie there.
     """
-    reach = 1.75 * width
+    reach = REACH * width
     known = list(expected)
     groups: list[list[Rest]] = []
     for rest in loose:

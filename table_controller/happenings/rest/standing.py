@@ -23,7 +23,8 @@ def standing_row(rests: Iterable[Rest], width: float) -> list[Rest]:
         width: that of a tile, mm.
     """
     row = sorted(rests, key=lambda rest: rest.spot.right)
-    upright = [rest for rest in _without_dice(row, width) if rest.posture is Posture.STANDING]
+    dice = parked(row, width)
+    upright = [rest for rest in row if rest.posture is Posture.STANDING and rest not in dice]
     return _without_doubles(upright, width)
 
 
@@ -39,22 +40,29 @@ def _without_doubles(row: Iterable[Rest], width: float) -> list[Rest]:
     return kept
 
 
-def _without_dice(row: list[Rest], width: float) -> list[Rest]:
-    """The row without the one or two dice parked beside it, which pass for standing tiles."""
+def parked(rests: Iterable[Rest], width: float) -> list[Rest]:
+    """The one or two dice parked beside a row, which pass for standing tiles.
+
+    Tiles that their player keeps apart and a little nearer to himself look the same.
+
+    Args:
+        rests: what is believed to lie or stand in a hand.
+        width: that of a tile, mm.
+    """
     groups: list[list[Rest]] = []
-    for rest in row:
+    for rest in sorted(rests, key=lambda rest: rest.spot.right):
         near = groups and rest.spot.right - groups[-1][-1].spot.right <= _APART * width
         if near:
             groups[-1].append(rest)
         else:
             groups.append([rest])
     if len(groups) < 2:
-        return row
+        return []
     line = median(rest.spot.offset for rest in max(groups, key=len))
     return [
         rest
         for group in groups
-        if len(group) > 2 or min(each.spot.offset for each in group) - line < _PARKED_MM
+        if len(group) <= 2 and min(each.spot.offset for each in group) - line >= _PARKED_MM
         for rest in group
     ]
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 from table_controller.domain.outputs import HandRecord, Move
 from table_controller.domain.tiles import Tile
 from table_controller.record.exports.moves import with_first_draw
+from table_controller.record.exports.sticks import sticks_before
 from table_controller.record.session import SessionRecord
 
 _HONOURS: Final = {
@@ -47,8 +48,8 @@ def mjai_events(record: SessionRecord) -> Iterator[dict[str, Any]]:
         raise ValueError(f"{record.ruleset.name}: mjai is for riichi")
     yield {"type": "start_game", "names": [name or str(n) for n, name in enumerate(record.names)]}
     scores = record.start_scores
-    sticks = 0
-    for number, hand in enumerate(record.hands, start=1):
+    hands = zip(record.hands, sticks_before(record), strict=True)
+    for number, (hand, sticks) in enumerate(hands, start=1):
         moves = with_first_draw(record, number, hand.dealer)
         indicators = [move.tile for move in moves if move.move == "indicator"]
         yield {
@@ -65,8 +66,6 @@ def mjai_events(record: SessionRecord) -> Iterator[dict[str, Any]]:
         yield from _kyoku(moves)
         yield from _ending(hand)
         yield {"type": "end_kyoku"}
-        paid = sum(hand.payments)
-        sticks = max(0, sticks - paid // 1000) if hand.wins else sticks + max(0, -paid // 1000)
         scores = list(hand.scores)
     yield {"type": "end_game"}
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 from table_controller.domain.outputs import HandRecord, Move
 from table_controller.domain.tiles import Suit, Tile
 from table_controller.record.exports.moves import with_first_draw
+from table_controller.record.exports.sticks import sticks_before
 from table_controller.record.session import SessionRecord
 
 UNKNOWN: Final = 0
@@ -46,8 +47,10 @@ def tenhou(record: SessionRecord) -> bytes:
         raise ValueError(f"{record.ruleset.name}: the Tenhou form is for riichi")
     scores = record.start_scores
     log: list[list[Any]] = []
-    for number, hand in enumerate(record.hands, start=1):
-        log.append(_hand(record, hand, with_first_draw(record, number, hand.dealer), scores))
+    hands = zip(record.hands, sticks_before(record), strict=True)
+    for number, (hand, sticks) in enumerate(hands, start=1):
+        moves = with_first_draw(record, number, hand.dealer)
+        log.append(_hand(record, hand, moves, scores, sticks))
         scores = list(hand.scores)
     order = [(record.east + seat) % 4 for seat in range(4)]
     body = {
@@ -60,7 +63,7 @@ def tenhou(record: SessionRecord) -> bytes:
 
 
 def _hand(
-    record: SessionRecord, hand: HandRecord, moves: list[Move], scores: list[int]
+    record: SessionRecord, hand: HandRecord, moves: list[Move], scores: list[int], sticks: int
 ) -> list[Any]:
     order = [(record.east + seat) % 4 for seat in range(4)]
     winds = "ESWN".index(hand.round_wind)
@@ -88,7 +91,7 @@ def _hand(
             target[seat].append(_call(move))
     deal = [UNKNOWN] * 13
     result: list[Any] = [
-        [kyoku, hand.honba, 0],
+        [kyoku, hand.honba, sticks],
         [scores[seat] for seat in order],
         indicators,
         [],

@@ -8,9 +8,11 @@ import pytest
 
 from table_controller.domain.happenings import (
     Call,
+    Clock,
     DiceRemoved,
     DiceRolled,
     FlowerShown,
+    HandClosed,
     HandCounted,
     MeldShown,
     NotLooked,
@@ -25,17 +27,22 @@ from table_controller.domain.happenings import (
     TileReturned,
     WallRaised,
 )
-from table_controller.domain.outputs import Alert
+from table_controller.domain.outputs import Alert, HandRecord, Output
 from table_controller.domain.tiles import Tile
 from table_controller.game.engine import Engine
 from table_controller.rulesets import load
-from tests.table_controller.game.scenes import Scene
+from tests.table_controller.game.scenes import READY, Scene, won
 
 
 def raised(scene: Scene, until: float | None = None, ruleset: str = "mcr-1998") -> list[str]:
     """Alerts given out by then, asked ten times a second, without a last word."""
+    return [each.id for each in said_of(scene, until, ruleset) if isinstance(each, Alert)]
+
+
+def said_of(scene: Scene, until: float | None = None, ruleset: str = "mcr-1998") -> list[Output]:
+    """All that is given out by then."""
     engine = Engine(load(ruleset), 0)
-    said = []
+    said: list[Output] = []
     t = 0.0
     for happening in scene.said:
         while t < happening.t:
@@ -43,7 +50,7 @@ def raised(scene: Scene, until: float | None = None, ruleset: str = "mcr-1998") 
             t += 0.1
         said += engine.step(happening)
     said += engine.pass_time(scene.t if until is None else until)
-    return [each.id for each in said if isinstance(each, Alert)]
+    return said
 
 
 @pytest.mark.parametrize("values", [(5, 4), (2, 3)])
@@ -344,3 +351,105 @@ def test_a_premature_touch_that_was_taken_to_be_given_up_and_went_on_is_one() ->
     scene.said.append(late)
     scene.draw()
     assert raised(scene, scene.t + 2.0) == ["premature-draw"]
+
+
+def paused(scene: Scene, seconds: float) -> Scene:
+    scene.say(Clock, 0.5, event="paused")
+    scene.say(Clock, seconds, event="resumed")
+    return scene
+
+
+@pytest.mark.parametrize("ruleset", ["mcr-1998", "mcr-2002-tianjin"])
+def test_the_referees_pause_is_no_time_to_think(ruleset: str) -> None:
+    scene = Scene().start().play().rounds(2).draw()
+    rules = load(ruleset).timers
+    assert rules.discard_s is not None
+    since = scene.t if rules.discard_from == "draw" else scene.t - scene.step_s
+    paused(scene, 120.0)
+    assert raised(scene, since + 120.0 + rules.discard_s + 0.7, ruleset) == []
+    assert raised(scene, since + 120.0 + rules.discard_s + 1.0, ruleset) == ["discard-slow"]
+
+
+def test_the_time_for_a_win_stands_still_while_the_referee_pauses() -> None:
+    """003 Q27: 15 s from the draw."""
+    scene = paused(Scene().start().play().draw(), 120.0)
+    scene.t += 2.0
+    won(scene, 1, "123456789m 11p 45s", "3s", close=False)
+    assert raised(scene, ruleset="mcr-2002-tianjin") == []
+    scene.said.pop()
+    scene.t += 15.0
+    won(scene, 1, "123456789m 11p 45s", "3s", close=False)
+    assert "win-while-barred" in raised(scene, ruleset="mcr-2002-tianjin")
+
+
+def test_the_dealers_time_begins_when_the_last_flower_is_replaced() -> None:
+    """001 §2.2 four; 000 Q33: when all flowers are replaced."""
+    scene = Scene().start()
+    scene.say(FlowerShown, 20.0, seat=3, tile=Tile("1f"))
+    scene.take(3, scene.back(), 8.0)
+    assert raised(scene, scene.t + 30.7) == []
+    assert raised(scene, scene.t + 31.0) == ["discard-slow"]
+
+
+def last_discard(tile: str = "3s") -> Scene:
+    """A hand up to the last discard, with no tile left to draw."""
+    scene = Scene().start().play("?")
+    while scene.wall.left > 1:
+        scene.draw().play("?")
+    return scene.draw().play(tile)
+
+
+@pytest.mark.parametrize(("call", "wait"), [(False, 9.0), (True, 9.0), (True, 17.0)])
+def test_a_win_on_the_last_discard_is_waited_for(call: bool, wait: float) -> None:
+    """He looks, calls, and then lays his hand open (003 Q96); a call gives him time once more."""
+    scene = last_discard()
+    lay = scene.t
+    if call:
+        scene.say(Call, 8.0, seat=scene.turn, call="win")
+    won(scene, scene.turn, READY, None, close=False)
+    scene.said[-1] = replace(scene.said[-1], t=lay + wait)
+    scene.t = lay + wait
+    scene.say(HandClosed, 4.0, seat=scene.turn)
+    [hand] = [each for each in said_of(scene) if isinstance(each, HandRecord)]
+    assert (hand.result, hand.confirmed) == ("win", True)
+
+
+@pytest.mark.parametrize("call", [False, True])
+def test_a_win_that_was_called_and_not_shown_is_for_the_referee(call: bool) -> None:
+    scene = last_discard()
+    if call:
+        scene.say(Call, 1.0, seat=scene.turn, call="win")
+    [hand] = [each for each in said_of(scene, scene.t + 11.0) if isinstance(each, HandRecord)]
+    assert (hand.result, hand.confirmed) == ("exhausted", not call)
+
+
+def test_who_holds_the_last_tile_thinks_as_long_as_anybody() -> None:
+    scene = last_discard()
+    scene.said.pop()
+    assert not [o for o in said_of(scene, scene.t + 12.0) if isinstance(o, HandRecord)]
+
+
+@pytest.mark.parametrize("back", [False, True])
+@pytest.mark.parametrize("button", [False, True])
+def test_a_pung_over_a_draw_that_was_too_early_is_in_time(back: bool, button: bool) -> None:
+    """000 Q37: the tile that was drawn is the claimer's neighbour's."""
+    scene = Scene().start()
+    scene.take(1, scene.front(), 1.0)
+    slots = scene.said[-1].slots  # type: ignore[attr-defined]
+    scene.play("3p", wait=0.5)
+    if button:
+        scene.say(Call, 0.4, seat=2, call="pung")
+    if back:
+        scene.say(TileReturned, 0.3, seat=1, slots=slots)
+    scene.call_set(2, "33p", wait=0.4)
+    assert raised(scene, scene.t + 3.0) == ["premature-draw"]
+
+
+@pytest.mark.parametrize(("wait", "told"), [(1.2, []), (4.0, ["call-not-executed"])])
+def test_a_pung_that_was_called_before_a_draw_is_waited_for(wait: float, told: list[str]) -> None:
+    """003 Q18: he who drew so quickly has to give way."""
+    scene = Scene().start().play("3p")
+    scene.say(Call, 0.6, seat=2, call="pung")
+    scene.draw(wait=0.6)
+    scene.say(TileClaimed, wait, seat=2, tile=Tile.P3, from_=0)
+    assert raised(scene, scene.t + 2.5) == told

@@ -12,9 +12,11 @@ from hardware.virtual_table.play.plan import HandWish
 from hardware.virtual_table.play.scenario import Scenario
 from table_controller.domain.happenings import (
     Call,
+    Clock,
     DiceRemoved,
     FlowerShown,
     HandCounted,
+    HandShown,
     Happening,
     IndicatorTurned,
     NotLooked,
@@ -26,7 +28,7 @@ from table_controller.domain.outputs import Alert, HandRecord, Move, Output
 from table_controller.game.engine import Engine
 from table_controller.referee.decisions import Verdict, Verdicts
 from table_controller.rulesets import load
-from tests.table_controller.game.scenes import READY, Scene, won
+from tests.table_controller.game.scenes import READY, Scene, tiles, won
 from tests.table_controller.game.unwatched import Unwatched, begun
 
 TURNS = "draw-out-of-turn"
@@ -127,10 +129,10 @@ def test_a_wall_that_is_used_up_ends_the_hand_once_nobody_can_have_won(looked: b
     assert not [o for o in said if isinstance(o, HandRecord)]
     if not looked:
         said = engine.step(NotLooked(t=last + 0.4, where="all", until=last + 6.0))
-    said += engine.pass_time(last + 6.0)
+    said += engine.pass_time(last + 10.5)
     hands = [o for o in said if isinstance(o, HandRecord)]
     assert len(hands) == looked
-    hands += [o for o in engine.pass_time(last + 11.5) if isinstance(o, HandRecord)]
+    hands += [o for o in engine.pass_time(last + 16.5) if isinstance(o, HandRecord)]
     assert [(hand.result, hand.confirmed) for hand in hands] == [("exhausted", looked)]
 
 
@@ -142,9 +144,38 @@ def test_a_last_tile_that_is_a_flower_ends_the_hand_where_it_does(ruleset: str, 
     (last,) = (h for h in story[-1:] if isinstance(h, FlowerShown))
     engine, said = judged(story, ruleset)
     assert not [o for o in said if isinstance(o, HandRecord)]
-    assert not [o for o in engine.pass_time(last.t + 4.5) if isinstance(o, HandRecord)]
-    hands = [o for o in engine.pass_time(last.t + 5.5) if isinstance(o, HandRecord)]
+    assert not [o for o in engine.pass_time(last.t + 9.5) if isinstance(o, HandRecord)]
+    hands = [o for o in engine.pass_time(last.t + 10.5) if isinstance(o, HandRecord)]
     assert [hand.result for hand in hands] == (["exhausted"] if ends else [])
+
+
+@pytest.mark.parametrize("looked", [True, False])
+def test_a_riichi_wall_that_is_used_up_waits_for_the_hands_that_are_ready(looked: bool) -> None:
+    """002 6.6: one after the other opens his hand; each has time after the one before."""
+    story, last = wall_used_up("riichi-xjtu-2025")
+    engine, said = judged(story, "riichi-xjtu-2025")
+    if not looked:
+        said += engine.step(NotLooked(t=last + 0.4, where="all", until=last + 6.0))
+    said += engine.pass_time(last + 40.0)
+    seat = next(s for s in range(4) if not engine.best.seats[s].melds)
+    said += engine.step(HandShown(t=last + 41.0, seat=seat, tiles=tiles(READY)))  # type: ignore[arg-type]
+    said += engine.pass_time(last + 85.0)
+    assert not [o for o in said if isinstance(o, HandRecord)]
+    hands = [o for o in engine.pass_time(last + 87.0) if isinstance(o, HandRecord)]
+    assert [(hand.result, hand.confirmed) for hand in hands] == [("exhausted", looked)]
+    assert hands[0].payments[seat] == 3000
+
+
+def test_a_wall_that_is_used_up_ends_no_hand_while_the_clock_stands() -> None:
+    story, last = wall_used_up("riichi-xjtu-2025")
+    engine, said = judged(story, "riichi-xjtu-2025")
+    said += engine.step(Clock(t=last + 5.0, event="paused"))
+    said += engine.pass_time(last + 100.0)
+    said += engine.step(Clock(t=last + 101.0, event="resumed"))
+    said += engine.pass_time(last + 140.0)
+    assert not [o for o in said if isinstance(o, HandRecord)]
+    said = engine.pass_time(last + 142.0)
+    assert [o.result for o in said if isinstance(o, HandRecord)] == ["exhausted"]
 
 
 @pytest.mark.parametrize("where", ["", "all", "hand"])
@@ -220,7 +251,7 @@ def test_a_riichi_stands_where_a_changed_hand_may_not_have_been_seen(gap: bool) 
     engine, said = judged(told, "riichi-xjtu-2025")
     ids = [o.id for o in said if isinstance(o, Alert)]
     assert ids == ([] if gap else ["riichi-changed-hand"])
-    assert engine.best.riichi_dead[first.seat] is not gap  # type: ignore[attr-defined]
+    assert engine.best.in_riichi(first.seat) is gap  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("called", [True, False])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,14 @@ from table_controller.domain.codec import to_object
 from table_controller.domain.outputs import HandRecord
 from table_controller.game.engine import Engine
 from table_controller.record.exports import exported
+from table_controller.record.exports.sticks import sticks_before
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.record.session import SessionRecord
+from table_controller.rulesets import load
 from tests.needs import shared_data
 from tests.table_controller.game.riichi.mjlog import LogHand, hands, players_of
+from tests.table_controller.record.test_standings import Told
+from tests.table_controller.record.test_standings import hand as told_hand
 
 
 @pytest.fixture(scope="module")
@@ -27,8 +32,9 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> tuple[SessionRecord, list[
     for entry in sorted(archive.namelist()):
         text = archive.read(entry).decode("utf-8") if not entry.endswith("/") else ""
         if "<mjloggm" in text and players_of(text) == 4:
-            break
-    found = list(hands(text))[:6]
+            found = list(hands(text))[:6]
+            if any(hand.sticks for hand in found[:-1]):
+                break
     path: Path = tmp_path_factory.mktemp("riichi") / "journal.db"
     with Journal.open(path) as journal:
         header = {"ruleset": "tenhou", "east": 0, "players": ["A", "B", "C", "D"]}
@@ -85,6 +91,7 @@ def test_mjai(game: tuple[SessionRecord, list[LogHand]]) -> None:
     for kyoku, hand in zip(kyokus, logged, strict=False):
         start = kyoku["start"]
         assert (start["oya"], start["honba"]) == (hand.dealer, hand.honba)
+        assert start["kyotaku"] == hand.sticks
         assert start["scores"] == hand.before
         discards = [h for h in hand.happenings if h.kind == "tile_discarded"]
         assert [actor for actor, _ in kyoku["dahai"]] == [h.seat for h in discards]
@@ -101,7 +108,7 @@ def test_tenhou(game: tuple[SessionRecord, list[LogHand]]) -> None:
     assert body["name"] == ["A", "B", "C", "D"]
     for line, hand in zip(body["log"], logged, strict=False):
         assert len(line) == 4 + 3 * 4 + 1
-        assert line[0][:2] == [hand.round, hand.honba]
+        assert line[0] == [hand.round, hand.honba, hand.sticks]
         assert line[1] == hand.before
         result = line[-1]
         assert result[1] == hand.deltas
@@ -116,6 +123,25 @@ def test_tenhou(game: tuple[SessionRecord, list[LogHand]]) -> None:
             assert len(tiles) == sum(h.seat == seat for h in logged_tiles)
 
 
+@pytest.mark.parametrize(
+    ("players", "scores", "fined", "sticks"),
+    [
+        # Two riichi and a wall used up, then one more riichi and a win that takes all three.
+        (4, [(24000, 24000, 25000, 25000), (29000, 23500, 23500, 24000)], 0, [0, 2]),
+        # 300 points that a ruling takes for nobody are no stick.
+        (4, [(24000, 24700, 25000, 25000), (28000, 23700, 24000, 24000)], 300, [0, 1]),
+        (3, [(34000, 35000, 35000, 0), (36000, 34500, 34500, 0)], 0, [0, 1]),
+    ],
+)
+def test_sticks_that_lie_there_when_a_hand_begins(
+    players: int, scores: list[tuple[int, ...]], fined: int, sticks: list[int]
+) -> None:
+    rules = load("riichi-xjtu-2025" + ("-sanma" if players == 3 else ""))
+    settled = [told_hand(n + 1, (0,) * 4, each) for n, each in enumerate(scores)]
+    settled[0] = replace(settled[0], penalties=(0, -fined, 0, 0))
+    assert list(sticks_before(Told(rules, settled))) == sticks
+
+
 def test_a_hand_under_check_shows_what_is_settled_then(
     game: tuple[SessionRecord, list[LogHand]],
 ) -> None:
@@ -127,7 +153,7 @@ def test_a_hand_under_check_shows_what_is_settled_then(
     for happening in record.happenings:
         said = engine.step(happening)
         ended = [output for output in said if isinstance(output, HandRecord)]
-        if ended and check is not None:
+        if ended and check is not None and ended[0].result == "win":
             assert check["payments"] == list(ended[0].payments)
             for shown, win in zip(check["wins"], ended[0].wins, strict=True):
                 assert shown["tiles"] == [tile.value for tile in win.tiles]

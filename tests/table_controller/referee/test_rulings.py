@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from table_controller.domain.outputs import Alert
+from table_controller.domain.happenings import DiceRemoved, TableSet
+from table_controller.domain.outputs import Alert, Ruling
+from table_controller.game.engine import Engine
+from table_controller.referee.decisions import Verdict, Verdicts, key_of
 from table_controller.referee.rulings import Facts, propose
 from table_controller.rulesets import load
-from tests.table_controller.game.scenes import READY, Scene, tiles, won
+from tests.table_controller.game.scenes import READY, Judged, Scene, tiles, won
 
 LADDER = [(0, True), (5, False), (10, False), (20, False), (30, False), (40, False)]
 
@@ -182,3 +185,41 @@ def test_the_second_wins_where_the_nearer_declaration_is_false() -> None:
     judged = scene.judge("mcr-1998")
     assert judged.ids == ["false-win"]
     assert judged.hands[0].wins[0].winner == 2
+
+
+def with_verdict(scene: Scene, ruleset: str, verdict: Verdict) -> Judged:
+    """What is said with the referee's decision about the first alert."""
+    verdicts = Verdicts({key_of(alerts_of(scene, ruleset)[0]): verdict})
+    engine = Engine(load(ruleset), 0, verdicts)
+    return Judged(engine, [output for happening in scene.said for output in engine.step(happening)])
+
+
+@pytest.mark.parametrize("stop_win", [True, False])
+def test_a_missed_draw_bars_whom_the_ruling_in_force_bars(stop_win: bool) -> None:
+    scene = Scene().start().play().play().rounds(4)
+    ruling = Ruling(summary="changed", summary_zh="改判", warning=True, stop_win=stop_win)
+    judged = with_verdict(scene, "mcr-1998", Verdict(ruling=ruling))
+    assert judged.only("missed-draw", 1).ruling == ruling
+    seat = judged.engine.best.seats[1]
+    assert (seat.dead, seat.stop_win) == (stop_win, stop_win)
+
+
+@pytest.mark.parametrize(("dismissed", "stage"), [(False, "second_deal"), (True, "first_deal")])
+def test_dice_that_the_referee_lets_pass_are_no_earlier_deal(dismissed: bool, stage: str) -> None:
+    """003 Q3: it costs more the next time he deals."""
+    scene = dice_left(Scene())
+    again = Scene()
+    again.t = scene.t
+    again.say(TableSet, 5.0, round_wind="S", dealer=0, hand=5, honba=0, sticks=0, scores=(0,) * 4)
+    scene.said += dice_left(again).said
+    judged = with_verdict(scene, "mcr-2002-tianjin", Verdict(dismissed=dismissed))
+    stages = [alert.stage for alert in judged.alerts if alert.id == "dice-left"]
+    assert stages == ["first_deal", stage][dismissed:]
+
+
+def dice_left(scene: Scene) -> Scene:
+    scene.start()
+    scene.said = [h for h in scene.said if not isinstance(h, DiceRemoved)]
+    scene.play().rounds(5)
+    scene.say(DiceRemoved, seat=0)
+    return scene.rounds(1)

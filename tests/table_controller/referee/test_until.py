@@ -72,3 +72,11 @@ def test_the_notice_before_the_end() -> None:
     # The minute's pause moves both.
     assert engine.state["session"]["notice"] == 10060.0
     assert engine.state["session"]["notice_due"]
+
+
+def test_a_pause_that_is_told_twice_is_one() -> None:
+    engine = Engine(load("mcr-1998"))
+    engine.step(Clock(t=0.0, event="session_started"))
+    for t, event in ((100.0, "paused"), (150.0, "paused"), (160.0, "resumed")):
+        engine.step(Clock(t=t, event=event))  # type: ignore[arg-type]
+    assert engine.state["session"]["ends"] == 3 * 3600.0 + 60.0

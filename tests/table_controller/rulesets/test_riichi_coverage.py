@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from table_controller.domain.alert_ids import ALERT_IDS
+from table_controller.referee.rulings import Facts, propose
 from table_controller.rulesets import load
 from table_controller.rulesets.tables import coverage_rows
 
@@ -53,6 +54,25 @@ def test_no_clause_of_chapter_nine_is_left_out() -> None:
     groups = {clause.rpartition(".")[0] for clause in clauses if clause.count(".") == 2}
     assert clauses - groups <= {row["id"] for row in coverage_rows("riichi")}
     assert len(clauses) > 40
+
+
+# 9.11.1, 9.11.2: alert, stage, what a seat that does not deal pays, warning, stop-win.
+DRAWS = [
+    ("wrong-replacement", "taken", 8000, False, False),  # 错牌是王牌堆中的牌
+    ("wrong-replacement", "live", 0, True, False),  # 不是王牌堆中的牌
+    ("missed-draw", "replacement", 8000, True, True),  # 应摸牌为岭上牌; 9.8.2
+    ("missed-draw", "last", 8000, True, True),  # 海底牌
+    ("missed-draw", None, 0, True, True),
+]
+
+
+@pytest.mark.parametrize(("alert", "stage", "points", "warning", "stop_win"), DRAWS)
+def test_what_a_tile_drawn_wrongly_costs(
+    alert: str, stage: str | None, points: int, warning: bool, stop_win: bool
+) -> None:
+    facts = Facts(stage=stage, dealer=0)
+    ruling = propose(load("riichi-xjtu-2025"), alert, 1, facts, {})[1][1]
+    assert (ruling.points, ruling.warning, ruling.stop_win) == (points, warning, stop_win)
 
 
 @pytest.mark.parametrize("name", FAMILY)

@@ -131,10 +131,13 @@ def meld_misplaced(occasion: Occasion) -> Outcome:
 
 
 def lay_without_claimed(occasion: Occasion) -> Seat | None:
-    """A set is laid with its discard still in the pool; the seat that did, if anybody could."""
+    """A set is laid with its discard still in the pool; the seat that did, if anybody could.
+
+    Who lays his own tiles first may fetch the discard yet (003 Q8): evident when he plays on.
+    """
     table = occasion.play.table
     found = legal_claim(occasion)
-    if found is None or occasion.token is None:
+    if found is None or occasion.token is None or occasion.play.fault_after_discard is not None:
         return None
     seat, own, call = found
     kind: Literal["chow", "pung"] = "pung" if call == "pung" else "chow"
@@ -153,7 +156,7 @@ def lay_without_claimed(occasion: Occasion) -> Seat | None:
             leave=True,
         )
     )
-    occasion.fault(seat)
+    occasion.play.fault_after_discard = lambda: occasion.fault(seat, since=do.Claim)
     occasion.play.barred.add(seat)
     return seat
 

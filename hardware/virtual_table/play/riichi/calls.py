@@ -358,6 +358,8 @@ class Calling(Dealing):
         table = self.table
         if len(table.order) == 4 or not table.wall or table.tail() is None:
             return False
+        if seat in self.barred:
+            return False
         token = table.find(seat, Tile.NORTH)
         if token is None or Tile.NORTH in self.danger(seat):
             return False

@@ -13,6 +13,9 @@ from table_controller.rulesets import load
 from tests.table_controller.game.riichi.injections import INJECTIONS
 from tests.table_controller.game.riichi.logs import PLAYED
 from tests.table_controller.game.riichi.mjlog import hands, players_of
+from tests.table_controller.game.riichi.more_injections import MORE
+
+ALL = {**INJECTIONS, **MORE}
 
 
 def _pool(logs: int) -> list[list[Happening]]:
@@ -29,7 +32,7 @@ def _check(name: str, pool: list[list[Happening]], number: int, seed: int) -> in
     order = rng.sample(range(len(pool)), len(pool))
     done = 0
     for at in order * 4:
-        injected = INJECTIONS[name](pool[at], rng)
+        injected = ALL[name](pool[at], rng)
         if injected is None:
             continue
         happenings, expected = injected
@@ -53,7 +56,7 @@ def small() -> list[list[Happening]]:
 
 
 @pytest.mark.skipif(not PLAYED, reason="the logs are not at hand")
-@pytest.mark.parametrize("name", INJECTIONS)
+@pytest.mark.parametrize("name", ALL)
 def test_the_right_alert_and_no_other(name: str, small: list[list[Happening]]) -> None:
     assert _check(name, small, 4, seed=1) >= 2
 
@@ -61,6 +64,6 @@ def test_the_right_alert_and_no_other(name: str, small: list[list[Happening]]) -
 @pytest.mark.slow
 @pytest.mark.timeout(3000)
 @pytest.mark.skipif(not PLAYED, reason="the logs are not at hand")
-@pytest.mark.parametrize("name", INJECTIONS)
+@pytest.mark.parametrize("name", ALL)
 def test_fifty_times_each(name: str) -> None:
     assert _check(name, _pool(100), 50, seed=2) == 50

@@ -32,6 +32,8 @@ ENDS = [
     (8, False, "win", (30000, 24000, 23000, 23000), "", False),  # has to be exceeded
     (8, False, "win", (29000, 25000, 23000, 23000), "", False),  # 8.4
     (9, False, "win", (31000, 23000, 23000, 23000), "", True),
+    (9, True, "win", (31000, 23000, 23000, 23000), "", False),  # 8.4 之后下庄后, 8.3
+    (12, True, "exhausted", (23000, 23000, 23000, 31000), "", False),
     (11, False, "win", (29000, 25000, 23000, 23000), "", False),
     (12, False, "win", (29000, 25000, 23000, 23000), "", True),
     (8, True, "win", (20000, 20000, 20000, 40000), "", True),  # 8.5.1, the dealer is first
@@ -59,6 +61,12 @@ def test_when_a_match_ends(
     table = _table(f"riichi-xjtu-2025{suffix}", hand=hand, stays=stays)
     table.dealer = table.order[(hand - 1) % table.players]
     assert ending._match_ends(table, result, scores) is ends
+
+
+def test_an_extra_round_of_the_platform_ends_with_its_dealers_points() -> None:
+    table = _table("tenhou", hand=9, stays=True)
+    assert ending._match_ends(table, "win", (31000, 23000, 23000, 23000))
+    assert not ending._match_ends(table, "win", (23000, 31000, 23000, 23000))
 
 
 def test_equal_points_go_by_the_first_seating() -> None:

@@ -8,15 +8,20 @@ from table_controller.domain.happenings import (
     HandCounted,
     HandShown,
     MeldExtended,
+    MeldShown,
+    Place,
     PoolDisturbed,
     Slot,
     TileClaimed,
+    TileDiscarded,
     TileExposed,
     TileRetracted,
+    TileReturned,
 )
 from table_controller.domain.tiles import Tile
 from tests.table_controller.game.scenes import READY, Scene, tiles, won
 from tests.table_controller.game.told.cases import Allowed
+from tests.table_controller.game.told.claims import pung_over_the_chow
 
 TOLD = Allowed()
 
@@ -75,6 +80,48 @@ def a_pung_over_a_chow_within_three_seconds() -> Scene:
 
 
 @TOLD.case()
+def a_pung_takes_the_tile_from_a_chow_that_lies_there() -> Scene:
+    """000 Q40; 003 Q7: within three seconds; no button tells of it."""
+    return pung_over_the_chow(Scene().start().play("5p").call_set(1, "46p", wait=0.4))
+
+
+@TOLD.case()
+def a_pung_takes_the_tile_for_which_two_others_are_shown() -> Scene:
+    scene = Scene().start().play("5p")
+    scene.say(MeldShown, 0.8, seat=1, tiles=tiles("46p"))
+    return pung_over_the_chow(scene)
+
+
+@TOLD.case()
+def the_pung_is_laid_and_nobody_saw_it_fetched_from_the_chow() -> Scene:
+    scene = pung_over_the_chow(Scene().start().play("5p").call_set(1, "46p", wait=0.4))
+    scene.said = [h for h in scene.said if not (isinstance(h, TileClaimed) and h.seat == 2)]
+    return scene
+
+
+@TOLD.case()
+def two_tiles_are_shown_and_then_the_discard_is_fetched() -> Scene:
+    """003 Q7: a chow is called, and its tiles are shown, before the discard is taken."""
+    scene = Scene().start().play("5p")
+    scene.say(MeldShown, 0.8, seat=1, tiles=tiles("46p"))
+    scene.say(TileClaimed, 0.8, seat=1, tile=Tile("5p"), from_=0)
+    scene.turn = 1
+    return scene.play().rounds(3)
+
+
+@TOLD.case()
+def a_pung_after_a_draw_that_came_too_quickly() -> Scene:
+    """003 Q18: who draws at once has to give way to a pung that was called before."""
+    scene = Scene().start().play("3p")
+    scene.say(Call, 0.6, seat=2, call="pung")
+    scene.draw(wait=0.6)
+    drawn = scene.said[-1].slots  # type: ignore[attr-defined]
+    scene.wall.put(scene.wall.index(drawn[0]))  # type: ignore[arg-type]
+    scene.say(TileReturned, 1.0, seat=1, slots=drawn)
+    return scene.call_set(2, "33p").play().rounds(3)
+
+
+@TOLD.case()
 def a_winning_tile_passed_and_taken_from_the_next_player() -> Scene:
     """003 Q29; 000 Q39(3)."""
     scene = Scene().start().play("3s").draw().play("3s")
@@ -106,6 +153,17 @@ def a_fetched_discard_wins() -> Scene:
 @TOLD.case()
 def two_declare_on_one_tile_the_nearer_wins() -> Scene:
     scene = Scene().start().play("3s")
+    won(scene, 3, READY, None, close=False)
+    scene.say(HandShown, 0.8, seat=1, tiles=tiles("123456789m 99p 45s"))
+    scene.say(HandClosed, 3.0, seat=1)
+    return scene
+
+
+@TOLD.case()
+def the_nearer_one_who_called_shows_his_hand_after_the_other() -> Scene:
+    """000 Q43(6); 003 Q95."""
+    scene = Scene().start().play("3s")
+    scene.say(Call, 0.5, seat=1, call="win")
     won(scene, 3, READY, None, close=False)
     scene.say(HandShown, 0.8, seat=1, tiles=tiles("123456789m 99p 45s"))
     scene.say(HandClosed, 3.0, seat=1)
@@ -164,3 +222,32 @@ def hands_counted_as_they_should_be() -> Scene:
     scene.draw()
     scene.say(HandCounted, 0.2, seat=1, count=14)
     return scene.play().rounds(2)
+
+
+def given_back(scene: Scene, seat: int) -> Scene:
+    """A seat has taken the last discard and lays it back where it lay."""
+    discarder, tile = scene.last
+    scene.say(TileClaimed, seat=seat, tile=tile, from_=discarder)
+    at = scene.pools[discarder] - 1
+    place = Place(at // 6, at % 6)
+    scene.say(TileDiscarded, seat=discarder, tile=tile, place=place)
+    return scene
+
+
+@TOLD.case()
+def a_tile_taken_for_a_chow_and_given_back_to_who_pungs_it() -> Scene:
+    scene = given_back(Scene().start().play("3p"), 1)
+    return scene.call_set(2, "33p").play().rounds(3)
+
+
+@TOLD.case()
+def a_tile_that_was_taken_and_given_back_before_the_next_draw() -> Scene:
+    return given_back(Scene().start().play("3p"), 1).rounds(3)
+
+
+@TOLD.case()
+def a_tile_that_was_given_back_beside_its_place() -> Scene:
+    scene = Scene().start().play("3p")
+    scene.say(TileClaimed, seat=1, tile=Tile("3p"), from_=0)
+    scene.say(TileDiscarded, seat=0, tile=Tile("3p"), place=None)
+    return scene.rounds(3)

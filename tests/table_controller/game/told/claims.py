@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from table_controller.domain.happenings import (
     Call,
+    HandCounted,
     MeldShown,
+    TileClaimed,
 )
-from tests.table_controller.game.scenes import Scene, tiles
+from table_controller.domain.tiles import Tile
+from tests.table_controller.game.scenes import READY, Scene, tiles, won
 from tests.table_controller.game.told.cases import Infractions
 
 TOLD = Infractions()
@@ -53,10 +56,48 @@ def a_chow_although_a_pung_was_called_in_time() -> Scene:
     return scene.call_set(1, "24p").play().rounds(3)
 
 
+def pung_over_the_chow(scene: Scene, *, wait: float = 0.4) -> Scene:
+    """Seat 2 takes the tile from the chow of seat 1, who stands his own two up again."""
+    scene.call_set(2, "55p", wait=wait)
+    scene.say(HandCounted, 1.0, seat=1, count=13)
+    scene.say(HandCounted, 0.1, seat=2, count=11)
+    return scene.play().rounds(3)
+
+
+@TOLD.case("claim-out-of-priority", 1, "pung")
+def a_pung_in_time_takes_the_tile_from_the_chow() -> Scene:
+    """000 Q40; 003 Q7: slow chow, quick pung."""
+    scene = Scene().start().play("5p")
+    scene.say(Call, 0.5, seat=2, call="pung")
+    return pung_over_the_chow(scene.call_set(1, "46p", wait=0.4))
+
+
+@TOLD.case("claim-late", 2)
+def a_pung_called_late_takes_the_tile_from_a_chow_that_lies_there() -> Scene:
+    scene = Scene().start().play("5p").call_set(1, "46p", wait=0.4)
+    scene.say(Call, 2.0, seat=2, call="pung")
+    return pung_over_the_chow(scene)
+
+
+@TOLD.case("claim-late", 2)
+def a_pung_takes_the_tile_when_no_call_can_have_been_in_time() -> Scene:
+    return pung_over_the_chow(Scene().start().play("5p").call_set(1, "46p"), wait=3.5)
+
+
 @TOLD.case("claim-after-draw", 1)
 def a_chow_after_reaching_for_the_wall() -> Scene:
     scene = Scene().start().play("3p").reach(1, "touched")
     return scene.call_set(1, "24p").play().rounds(3)
+
+
+@TOLD.case("claim-after-draw", 1)
+def a_win_on_a_fetched_tile_after_reaching_for_the_wall() -> Scene:
+    """000 Q155(2); 003 Q24: fetching it and laying the hand open are one offence."""
+    scene = Scene().start().play("3s").reach(1, "touched")
+    scene.say(TileClaimed, 0.6, seat=1, tile=Tile("3s"), from_=0)
+    won(scene, 1, READY, "3s", close=False)
+    scene.turn = 1
+    return scene.rounds(3)
 
 
 @TOLD.case("claim-after-draw", 3)

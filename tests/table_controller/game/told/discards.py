@@ -7,7 +7,7 @@ from table_controller.domain.happenings import (
     TileRetracted,
 )
 from table_controller.domain.tiles import Tile
-from tests.table_controller.game.scenes import Scene
+from tests.table_controller.game.scenes import READY, Scene, won
 from tests.table_controller.game.told.cases import Infractions
 
 TOLD = Infractions()
@@ -38,6 +38,18 @@ def a_second_discard_in_the_same_turn() -> Scene:
     scene = Scene().start().play().play(seat=0)
     scene.turn = 1
     return scene.rounds(4)
+
+
+@TOLD.case("discard-extra", 2)
+def a_tile_out_of_turn_goes_back_as_it_has_to() -> Scene:
+    """000 Q38, Q162: with the right number of tiles he may win."""
+    scene = Scene().start().play()
+    scene.play("1z", seat=2)
+    scene.say(TileRetracted, 1.0, seat=2, tile=Tile("1z"))
+    scene.pools[2] -= 1
+    scene.turn = 1
+    scene.draw().play("3s")
+    return won(scene, 2, READY, None)
 
 
 @TOLD.case("discard-missing", 1)

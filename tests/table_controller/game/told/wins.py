@@ -60,6 +60,17 @@ def the_nearer_seat_called_in_time() -> Scene:
     return won(scene, 3, READY, None)
 
 
+@TOLD.case("false-win", 1, "more_short")
+def the_nearer_seat_called_and_has_nothing() -> Scene:
+    """000 Q43(7), Q159: the false declaration is the offence, the farther win stands."""
+    scene = Scene().start().play("3s")
+    scene.say(Call, 0.5, seat=1, call="win")
+    won(scene, 2, READY, None, close=False)
+    scene.say(HandShown, 0.8, seat=1, tiles=tiles("1358m 2469p 147s 35z"))
+    scene.say(HandClosed, 3.0, seat=2)
+    return scene
+
+
 @TOLD.case("hand-shown-early", 1, "win_stands")
 def another_hand_laid_open_during_the_check() -> Scene:
     scene = Scene().start().play("3s")

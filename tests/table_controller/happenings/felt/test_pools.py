@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from table_controller.domain.happenings import Slot, TileDiscarded
-from tests.table_controller.happenings.scenes import Table, around
+from table_controller.domain.happenings import Place, Slot, TileDiscarded
+from tests.table_controller.happenings.scenes import Table, around, home
 
 
 def table_with_a_discard() -> tuple[Table, tuple[float, float]]:
@@ -133,3 +133,62 @@ def test_a_discard_that_looks_like_a_back_for_a_while_is_discarded_once() -> Non
     for tile in (table.face(*place, "5z", 90.0), back, table.face(*place, "5z", 90.0)):
         table.look(20, tile)
     assert [h.kind for h in table.told()] == ["tile_discarded"]
+
+
+@pytest.mark.parametrize(("off", "place"), [(0.0, Place(0, 0)), (18.0, None)])
+def test_a_claimed_tile_that_goes_back_to_the_pool_is_claimed_no_more(
+    off: float, place: Place | None
+) -> None:
+    """Another's pung comes first (riichi 9.5.4), or he thinks better of it."""
+    table = Table()
+    table.deal(0, 1, 2, 3)
+    discard = table.lying[-1]
+    x, y = discard.x, discard.y
+    table.look(10)
+    table.found.clear()
+    table.look(3, reach=(3, (x, y)))
+    table.lying.remove(discard)
+    table.look(2, reach=(3, (x, y)))
+    table.look(10, reach=(3, table.geometry.to_table(3, 100.0, table.geometry.meld.offset)))
+    assert [h.kind for h in table.told("tile_claimed")] == ["tile_claimed"]
+    table.look(2, reach=(3, (x, y + off)))
+    table.lying.append(table.face(x, y + off, "9m", 180.0))
+    table.look(2, reach=(3, (x, y + off)))
+    table.look(2, reach=(3, home(table, 3)))
+    table.look(12)
+    (again,) = [h for h in table.told() if isinstance(h, TileDiscarded)]
+    assert (again.seat, again.tile.value, again.place) == (2, "9m", place)
+    assert not table.follower._table.claims
+
+
+@pytest.mark.parametrize(
+    ("sleeve", "told"),
+    [
+        pytest.param(False, [("tile_discarded", "9p")], id="his arm is gone"),
+        pytest.param(True, [], id="it still lies over it"),
+    ],
+)
+def test_whose_win_was_refused_discards_the_tiles_that_lie_open(
+    sleeve: bool, told: list[tuple[str, str]]
+) -> None:
+    """Seven turns went untold, and then all at once (003 Q10)."""
+    table = Table()
+    table.deal(0, 1, 2, 3)
+    row = table.lying[:13]
+    table.look(2, reach=(0, (row[6].x, row[6].y)))
+    table.lying = [table.face(tile.x, tile.y, "9p") for tile in row] + table.lying[13:]
+    table.look(20)
+    table.told()
+    table.found.clear()
+    x, y = table.geometry.to_table(0, -60.0, table.geometry.pool.offset)
+    thrown = table.lying.pop(12)
+    table.look(2, reach=(0, (thrown.x, thrown.y)))
+    table.look(2, reach=(0, (x, y)))
+    table.lying.append(table.face(x, y, "9p"))
+    if sleeve:
+        table.look(12, reach=(0, table.geometry.to_table(0, 30.0, 20.0)))
+    else:
+        table.look(3, reach=(0, home(table, 0)))
+        table.look(3)
+    found = [(h.kind, h.tile.value) for h in table.found if isinstance(h, TileDiscarded)]
+    assert found == told

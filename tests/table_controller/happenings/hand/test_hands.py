@@ -12,6 +12,7 @@ from table_controller.domain.happenings import (
     TileExposed,
 )
 from table_controller.domain.tiles import Tile
+from table_controller.happenings.table import ClaimNote
 from tests.table_controller.happenings.scenes import QUAD, Table
 from vision.sightings import Point, Posture, TileSighting
 
@@ -236,3 +237,97 @@ def test_who_lays_the_tile_he_won_on_before_his_row_exposes_none(
     if brought == "9m":
         assert isinstance(said[-1], HandShown)
         assert said[-1].apart is Tile("9m")
+
+
+def opened(table: Table, faces: list[str], seat: int = 0) -> list[TileSighting]:
+    """A seat's row is laid open, one face for each of its tiles; they lie first in the table."""
+    row = table.lying[: len(faces)]
+    table.look(2, reach=(seat, (row[6].x, row[6].y)))
+    laid = [table.face(one.x, one.y, face) for one, face in zip(row, faces, strict=True)]
+    table.lying = [*laid, *table.lying[len(faces) :]]
+    table.look(20)
+    return laid
+
+
+FACES = [f"{rank}p" for rank in range(1, 10)] + ["1z", "1z", "1z", "2z"]
+
+
+@pytest.mark.parametrize(
+    ("down", "told"),
+    [
+        pytest.param(True, ["hand_shown", "hand_closed"], id="turned down: the referee ended it"),
+        pytest.param(False, ["hand_shown"], id="stood up: his win was refused"),
+    ],
+)
+def test_one_tile_of_an_open_hand_that_is_turned_down_closes_it(
+    down: bool, told: list[str]
+) -> None:
+    """One that was stood up closed it too: a refused win was confirmed, or the hand aborted."""
+    table = Table()
+    table.lying = table.standing(0, 13)
+    table.look(25)
+    laid = opened(table, FACES)
+    last = laid[-1]
+    table.look(2, reach=(0, (last.x, last.y)))
+    thickness = table.geometry.tile_thickness
+    back = table.back(last.x, last.y, thickness)
+    table.lying[12] = back if down else replace(back, z=36.0, posture=Posture.STANDING)
+    table.look(2, reach=(0, (last.x, last.y)))
+    table.look(25)
+    assert [h.kind for h in table.told()] == told
+
+
+def test_a_hand_that_is_opened_again_can_be_closed_again() -> None:
+    table = Table()
+    standing = table.standing(0, 13)
+    table.lying = list(standing)
+    table.look(25)
+    for _ in range(2):
+        last = opened(table, FACES)[-1]
+        table.look(2, reach=(0, (last.x, last.y)))
+        table.lying[12] = table.back(last.x, last.y, table.geometry.tile_thickness)
+        table.look(2, reach=(0, (last.x, last.y)))
+        table.look(15)
+        table.look(2, reach=(0, (last.x, last.y)))
+        table.lying = list(standing)
+        table.look(20)
+    kinds = [h.kind for h in table.told()]
+    assert kinds == ["hand_shown", "hand_closed", "hand_hidden"] * 2
+
+
+@pytest.mark.parametrize(
+    ("since", "apart"),
+    [
+        pytest.param(None, Tile("3p"), id="nothing: it is what he won on"),
+        pytest.param("drawn_at", None, id="he drew: the claim is long void"),
+        pytest.param("discarded_at", None, id="he discarded"),
+    ],
+)
+def test_a_claim_is_what_a_hand_was_won_with_until_its_player_draws(
+    since: str | None, apart: Tile | None
+) -> None:
+    """A tile that had gone back to the pool was taken for the winning one, all hand long."""
+    table = Table()
+    table.lying = table.standing(0, 13)
+    table.look(25)
+    shared = table.follower._table
+    shared.claims.append(ClaimNote(0, Tile("3p"), 1, table.t - 1.0))
+    if since is not None:
+        getattr(shared, since)[0] = table.t
+    opened(table, FACES)
+    (shown,) = table.told("hand_shown")
+    assert isinstance(shown, HandShown)
+    assert shown.apart is apart
+
+
+def test_tiles_kept_apart_like_parked_dice_make_a_count_unsure() -> None:
+    """Two tiles a little back of the row were dice: a short hand, as sure as can be."""
+    table = Table()
+    row = table.standing(0, 13)
+    for n, right in ((0, -230.0), (1, -203.0)):
+        x, y = table.geometry.to_table(0, right, table.geometry.hand.offset + 15.0)
+        row[n] = replace(row[n], x=x, y=y)
+    table.lying = row
+    table.look(30)
+    (count,) = [h for h in table.found if isinstance(h, HandCounted)]
+    assert count.confidence < 0.7

@@ -1,0 +1,140 @@
+"""Tiles of a hand that lie open before its row and are no part of a set (003 Q22)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Sequence
+
+from table_controller.domain.happenings import Seat, TileCovered, TileExposed
+from table_controller.domain.tiles import Tile
+from table_controller.happenings.felt.meld import Meld
+from table_controller.happenings.felt.pushes import Discard
+from table_controller.happenings.hand.hands import Hands
+from table_controller.happenings.looks.places import Area, distance
+from table_controller.happenings.rest.rests import Rest
+from table_controller.happenings.rest.sets import REACH
+from table_controller.happenings.table import CLAIM_AGE_S, Table
+from vision.sightings import Posture
+
+_LAIN_S, _LAIN_LOOKS, _SURE = 1.0, 5, 0.9
+"""What is dropped lies so long, in so many looks with no arm over it, and is read so surely."""
+_SETTLED_S, _CALM_S = 1.0, 0.3
+"""So long is waited whether what was picked up is discarded, and with the row calm."""
+_BACK_S = 4.0
+"""A tile that was picked up stands in the row by then."""
+
+
+class Dropped:
+    """Tells the tiles that somebody let fall before his row, when they are picked up again.
+
+    While it lies there it may be the first tile of a set, or on its way to the pool.
+
+    Args:
+        table: the shared state.
+        hands: whether one lies open.
+        discards: what lies in the pools; the caller's list, as it is when asked.
+        melds: the sets of a seat.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        hands: Hands,
+        discards: Sequence[Discard],
+        melds: Callable[[Seat], list[Meld]],
+    ) -> None:
+        self._table = table
+        self._hands = hands
+        self._discards = discards
+        self._melds = melds
+        self._came: dict[int, Seat | None] = {}
+        """Who laid what came while no discard could be claimed, by its number."""
+        self._told: list[Rest] = []
+        self._picked_up: list[tuple[Rest, int]] = []
+        """And how many tiles stood in the row then."""
+
+    def clear(self) -> None:
+        """A new hand begins."""
+        self._came.clear()
+        self._told.clear()
+        self._picked_up.clear()
+
+    def arrived(self, rest: Rest) -> None:
+        """A tile came to rest before a row."""
+        table, t = self._table, rest.arrived
+        last = max(table.discarded_at.values(), default=-math.inf)
+        if table.dealt and any(last < at <= t for at in table.drawn_at.values()):
+            self._came[rest.number] = rest.by
+
+    def left(self, rest: Rest, others: Collection[Rest]) -> None:
+        """A loose tile was picked up; ``others`` lie loose before the same row."""
+        if rest.by == rest.spot.seat and self._shows(rest, others):
+            self._picked_up.append((rest, self._standing(rest.spot.seat)))
+
+    def covered(self, rest: Rest) -> None:
+        """What was told as exposed is gone."""
+        if rest in self._told:
+            self._told.remove(rest)
+            self._cover(rest)
+
+    def stays(self, rest: Rest, others: Collection[Rest]) -> bool:
+        """Whether a tile that lies alone for so long that no set comes is one of the hand; told."""
+        if not self._shows(rest, others):
+            return False
+        self._told.append(rest)
+        self._expose(rest)
+        return True
+
+    def tick(self, t: float) -> None:
+        """Decide what became of the tiles that were picked up."""
+        for each in list(self._picked_up):
+            rest, stood = each
+            assert rest.left is not None
+            seat, tile, gone = rest.spot.seat, rest.face.tile, rest.left
+            thrown = any(
+                one.seat == seat and one.t > gone and one.tile is tile for one in self._discards
+            )
+            calm = not self._table.book.unsettled(Area.HAND, seat, t, _CALM_S)
+            if thrown or t - gone > _BACK_S:
+                self._picked_up.remove(each)
+            elif t - gone >= _SETTLED_S and calm and self._standing(seat) == stood + 1:
+                self._picked_up.remove(each)
+                self._expose(rest)
+                self._cover(rest)
+
+    def _standing(self, seat: Seat) -> int:
+        return len(self._table.book.standing(seat))
+
+    def _shows(self, rest: Rest, others: Collection[Rest]) -> bool:
+        """Whether it is a tile of the hand that has no business there, beyond doubt."""
+        table, seat, face = self._table, rest.spot.seat, rest.face
+        lain = rest.seen - rest.since >= _LAIN_S and rest.clear >= _LAIN_LOOKS
+        read = rest.posture is Posture.FACE_UP and face.decided and not face.contradicted
+        aside = face.tile.is_flower or (table.setup.norths and face.tile is Tile.NORTH)
+        if rest.number not in self._came or not lain or not read or aside or face.share < _SURE:
+            return False
+        reach = REACH * table.places.geometry.tile_width
+        sets = (each for meld in self._melds(seat) for each in meld.rests)
+        beside = any(distance(rest.point, other.point) <= reach for other in (*others, *sets))
+        due = table.unlaid(seat, rest.arrived - CLAIM_AGE_S)
+        return not beside and not due and not self._hands.open()
+
+    def _expose(self, rest: Rest) -> None:
+        self._table.emit(
+            TileExposed(
+                t=rest.arrived,
+                where="table",
+                seat=rest.spot.seat,
+                tile=rest.face.tile,
+                by=self._came[rest.number],
+                confidence=rest.face.confidence,
+            )
+        )
+
+    def _cover(self, rest: Rest) -> None:
+        assert rest.left is not None
+        self._table.emit(
+            TileCovered(
+                t=rest.left, where="table", seat=rest.spot.seat, tile=rest.face.tile, by=rest.by
+            )
+        )
