@@ -87,7 +87,11 @@ _COMPARE: Final[dict[str, Key]] = {
 
 
 def results_of(
-    record: SessionRecord, session: str, players: Sequence[str] | None = None
+    record: SessionRecord,
+    session: str,
+    players: Sequence[str] | None = None,
+    *,
+    unnamed: bool = False,
 ) -> list[Result]:
     """What one session gives each of its players.
 
@@ -95,9 +99,11 @@ def results_of(
         record: of the session.
         session: its name.
         players: by side 0..3, where the journal does not name them.
+        unnamed: who sits at a seat without a name is ranked with the others, and has no result.
 
     Raises:
-        StandingsError: a seat without a name.
+        StandingsError: a seat without a name (unless ``unnamed``), or a name where nobody plays
+            (three players).
     """
     named = list(players or record.names)
     ruleset = record.ruleset
@@ -105,8 +111,10 @@ def results_of(
     seats = [seat for seat in range(4) if named[seat] or not three]
 
     for seat in seats:
-        if not named[seat]:
+        if not named[seat] and not unnamed:
             raise StandingsError(f"{session}: nobody is named at seat {seat}")
+    if three:
+        _check_empty(record, session, seats)
     scores = scores_of(record)
     scores = {seat: scores[seat] for seat in seats}
     if ruleset.family == "riichi":
@@ -114,6 +122,8 @@ def results_of(
     order = sorted(scores.values(), reverse=True)
     results: list[Result] = []
     for seat in seats:
+        if not named[seat]:
+            continue
         rank = order.index(scores[seat])
         level = [other for other in seats if scores[other] == scores[seat]]
         shared = [_points(ruleset, rank + n) for n in range(len(level))]
@@ -121,6 +131,16 @@ def results_of(
         best, main = _best(record, seat)
         results.append(Result(named[seat], session, scores[seat], rank + 1, standard, best, main))
     return results
+
+
+def _check_empty(record: SessionRecord, session: str, seats: Sequence[int]) -> None:
+    """Three players leave a side empty; which one, their walls tell."""
+    playing = {row["seat"] for row in record.match.rows}
+    strange = [seat for seat in seats if playing and seat not in playing]
+    if strange:
+        raise StandingsError(f"{session}: somebody is named at seat {strange[0]}, which is empty")
+    if len(seats) > record.ruleset.equipment.players:
+        raise StandingsError(f"{session}: four are named, and three play")
 
 
 def _riichi(
@@ -133,6 +153,8 @@ def _riichi(
     order = sorted(scores, key=lambda seat: (-scores[seat], first.index(seat)))
     results: list[Result] = []
     for seat, score in scores.items():
+        if not named[seat]:
+            continue
         rank = by_rules[seat]["rank"] if by_rules else order.index(seat) + 1
         points = by_rules[seat]["points"] if by_rules else score
         adjusted = Fraction(points - rules.return_points, 1000) + rules.placement[rank - 1]

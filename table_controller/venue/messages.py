@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
@@ -16,6 +16,9 @@ from table_controller.venue.errors import VenueError
 VERSION: Final = 1
 URGENT_HEADER: Final = "Paiguan-Urgent"
 """On messages with an entry that somebody in the hall waits for: a hub stores them at once."""
+BUCKET_READY: Final = b"ok"
+NO_ROOM: Final = b"no room"
+"""What a hub answers a table that has evidence: its bucket is there, or cannot be made."""
 _URGENT: Final = frozenset({EntryKind.ALERT, EntryKind.DECISION, EntryKind.ORDER})
 
 _M = TypeVar("_M", bound=BaseModel)
@@ -24,6 +27,11 @@ _M = TypeVar("_M", bound=BaseModel)
 def is_urgent(kind: str, body: Mapping[str, Any]) -> bool:
     """Whether somebody in the hall waits for an entry: it does not wait for company."""
     return kind in _URGENT or (kind == EntryKind.HAPPENING and body.get("call") == "referee")
+
+
+def call_key(t: float, seat: int) -> str:
+    """A call's name, as its table knows it: when it was, ms since 1970, and whose."""
+    return f"call-{round(t * 1000)}-{seat}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +104,18 @@ class Batch:
         batch._check()
         return batch
 
+    def entries(self) -> Iterator[Self]:
+        """The same, each entry by itself."""
+        previous = self.previous
+        for line in self.lines:
+            yield replace(self, lines=(line,), previous=previous)
+            previous = line.hash
+
+    def as_text(self) -> Self:
+        """Entries that any database takes; their hashes stay those of the table's own text."""
+        held = ((line, json.dumps({"unreadable": line.body})) for line in self.lines)
+        return replace(self, lines=tuple(replace(line, body=body) for line, body in held))
+
     def _check(self) -> None:
         previous = self.previous
         for at, line in enumerate(self.lines):
@@ -165,6 +185,8 @@ class OrderKind(StrEnum):
     MODEL_BACK = "model_back"
     EVIDENCE = "evidence"
     DECISION = "decision"
+    ANSWER = "answer"
+    """A referee of the hall is on the way to a seat that called."""
     RESEND = "resend"
 
 

@@ -228,7 +228,7 @@ class Corrections:
             return self._take(form, role, body, trial=False)
 
     def confirm(self, key: str, form: ConfirmForm, role: str = "") -> dict[str, Any]:
-        """The captured hand is right: the hand under check is closed; an ended one is marked.
+        """The captured hand is right: under check or at its end it is closed, once ended marked.
 
         Raises:
             DecisionRefusedError: confirmed before.
@@ -244,14 +244,17 @@ class Corrections:
                 if hands[number - 1].confirmed or key in self.confirmed():
                     raise DecisionRefusedError("this hand is confirmed already", code="confirmed")
                 return self._take(form, role, {"action": "confirm", "hand": key}, trial=False)
-            wins = fold.state.get("wins") or []
-            if number != len(hands) + 1 or fold.state.get("phase") != "check" or not wins:
+            state = fold.state
+            wins = state.get("wins") if state.get("phase") == "check" else None
+            if number != len(hands) + 1 or not (wins or state.get("at_the_end")):
                 raise NotThereError(f"there is no hand {key} to confirm")
-            if {"declared", "agreed"} - set(form.steps):
+            if wins and {"declared", "agreed"} - set(form.steps):
                 raise DecisionRefusedError(
                     "first the winner says the points and the others agree", code="steps"
                 )
-            closed = HandClosed(t=max(self._now(), fold.t), seat=cast("Seat", wins[0]["seat"]))
+            # Where nobody has won, no hand is turned down: the hand ends with its dealer's.
+            seat = cast("Seat", wins[0]["seat"] if wins else state["dealer"])
+            closed = HandClosed(t=max(self._now(), fold.t), seat=seat)
             body = {
                 "action": "insert",
                 "at": len(self._happenings()),

@@ -100,8 +100,11 @@ class TableDesk:
 
     def decide(self, key: str, form: Decision, role: str) -> dict[str, Any]:
         """See :class:`Desk`."""
-        if self._hub.alert(key) is None:
+        alert = self._hub.alert(key)
+        if alert is None:
             raise NotThereError(f"there is no alert {key}")
+        if alert.get("withdrawn"):
+            raise NotThereError(f"alert {key} no longer stands")
         return self._decisions.decide(key, form, role)
 
     def correct(self, form: CorrectionForm, role: str) -> dict[str, Any]:
@@ -326,11 +329,13 @@ class TableDesk:
     def _entered_before(self) -> dict[str, dict[str, list[int]]]:
         """How often each offence was entered for each seat, this hand and this session."""
         counts: dict[str, dict[str, list[int]]] = {"hand": {}, "session": {}}
-        fold = self._fold()
+        fold, verdicts = self._fold(), self._verdicts().by_alert
         now = len(fold.hands) + 1
         for step in fold.steps:
             entry = step.entry
             if not isinstance(entry, Entered):
+                continue
+            if (verdict := verdicts.get(_name(entry))) is not None and verdict.dismissed:
                 continue
             about = str(entry.ruling.extra.get("entered", ""))
             for scope in ("hand", "session") if step.hand == now else ("session",):
@@ -342,7 +347,7 @@ class TableDesk:
         return {(a["id"], a.get("seat"), round(a["t"], 3)): a["key"] for a in alerts if "t" in a}
 
 
-def _name(alert: Alert) -> tuple[str, int | None, float]:
+def _name(alert: Alert | Entered) -> tuple[str, int | None, float]:
     return (alert.id, alert.seat, round(alert.t, 3))
 
 

@@ -13,7 +13,7 @@ from table_controller.app.ruling.decisions import Decisions
 from table_controller.app.ruling.desk import TableDesk
 from table_controller.app.ruling.protests import Protests
 from table_controller.app.table.core import TableController
-from table_controller.app.table.serving import refolded, restated
+from table_controller.app.table.serving import RESTATED, refolded, restated
 from table_controller.console.forms import MachineForm
 from table_controller.console.hub import Hub
 from table_controller.domain.alert_names import alert_title
@@ -86,9 +86,10 @@ class RuledTable:
     def resume(self) -> int:
         """Fold the journal with all that was decided; how many happenings there were."""
         # Alerts that were dismissed are not raised again: they are told from the journal.
-        for entry in self.journal.entries([EntryKind.ALERT]):
-            more = {"title": alert_title(entry.body["id"]), "decision": None}
-            self.hub.publish("alert", {**entry.body, **more})
+        raised = {e.body["key"]: e.body for e in self.journal.entries([EntryKind.ALERT])}
+        for body in raised.values():
+            more = {"title": alert_title(body["id"]), "decision": None}
+            self.hub.publish("alert", {**body, **more})
         self.decisions.load()
         self.corrections.load()
         self.protests.load()
@@ -130,6 +131,11 @@ class RuledTable:
             self.hub.publish("alert", {**(self.hub.alert(key) or {}), **facts})
         # Whoever decided about one of them at this moment would be overwritten.
         self.decisions.show(again)
+        # As this console shows it, so it stands in the journal, and in the hall.
+        for alert in self.hub.snapshot()["alerts"]:
+            facts = {name: alert.get(name) for name in RESTATED}
+            facts["withdrawn"] = bool(alert.get("withdrawn"))
+            self.controller.restate(alert["key"], **facts)
 
     def held(self, name: str) -> bool:
         """Whether a folder of evidence must be kept: an open alert, an open hand, a protest."""

@@ -60,7 +60,16 @@ def ordered_ruling(
         warning=form.warning,
         penalty_tile=Tile(form.penalty_tile) if form.penalty_tile else None,
         remedy=form.remedy if form.remedy is not None else proposed.remedy,
+        extra=_extra(form, proposed),
     )
+
+
+def _extra(form: RulingForm, proposed: Ruling) -> dict[str, Any]:
+    """What else was proposed, without what belongs to a warning or tiles that are not ordered."""
+    gone = set() if form.warning else {"warnings", "warning_number", "warning_deduction"}
+    if form.penalty_tile not in proposed.extra.get("penalty_tiles", ()):
+        gone.add("penalty_tiles")
+    return {name: value for name, value in proposed.extra.items() if name not in gone}
 
 
 def _shares(

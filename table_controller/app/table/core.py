@@ -136,6 +136,8 @@ class TableController:
         # What the journal holds from before a restart, so that it is not written twice.
         self._written_alerts: dict[AlertKey, deque[str]] = {}
         self._written_hands: dict[str, str] = {}
+        self._stated: dict[str, dict[str, Any]] = {}
+        """What the journal says of each alert, by key."""
 
     def add_listener(self, listener: Listener) -> None:
         """Tell one more from now on."""
@@ -186,7 +188,9 @@ class TableController:
             elif entry.kind is EntryKind.ALERT and "key" in body:
                 watched = max(watched, entry.t)
                 name = (body["id"], body["seat"], round(body["t"], 3))
-                self._written_alerts.setdefault(name, deque()).append(body["key"])
+                if body["key"] not in self._stated:
+                    self._written_alerts.setdefault(name, deque()).append(body["key"])
+                self._stated[body["key"]] = body
                 self._alert_keys[name] = body["key"]
                 self.counters.alerts = max(self.counters.alerts, int(body["key"].split("-")[-1]))
             elif entry.kind is EntryKind.HAND and "key" in body:
@@ -313,6 +317,15 @@ class TableController:
         )
         return outputs
 
+    def restate(self, key: str, **facts: Any) -> None:
+        """Write an alert down again where the journal says something else of it than holds now."""
+        said = {"withdrawn": False, **self._stated.get(key, {})}
+        if key in self._stated and _text({name: said.get(name) for name in facts}) != _text(facts):
+            gone = {name for name, fact in facts.items() if fact is None}
+            body = {name: fact for name, fact in {**said, **facts}.items() if name not in gone}
+            t = max(float(said.get("t_raised", said["t"])), self._watched())
+            self._append(EntryKind.ALERT, t, body)
+
     def note(self, t: float, text: str, **more: Any) -> None:
         """Write down what a technician wants to know later."""
         if self._journal is not None:
@@ -352,7 +365,8 @@ class TableController:
 
     def alert_of(self, key: str) -> AlertKey | None:
         """What names an alert in the rules' decisions, by its key here."""
-        return next((name for name, known in self._alert_keys.items() if known == key), None)
+        # A copy at once: the console's threads ask while the controller's raises more.
+        return next((name for name, known in list(self._alert_keys.items()) if known == key), None)
 
     def key_for(self, alert: Alert) -> str | None:
         """The key here of an alert that the rules raised."""
@@ -367,7 +381,13 @@ class TableController:
             if self._written_hands.get(key) == text:
                 return
             self._written_hands[key] = text
-        self._journal.append([(t, kind, body)], patient=True)
+        self._append(kind, t, body)
+
+    def _append(self, kind: EntryKind, t: float, body: dict[str, Any]) -> None:
+        if kind is EntryKind.ALERT:
+            self._stated[body["key"]] = body
+        if self._journal is not None:
+            self._journal.append([(t, kind, body)], patient=True)
 
 
 def _folded(engine: Judges, entries: Iterable[Happening | Entered]) -> list[Output]:

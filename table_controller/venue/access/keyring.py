@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from table_controller.venue import names
+from table_controller.venue.access import room
 from table_controller.venue.access.certificates import make_authority, make_certificate
 from table_controller.venue.access.nkeys import Credentials, Key
 from table_controller.venue.errors import VenueError
@@ -65,6 +66,8 @@ class Keyring:
     """Public keys that count no longer, with the time of that, s since 1970."""
     nodes: dict[str, dict[str, Any]] = field(default_factory=dict)
     """The servers: host and ports."""
+    most_tables: int = room.TABLES
+    """For so many tables the servers have room."""
 
     @classmethod
     def make(cls, folder: Path, venue: str) -> Self:
@@ -94,7 +97,8 @@ class Keyring:
         """
         try:
             held = json.loads((folder / _REGISTER).read_text(encoding="utf-8"))
-            return cls(folder, held["venue"], held["tables"], held["revoked"], held["nodes"])
+            most = int(held.get("most_tables", room.TABLES))
+            return cls(folder, held["venue"], held["tables"], held["revoked"], held["nodes"], most)
         except FileNotFoundError:
             raise VenueError(f"{folder}: no venue here: run `paiguan venue init` first") from None
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -107,6 +111,7 @@ class Keyring:
             "tables": self.tables,
             "revoked": self.revoked,
             "nodes": self.nodes,
+            "most_tables": self.most_tables,
         }
         write_whole(self.folder / _REGISTER, json.dumps(held, indent=1) + "\n")
 
@@ -202,14 +207,16 @@ class Keyring:
         claims = {"type": "operator", "system_account": self.key("system").public}
         return operator.token(operator.public, f"paiguan {self.venue}", claims)
 
-    def write_nodes(self, nodes: dict[str, dict[str, Any]]) -> None:
+    def write_nodes(self, nodes: dict[str, dict[str, Any]], most_tables: int | None = None) -> None:
         """Configuration, certificate and accounts of each server.
 
         Args:
             nodes: by name: ``host``, ``port``, ``cluster_port``, ``http_port`` and, where it is not
                 ``/var/lib/paiguan-nats``, ``store`` and ``base`` (where the folder will lie).
+            most_tables: for so many they have room from now on; None: for as many as before.
         """
         self.nodes = nodes
+        self.most_tables = most_tables or self.most_tables
         tokens = {
             self.key("account").public: self.account_token(),
             self.key("system").public: self.system_token(),
@@ -244,7 +251,8 @@ class Keyring:
             f"tls: {tls}, timeout: 5 }}\n"
             # What is accepted lies in three servers' memories at once and on their disks within
             # a second; all of it lies in the table's journal besides.
-            f'jetstream {{ store_dir: "{store}", max_mem: 64MB, max_file: 32GB }}\n'
+            f'jetstream {{ store_dir: "{store}", max_mem: 64MB, '
+            f"max_file: {room.store_gb(self.most_tables)}GB }}\n"
             f"{cluster if len(nodes) > 1 else ''}"
             f"operator: {self.operator_token()}\n"
             f"system_account: {self.key('system').public}\n"

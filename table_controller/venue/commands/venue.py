@@ -15,6 +15,10 @@ venue_app.add_typer(models_app, name="models")
 
 Folder = Annotated[Path, typer.Argument(help="The venue's folder, with its keys.")]
 HubFile = Annotated[Path, typer.Argument(help="Configuration of a hub (TOML).")]
+Most = Annotated[
+    int | None,
+    typer.Option("--tables", min=1, max=2000, help="For so many tables the servers have room."),
+]
 
 
 @venue_app.command("init")
@@ -24,6 +28,7 @@ def init(
     server: Annotated[
         list[str] | None, typer.Option(help="name=host[:port], one for each server.")
     ] = None,
+    tables: Most = None,
 ) -> None:
     """Make a venue: its keys, its certificates, its servers' configurations."""
     from table_controller.venue.access.keyring import Keyring
@@ -32,7 +37,7 @@ def init(
     nodes = nodes_of(server or [])
     ring = Keyring.make(folder, name)
     if nodes:
-        ring.write_nodes(nodes)
+        ring.write_nodes(nodes, tables)
     typer.echo(f"{folder}: venue {name}, {len(nodes)} servers")
 
 
@@ -40,13 +45,14 @@ def init(
 def nodes(
     folder: Folder,
     server: Annotated[list[str], typer.Option(help="name=host[:port], one for each server.")],
+    tables: Most = None,
 ) -> None:
-    """Write the configurations of all servers anew: one was added or replaced."""
+    """Write the configurations of all servers anew: one was added or replaced, or needs room."""
     from table_controller.venue.access.keyring import Keyring
     from table_controller.venue.servers.admin import nodes_of
 
     ring = Keyring.open(folder)
-    ring.write_nodes(nodes_of(server))
+    ring.write_nodes(nodes_of(server), tables)
     for name in ring.nodes:
         typer.echo(f"{folder / 'nodes' / name}: copy to /etc/paiguan/nats on {name}")
 

@@ -92,8 +92,9 @@ class DrawForm(_Form):
 
 
 class RoundForm(_Form):
-    """Start or end a round."""
+    """Start or end a round; of one that runs, ``tables`` begin it again."""
 
+    tables: Annotated[list[str], Field(max_length=2000)] = []
     minutes: Annotated[float, Field(gt=0, le=1440)] | None = None
 
 
@@ -233,7 +234,7 @@ def _changing(app: FastAPI, gate: Gate, desk: HallDesk, act: Act) -> None:
         chain: Chain, seq: Annotated[int, PathParameter(ge=1)], form: _Form, who: decider
     ) -> Any:
         """A referee is at the table."""
-        work = desk.claims.answer(chain, seq, form.by, who.nonce)
+        work = desk.claims.answer(chain, seq, form.by, who.nonce, who.role.value)
         return await act(who, form, f"answer {chain}-call-{seq}", work)
 
     @app.post("/api/alerts/{chain}/{key}/decision", responses=_OUT)
@@ -315,7 +316,7 @@ def _running(app: FastAPI, gate: Gate, desk: HallDesk, act: Act) -> None:
     ) -> Answer:
         """Start or end a round."""
         work = (
-            desk.rounds.start(turn, form.minutes, form.by)
+            desk.rounds.start(turn, form.minutes, form.by, form.tables)
             if what == "start"
             else desk.rounds.end(turn, form.by)
         )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from table_controller.console.desk import DecisionRefusedError, NotThereError
-from table_controller.venue.hall.giving import notify
+from table_controller.venue.hall.giving import give, notify
 from table_controller.venue.hub.hub import Hub
+from table_controller.venue.messages import OrderKind, call_key
 
 CLAIM_S: Final = 900.0
 """A claim older than this may be taken over."""
@@ -82,14 +83,23 @@ class Claims:
         if row["nonce"] != nonce:
             raise DecisionRefusedError(f"{row['by']} has this already", code="taken", by=row["by"])
 
-    async def answer(self, chain: int, seq: int, by: str, nonce: str) -> dict[str, Any]:
-        """A call was answered: a referee is at the table."""
+    async def answer(
+        self, chain: int, seq: int, by: str, nonce: str, role: str = ""
+    ) -> dict[str, Any]:
+        """A call was answered: a referee is at the table, whose page is told so."""
         await self.mine(chain, f"call-{seq}", nonce)
-        await self._hub.pool.execute(
-            "UPDATE call SET answered = $3 WHERE chain = $1 AND seq = $2", chain, seq, by
-        )
-        await self._hub.pool.execute(
-            "DELETE FROM claim WHERE chain = $1 AND what = $2", chain, f"call-{seq}"
-        )
-        await notify(self._hub.pool, {"what": "call", "chain": chain, "seq": seq})
+        async with self._hub.pool.acquire() as connection, connection.transaction():
+            call = await connection.fetchrow(
+                "UPDATE call k SET answered = $3 FROM chain c WHERE k.chain = $1 AND k.seq = $2 "
+                "AND c.id = k.chain RETURNING k.t, k.seat, c.table_name, "
+                "c.header->>'session' AS session",
+                chain, seq, by,
+            )  # fmt: skip
+            await connection.execute(
+                "DELETE FROM claim WHERE chain = $1 AND what = $2", chain, f"call-{seq}"
+            )
+            key = call_key(call["t"], call["seat"])
+            body = {"call": key, "session": call["session"], "role": role}
+            await give(connection, [call["table_name"]], OrderKind.ANSWER, body, by)
+            await notify(connection, {"what": "call", "chain": chain, "seq": seq})
         return {"answered": by}

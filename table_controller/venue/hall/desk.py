@@ -85,6 +85,10 @@ class HallDesk:
                         "this request was used for another decision", code="used"
                     )
                 return await self._answered(order)
+        if row["withdrawn"]:
+            raise DecisionRefusedError(
+                f"{key} no longer stands at the table", code="withdrawn", alert=key
+            )
         await self.claims.mine(chain, key, who.nonce)
         body = {
             "alert": key,
@@ -175,22 +179,29 @@ class HallDesk:
     # -- forked journals --------------------------------------------------------------------
 
     async def choose(self, chain: int, by: str) -> dict[str, Any]:
-        """Say which of a forked journal's chains counts: this one, and not its relatives."""
+        """Say which of a session's journals counts: this one, and not its relatives.
+
+        Those are the branches of a journal that forked, and the journals of another machine that
+        began the same session at the same table.
+        """
         async with self._hub.pool.acquire() as connection, connection.transaction():
             row = await connection.fetchrow(
-                "SELECT id, table_name, coalesce(branch_of, id) AS root FROM chain WHERE id = $1",
+                "SELECT c.table_name, r.id AS root, r.header->>'session' AS session "
+                "FROM chain c JOIN chain r ON r.id = coalesce(c.branch_of, c.id) WHERE c.id = $1",
                 chain,
             )
             if row is None:
                 raise NotThereError(f"there is no chain {chain}")
             await connection.execute(
-                "UPDATE chain SET counts = (id = $1) WHERE id = $2 OR branch_of = $2",
-                chain, row["root"],
+                "UPDATE chain c SET counts = (c.id = $1) FROM chain r "
+                "WHERE r.id = coalesce(c.branch_of, c.id) AND c.table_name = $2 "
+                "AND (r.id = $3 OR r.header->>'session' = $4)",
+                chain, row["table_name"], row["root"], row["session"],
             )  # fmt: skip
             await connection.execute(
                 "INSERT INTO incident (table_name, kind, text, code, facts) "
                 "VALUES ($1, 'fork', $2, 'chain_counts', $3::json)",
-                row["table_name"], f"{by} decided: of the forked journal, chain {chain} counts",
+                row["table_name"], f"{by} decided: of its journals, chain {chain} counts",
                 json.dumps({"by": by, "chain": chain}),
             )  # fmt: skip
         await notify(self._hub.pool, {"what": "incident"}, {"what": "round"})

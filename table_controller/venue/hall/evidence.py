@@ -6,6 +6,7 @@ from typing import Final
 
 from nats.errors import Error as BusError
 from nats.js.errors import Error as StoreError
+from nats.js.errors import NotFoundError
 
 from table_controller.console.desk import NotThereError
 from table_controller.venue import names
@@ -17,6 +18,8 @@ from table_controller.venue.messages import OrderKind
 
 _KEPT: Final = 200
 """So many pictures are held here."""
+_COMES_S: Final = 60.0
+"""Pictures that were not there after so long do not come by themselves."""
 
 
 class Evidence:
@@ -29,6 +32,7 @@ class Evidence:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._pictures: dict[str, bytes] = {}
+        self._asked: set[tuple[str, str, str]] = set()
 
     async def picture(self, table: str, chain: str, name: str) -> bytes:
         """A picture or clip of the object store; asked of the table where it is not there yet.
@@ -45,6 +49,9 @@ class Evidence:
                 names.evidence_bucket(names.check_table(table))
             )
             found = await store.get(f"{chain}/{name}")
+        except NotFoundError:
+            await self._missing(table, chain, name.partition("/")[0])
+            raise NotThereError("no such evidence here (yet)") from None
         except (StoreError, BusError, TimeoutError, VenueError):
             raise NotThereError("no such evidence here (yet)") from None
         content = found.data or b""
@@ -52,6 +59,19 @@ class Evidence:
             self._pictures.pop(next(iter(self._pictures)))
         self._pictures[label] = content
         return content
+
+    async def _missing(self, table: str, chain: str, key: str) -> None:
+        """Ask the table for pictures that it named and that never came: once, by itself."""
+        if (table, chain, key) in self._asked:
+            return
+        found = await self._hub.pool.fetchval(
+            "SELECT a.chain FROM alert a JOIN chain c ON c.id = a.chain WHERE c.table_name = $1 "
+            "AND c.name = $2 AND a.key = $3 AND a.received < now() - $4 * interval '1 second'",
+            table, chain, key, _COMES_S,
+        )  # fmt: skip
+        if found is not None and (table, chain, key) not in self._asked:
+            self._asked.add((table, chain, key))
+            await self.ask(found, key, "hall")
 
     async def ask(self, chain: int, key: str, by: str) -> list[str]:
         """Ask the table for the pictures of an alert."""

@@ -9,13 +9,12 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-import asyncpg
-
 from table_controller.rulesets.loader import load
 from table_controller.venue.errors import AWAY_ERRORS
 from table_controller.venue.hall import queries
 from table_controller.venue.hall.standings import table_of_standings
 from table_controller.venue.hall.state import HallHub
+from table_controller.venue.hub.connecting import connected
 from table_controller.venue.hub.hearing import SILENT_S
 from table_controller.venue.hub.hub import Hub
 from table_controller.venue.hub.projections import CHANNEL
@@ -30,8 +29,8 @@ BOARD_EVERY_S: Final = 10.0
 
 
 def left(row: Any) -> bool:
-    """Whether an alert was left undecided by a session that is over."""
-    return bool(row["over"]) and row["decision"] is None
+    """Whether nobody can decide an alert any more: withdrawn, or left by a session that is over."""
+    return bool(row["withdrawn"]) or (bool(row["over"]) and row["decision"] is None)
 
 
 class HallFeed:
@@ -69,7 +68,7 @@ class HallFeed:
             board.cancel()
 
     async def _follow(self) -> None:
-        connection = await asyncpg.connect(self._hub.config.hub.database, timeout=10)
+        connection = await connected(self._hub.config.hub.database)
         try:
             self._news.clear()
             await connection.add_listener(CHANNEL, self._told)
@@ -136,7 +135,8 @@ class HallFeed:
         if calls:
             found = await queries.calls(pool, sorted(calls))
             hall.put("calls", [
-                (f"{r['chain']}-{r['seq']}", None if r["answered"] else queries.call_body(r))
+                (f"{r['chain']}-{r['seq']}",
+                 None if r["answered"] or r["over"] else queries.call_body(r))
                 for r in found
             ])  # fmt: skip
         ids = sorted({one["id"] for one in news if one["what"] == "order" and one.get("id")})
@@ -192,6 +192,9 @@ class HallFeed:
                 self._public.fact("board", await self.board())
             except AWAY_ERRORS as error:
                 logger.info("public board: %s", error or type(error).__name__)
+            except Exception:
+                # One session that cannot be counted must not leave the public without a board.
+                logger.exception("public board")
             await asyncio.sleep(BOARD_EVERY_S)
 
     async def board(self) -> dict[str, Any]:

@@ -19,18 +19,21 @@ _OVER: Final = """EXISTS (SELECT FROM chain x WHERE x.table_name = c.table_name
        AND (x.started > c.started OR (x.started = c.started AND x.id > c.id)))"""
 """Whether a later session has begun at the table. Counted by when they began, not by when they
 came: a table that was away brings its newest session first."""
+_WITHDRAWN: Final = "coalesce((a.body->>'withdrawn')::boolean, false)"
+"""Whether the table has found that an alert does not stand."""
 _ALERT: Final = f"""
 SELECT a.*, c.table_name, c.name AS chain_name, c.header->>'session' AS session,
        cl.by AS claimed_by, cl.nonce AS claim_nonce, {_OVER} AS over,
-       extract(epoch FROM a.received)::float8 AS got
+       {_WITHDRAWN} AS withdrawn, extract(epoch FROM a.received)::float8 AS got
 FROM alert a JOIN chain c ON c.id = a.chain
 LEFT JOIN claim cl ON cl.chain = a.chain AND cl.what = a.key
 """  # noqa: S608 - made of constants
-_CALL: Final = """
-SELECT k.*, c.table_name, cl.by AS claimed_by, extract(epoch FROM k.received)::float8 AS got
+_CALL: Final = f"""
+SELECT k.*, c.table_name, cl.by AS claimed_by, {_OVER} AS over,
+       extract(epoch FROM k.received)::float8 AS got
 FROM call k JOIN chain c ON c.id = k.chain
 LEFT JOIN claim cl ON cl.chain = k.chain AND cl.what = 'call-' || k.seq
-"""
+"""  # noqa: S608 - made of constants
 
 
 def alert_key(row: Any) -> str:
@@ -82,13 +85,15 @@ async def open_alerts(pool: asyncpg.Pool) -> list[Any]:
     """Alerts nobody has decided, oldest first, and the newest that were decided.
 
     What was left undecided when its session ended cannot be decided any more: it is found by
-    searching, and is not in the queue.
+    searching, and is not in the queue. Nor is what the table has withdrawn.
     """
     rows = await pool.fetch(
-        _ALERT + f"WHERE a.decision IS NULL AND NOT {_OVER} ORDER BY a.received LIMIT 1000"
+        _ALERT + f"WHERE a.decision IS NULL AND NOT {_OVER} AND NOT {_WITHDRAWN} "
+        "ORDER BY a.received LIMIT 1000"
     )
     rows += await pool.fetch(
-        _ALERT + "WHERE a.decision IS NOT NULL ORDER BY a.received DESC LIMIT 100"
+        _ALERT + f"WHERE a.decision IS NOT NULL AND NOT {_WITHDRAWN} "
+        "ORDER BY a.received DESC LIMIT 100"
     )
     return list(rows)
 
@@ -106,9 +111,13 @@ async def alerts(pool: asyncpg.Pool, wanted: Sequence[tuple[int, str]]) -> list[
 
 
 async def calls(pool: asyncpg.Pool, seqs: Sequence[tuple[int, int]] | None = None) -> list[Any]:
-    """Open calls, or some of them."""
+    """Open calls, or some of them; who called in a session that is over calls no longer."""
     if seqs is None:
-        return list(await pool.fetch(_CALL + "WHERE k.answered IS NULL ORDER BY k.received"))
+        return list(
+            await pool.fetch(
+                _CALL + f"WHERE k.answered IS NULL AND NOT {_OVER} ORDER BY k.received"
+            )
+        )
     return list(
         await pool.fetch(
             _CALL + "JOIN unnest($1::int[], $2::bigint[]) AS w (chain, seq) "
@@ -160,11 +169,17 @@ async def incidents(pool: asyncpg.Pool) -> list[dict[str, Any]]:
 
 
 async def branches(pool: asyncpg.Pool) -> list[dict[str, Any]]:
-    """Journals that forked: the chain, its branch, which of them counts."""
+    """Sessions with two journals: that forked, or that two machines wrote; which of them counts.
+
+    ``forked_at`` is null where the second is no branch of the first.
+    """
     rows = await pool.fetch(
         'SELECT b.id, b.table_name AS "table", b.name AS branch, b.forked_at, b.head, b.counts, '
-        "p.id AS of_id, p.name AS of_name, p.head AS of_head, p.counts AS of_counts "
-        "FROM chain b JOIN chain p ON p.id = b.branch_of ORDER BY b.id"
+        "p.id AS of_id, p.name AS of_name, p.head AS of_head, p.counts AS of_counts, "
+        "p.header->>'session' AS session, b.branch_of IS NULL AS twice "
+        "FROM chain b JOIN chain p ON p.id = coalesce(b.branch_of, (SELECT min(x.id) FROM chain x "
+        "WHERE x.table_name = b.table_name AND x.branch_of IS NULL "
+        "AND x.header->>'session' = b.header->>'session')) WHERE p.id <> b.id ORDER BY b.id"
     )
     return [dict(row) for row in rows]
 

@@ -18,8 +18,6 @@ from table_controller.venue.hall.standings import table_of_standings
 from table_controller.venue.hub.hub import Hub
 from table_controller.venue.messages import OrderKind
 
-Body = dict[str, Any]
-
 
 class Rounds:
     """The rounds of a tournament.
@@ -136,11 +134,19 @@ class Rounds:
         await notify(self._hub.pool, {"what": "round"})
         return len(rounds)
 
-    async def start(self, number: int, minutes: float | None, by: str) -> list[str]:
+    async def start(
+        self, number: int, minutes: float | None, by: str, tables: Sequence[str] = ()
+    ) -> list[str]:
         """Order every table of a round to begin its session; the orders' names.
 
+        Args:
+            number: of the round.
+            minutes: that it has; None: no limit, or the one of the round that runs.
+            by: who orders it.
+            tables: of a round that runs, those that begin again: their computer was replaced.
+
         Raises:
-            NotThereError: there is no such round.
+            NotThereError: there is no such round, or such a table is not in it.
             DecisionRefusedError: another one runs, a table's clock is off, or a half-game of a
                 relay cannot begin.
         """
@@ -150,7 +156,16 @@ class Rounds:
             raise NotThereError(
                 f"there is no round {number}, or nobody is seated in it", code="no_round", n=number
             )
-        wrong = [table for table in held["seats"] if "clock" in self._hub.hearing.faults_of(table)]
+        if tables and held["state"] != "running":
+            raise _not_running(number)
+        strange = next((table for table in tables if table not in held["seats"]), None)
+        if strange is not None:
+            raise NotThereError(
+                f"there is no table {strange} in round {number}; nothing was ordered",
+                code="no_table", table=strange,
+            )  # fmt: skip
+        beginning = tables or list(held["seats"])
+        wrong = [table for table in beginning if "clock" in self._hub.hearing.faults_of(table)]
         if wrong:
             raise DecisionRefusedError(
                 f"the clock of table {', '.join(wrong)} is off: set it first",
@@ -159,11 +174,15 @@ class Rounds:
         bodies, over = await starting.plans(
             self._hub.pool, rounds, number, self._hub.config.hub.ruleset
         )
+        bodies = {table: body for table, body in bodies.items() if table in beginning}
+        over = {table: team for table, team in over.items() if table in beginning}
         if not bodies:
             raise DecisionRefusedError(
                 "the relay is over at every table: nothing was ordered", code="relay_over"
             )
-        ends = None if minutes is None else time.time() + 60 * minutes
+        ends = held["ends"] if held["state"] == "running" else None
+        if minutes is not None:
+            ends = time.time() + 60 * minutes
         async with self._hub.pool.acquire() as connection, connection.transaction():
             running = await connection.fetchval(
                 "SELECT number FROM round WHERE state = 'running' AND number <> $1", number
@@ -182,9 +201,11 @@ class Rounds:
                     table, f"round {number} is not played: team {team} fell below zero",
                     json.dumps({"n": number, "team": team}),
                 )  # fmt: skip
-        made = await self._order(list(bodies), OrderKind.SESSION_START, list(bodies.values()), by)
-        if ends is not None:
-            await self._order(list(bodies), OrderKind.ROUND_CLOCK, {"ends": ends}, by)
+            names, plans = list(bodies), list(bodies.values())
+            # A round runs with its orders or not at all.
+            made = await give(connection, names, OrderKind.SESSION_START, plans, by)
+            if ends is not None:
+                await give(connection, names, OrderKind.ROUND_CLOCK, {"ends": ends}, by)
         await notify(self._hub.pool, {"what": "round"}, *[{"what": "incident"}] * bool(over))
         return made
 
@@ -196,12 +217,11 @@ class Rounds:
             number,
         )
         if not rows:
-            raise NotThereError(
-                f"round {number} is not running", code="round_not_running", n=number
-            )
+            raise _not_running(number)
         tables = sorted(row["table_name"] for row in rows)
-        made = await self._order(tables, OrderKind.SESSION_END, {}, by)
-        await self._hub.pool.execute("UPDATE round SET state = 'over' WHERE number = $1", number)
+        async with self._hub.pool.acquire() as connection, connection.transaction():
+            made = await give(connection, tables, OrderKind.SESSION_END, {}, by)
+            await connection.execute("UPDATE round SET state = 'over' WHERE number = $1", number)
         await notify(self._hub.pool, {"what": "round"})
         return made
 
@@ -212,11 +232,9 @@ class Rounds:
         ruleset = load(self._hub.config.hub.ruleset)
         return await asyncio.to_thread(table_of_standings, ruleset, there, teams)
 
-    async def _order(
-        self, tables: Sequence[str], kind: OrderKind, body: Body | Sequence[Body], by: str
-    ) -> list[str]:
-        async with self._hub.pool.acquire() as connection:
-            return await give(connection, tables, kind, body, by)
+
+def _not_running(number: int) -> NotThereError:
+    return NotThereError(f"round {number} is not running", code="round_not_running", n=number)
 
 
 def _begun(number: int) -> DecisionRefusedError:

@@ -175,7 +175,7 @@ def read_players(text: str, source: str) -> list[Player]:
     Raises:
         VenueError: naming the line that is wrong.
     """
-    reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")))
+    reader = _rows(text)
     if reader.fieldnames is None or "name" not in reader.fieldnames:
         raise VenueError(
             f"{source}:1: a column `name` is missing",
@@ -203,6 +203,11 @@ def read_players(text: str, source: str) -> list[Player]:
             f"{source}: no players in it; nothing was changed", code="empty_file", where=source
         )
     return found
+
+
+def _rows(text: str) -> csv.DictReader[str]:
+    """The rows of a CSV, with whatever mark its file begins with and its lines end with."""
+    return csv.DictReader(io.StringIO(text.lstrip("\ufeff"), newline=None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +240,7 @@ def read_seating(
         VenueError: naming the line: an unknown, missing or doubled player or table.
     """
     known, places = list(players), set(tables)
-    reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")))
+    reader = _rows(text)
     if reader.fieldnames is None or not set(COLUMNS) <= set(reader.fieldnames):
         columns = ", ".join(COLUMNS)
         raise VenueError(

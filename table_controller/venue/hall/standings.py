@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,7 +10,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from table_controller.domain.outputs import HandRecord, WinRecord
 from table_controller.domain.tiles import Tile
-from table_controller.record.standings import Line, Result, results_of, standings
+from table_controller.record.standings import (
+    Line,
+    Result,
+    StandingsError,
+    results_of,
+    standings,
+)
 from table_controller.rulesets.loader import load
 from table_controller.rulesets.model import Ruleset
 from table_controller.venue.hall.matches import Match
@@ -18,6 +25,7 @@ from table_controller.venue.hall.relay import is_relay, relay_lines
 if TYPE_CHECKING:
     from table_controller.record.session import SessionRecord
 
+logger = logging.getLogger(__name__)
 
 _UNASKED = Match((), over=False)
 
@@ -71,7 +79,8 @@ class StoredSession:
         ruleset = self.ruleset
         # Chinese scores count from nothing: what is handed out there are only markers.
         points = ruleset.tournament.start_points if ruleset.family == "riichi" else 0
-        return tuple(points if name else 0 for name in self.names)
+        four = ruleset.equipment.players == 4
+        return tuple(points if name or four else 0 for name in self.names)
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -139,8 +148,15 @@ def table_of_standings(
     for session in sessions:
         if not any(session.names) or (session.ruleset.family == "riichi" and not session.bodies):
             continue
-        # Names, rules, hands, match and first East are all that is asked of a record.
-        for result in results_of(cast("SessionRecord", session), session.session):
+        try:
+            # Names, rules, hands, match and first East are all that is asked of a record.
+            record = cast("SessionRecord", session)
+            found = results_of(record, session.session, unnamed=True)
+        except StandingsError as error:
+            # The others stand all the same.
+            logger.warning("standings without %s: %s", session.table, error)
+            continue
+        for result in found:
             player = (teams or {}).get(result.player) or result.player
             results.append(replace(result, player=player))
     return [_line(line) for line in standings(ruleset, results)]

@@ -38,7 +38,7 @@ class HandingOver:
         table: its name.
         subjects: of the venue.
         journal: path of the running session's journal; asked again after each bell.
-        handed: told kind and body of every entry that was handed over.
+        handed: told of every entry that was handed over: of which journal, its kind and body.
         linger_s: entries that are not urgent wait so long for company.
 
     Attributes:
@@ -50,7 +50,7 @@ class HandingOver:
         table: str,
         subjects: names.Subjects,
         journal: Callable[[], Path],
-        handed: Callable[[str, str], None],
+        handed: Callable[[Kept, str, str], None],
         linger_s: float = LINGER_S,
     ) -> None:
         self._table = table
@@ -104,10 +104,14 @@ class HandingOver:
             # What the session before still holds is not left lying.
             self._older_at = 0.0
         if self._publisher is None or self._publisher.client is not client:
-            self._publisher = Publisher(
-                client, self._subjects, self._table, self.outbox, self._handed
-            )
+            self._publisher = self._new_publisher(client, self.outbox)
         return self._publisher
+
+    def _new_publisher(self, client: Client, outbox: Outbox) -> Publisher:
+        def handed(kind: str, body: str) -> None:
+            self._handed(_kept(outbox), kind, body)
+
+        return Publisher(client, self._subjects, self._table, outbox, handed)
 
     async def run(self, client: Client) -> None:
         """Hand over what is written, for ever."""
@@ -154,7 +158,7 @@ class HandingOver:
         current = self._journal()
         for path in unfinished(current.parent.parent, current, self._whole):
             with Outbox(path) as outbox:
-                publisher = Publisher(client, self._subjects, self._table, outbox)
+                publisher = self._new_publisher(client, outbox)
                 while await publisher.hand_over() is not Sent.ALL:
                     pass
             logger.info("table %s: %s handed over", self._table, path)
@@ -185,7 +189,7 @@ class HandingOver:
         with Outbox(path) as outbox:
             # Should this be broken off, it is taken up again with what is unfinished.
             self._whole.discard(path)
-            publisher = Publisher(client, self._subjects, self._table, outbox)
+            publisher = self._new_publisher(client, outbox)
             publisher.again(after)
             while await publisher.hand_over() is not Sent.ALL:
                 pass
@@ -204,6 +208,10 @@ class HandingOver:
         """Where the pictures of a chain lie; empty: of the session that is handed over."""
         outbox = self.outbox
         if outbox is not None and chain in ("", outbox.name):
-            return outbox.name or "", outbox.path.parent / "evidence"
+            return _kept(outbox)
         # Every session numbers its alerts from one: the same name is another alert there.
         return chain, self._journal_of(chain).parent / "evidence"
+
+
+def _kept(outbox: Outbox) -> Kept:
+    return outbox.name or "", outbox.path.parent / "evidence"

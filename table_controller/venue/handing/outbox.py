@@ -132,7 +132,12 @@ class Outbox:
         )
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file.
+
+        The last connection moves what was appended into its place; that waits for the disk, or a
+        power cut might leave less than the log, which is gone then, had held.
+        """
+        self._db.execute("PRAGMA synchronous = FULL")
         self._db.close()
 
     def __enter__(self) -> Self:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from table_controller.config import ConfigError, ConsoleSection, read_toml
 from table_controller.venue import names
+from table_controller.venue.access import room
 from table_controller.venue.access.bus import load_credentials
 from table_controller.venue.access.nkeys import Credentials
 from table_controller.venue.errors import VenueError
@@ -35,9 +36,9 @@ class HubSection(_Section):
     """On how many servers each message is kept."""
     journal_days: Annotated[float, Field(gt=0, le=365)] = 7.0
     """How long the message bus keeps what the database has long stored."""
-    journal_gb: Annotated[float, Field(gt=0)] = 20.0
-    evidence_gb: Annotated[float, Field(gt=0)] = 1.0
-    """Room for the evidence of one table."""
+    journal_gb: Annotated[float, Field(gt=0)] = room.JOURNAL_GB
+    evidence_gb: Annotated[float, Field(gt=0)] = room.EVIDENCE_GB
+    """Room for the evidence of one table; the servers must have it for each of them."""
     clock_limit_s: Annotated[float, Field(gt=0)] = 0.5
     """A table whose clock is further off is at fault and begins no session."""
     ruleset: str = "mcr-1998"

@@ -28,11 +28,12 @@ from table_controller.venue import names
 from table_controller.venue.access import bus
 from table_controller.venue.errors import AWAY_ERRORS, DATABASE_ERRORS, VenueError
 from table_controller.venue.hub import schema
+from table_controller.venue.hub.buckets import Buckets
 from table_controller.venue.hub.config import HubConfig
 from table_controller.venue.hub.hearing import Hearing
 from table_controller.venue.hub.metrics import HubMetrics
 from table_controller.venue.hub.sending import Sending
-from table_controller.venue.hub.share import LOCK_CLASS, Share
+from table_controller.venue.hub.share import Share, held_shares
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +62,6 @@ class Hub:
         self._subjects = names.Subjects(config.hub.venue)
         self._client: Client | None = None
         self._pool: asyncpg.Pool | None = None
-        self._buckets: set[str] = set()
         self._working: dict[int, asyncio.Task[None]] = {}
         self._database_ok = False
         self.hearing = Hearing(
@@ -74,6 +74,7 @@ class Hub:
             lambda: self.client,
             self.metrics,
         )
+        self._buckets = Buckets(config.hub, lambda: self.client, lambda: self.pool)
 
     @property
     def client(self) -> Client:
@@ -167,7 +168,9 @@ class Hub:
         # Every hub hears every table; who owns its share writes down what it says.
         await client.subscribe(self._subjects.status(), cb=self.hearing.status)
         await client.subscribe(self._subjects.request("*", "time"), queue=queue, cb=self._time)
-        await client.subscribe(self._subjects.request("*", "bucket"), queue=queue, cb=self._bucket)
+        await client.subscribe(
+            self._subjects.request("*", "bucket"), queue=queue, cb=self._buckets.asked
+        )
         await client.subscribe(
             self._subjects.request("*", "orders"), queue=queue, cb=self._sending.asked
         )
@@ -234,12 +237,8 @@ class Hub:
             await connection.execute(
                 "DELETE FROM hub_instance WHERE beat < now() - interval '1 hour'"
             )
-            rows = await connection.fetch(
-                "SELECT objid::int AS share FROM pg_locks WHERE locktype = 'advisory' "
-                "AND classid = $1 AND objsubid = 2 AND granted",
-                LOCK_CLASS,
-            )
-        return int(alive), {row["share"] for row in rows}
+            held = await held_shares(connection)
+        return int(alive), held
 
     def _divide(self, most: int, held: set[int]) -> None:
         """Own ``most`` shares and no more; a share that nobody owns is anybody's."""
@@ -277,23 +276,3 @@ class Hub:
 
     async def _time(self, message: Msg) -> None:
         await message.respond(f"{time.time():.6f}".encode())
-
-    async def _bucket(self, message: Msg) -> None:
-        """A table has evidence: make its bucket."""
-        bucket = names.evidence_bucket(names.table_of(message.subject))
-        if bucket not in self._buckets:
-            js = self.client.jetstream(timeout=10)
-            try:
-                try:
-                    await js.object_store(bucket)
-                except StoreError:
-                    await js.create_object_store(
-                        bucket,
-                        replicas=self.config.hub.replicas,
-                        max_bytes=int(self.config.hub.evidence_gb * 1e9),
-                    )
-                self._buckets.add(bucket)
-            except (StoreError, BusError, TimeoutError) as error:
-                logger.warning("bucket %s: %s", bucket, error)
-                return
-        await message.respond(b"ok")

@@ -17,6 +17,7 @@ from nats.aio.msg import Msg
 
 from table_controller.venue import names
 from table_controller.venue.errors import AWAY_ERRORS
+from table_controller.venue.hub.connecting import connected
 from table_controller.venue.hub.metrics import HubMetrics
 from table_controller.venue.messages import Order
 
@@ -62,7 +63,7 @@ class Sending:
 
     async def _listen_and_send(self) -> None:
         given = asyncio.Event()
-        connection = await asyncpg.connect(self._database, timeout=10)
+        connection = await connected(self._database)
         try:
             await connection.add_listener("orders", lambda *_: given.set())
             while True:

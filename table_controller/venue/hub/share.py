@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import socket
 import time
 from collections.abc import Awaitable, Callable
 from typing import Final
@@ -28,26 +27,36 @@ from nats.js.errors import NotFoundError
 from table_controller.venue import names
 from table_controller.venue.access.pulling import ConsumerGoneError, Puller
 from table_controller.venue.errors import DATABASE_ERRORS
+from table_controller.venue.hub.connecting import connected
 from table_controller.venue.hub.metrics import HubMetrics
 from table_controller.venue.hub.store import Arrived, Store
 
 logger = logging.getLogger(__name__)
 
-LOCK_CLASS: Final = 7261
+_LOCK_CLASS: Final = 7261
 _MOST: Final = 400
 _WAIT_S: Final = 2.0
 _STALLED: Final = 3
 """So often in a row nothing may come although there is something."""
 LINGER_S: Final = 0.25
 """What nobody waits for is stored together with what comes within this."""
-_NOTICED: Final = {
-    "tcp_keepalives_idle": "4",
-    "tcp_keepalives_interval": "2",
-    "tcp_keepalives_count": "3",
-    "tcp_user_timeout": "10000",
-}
-"""By these the database notices within a dozen seconds that this hub's machine is gone. Otherwise a
-hub whose cable was pulled would keep its shares for two hours, and nobody could write for them."""
+
+
+async def lock_share(connection: asyncpg.Connection, number: int) -> bool:
+    """Own a share as long as this connection lives; false where somebody does."""
+    select = "SELECT pg_try_advisory_lock($1, $2)"
+    return bool(await connection.fetchval(select, _LOCK_CLASS, number))
+
+
+async def held_shares(connection: asyncpg.Connection) -> set[int]:
+    """The shares that somebody owns in this database; the server may serve other venues."""
+    rows = await connection.fetch(
+        "SELECT objid::int AS share FROM pg_locks WHERE locktype = 'advisory' "
+        "AND classid = $1 AND objsubid = 2 AND granted "
+        "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+        _LOCK_CLASS,
+    )
+    return {row["share"] for row in rows}
 
 
 class Share:
@@ -95,15 +104,9 @@ class Share:
         Raises:
             OSError, asyncpg errors, bus errors: what broke.
         """
-        connection = await asyncpg.connect(
-            self._dsn, timeout=10, command_timeout=60, server_settings=_NOTICED
-        )
+        connection = await connected(self._dsn)
         try:
-            _notice(connection)
-            taken = await connection.fetchval(
-                "SELECT pg_try_advisory_lock($1, $2)", LOCK_CLASS, self.number
-            )
-            if not taken:
+            if not await lock_share(connection, self.number):
                 return
             # A server that loses power may lose the newest transactions: their position with
             # them, so the stream brings them again. Waiting for its disk would gain nothing.
@@ -212,26 +215,6 @@ class Share:
         for table, chain, after in taken.gaps:
             self._metrics.gaps.inc()
             await self._missing(table, chain, after)
-
-
-def _notice(connection: asyncpg.Connection) -> None:
-    """Let the kernel give the connection up soon after the database was cut off.
-
-    A batch may take long on a slow disk; a database that is gone is something else, and only the
-    kernel can tell. It does so before the database gives this hub's locks away.
-    """
-    # The library has no option for it.
-    held = connection._transport.get_extra_info("socket")  # noqa: SLF001
-    if held.family not in (socket.AF_INET, socket.AF_INET6):
-        return  # on this very machine: no cable between
-    held.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    for option, value in (
-        (socket.TCP_KEEPIDLE, 3),
-        (socket.TCP_KEEPINTVL, 2),
-        (socket.TCP_KEEPCNT, 2),
-        (socket.TCP_USER_TIMEOUT, 7000),
-    ):
-        held.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
 def _arrived(message: Msg) -> Arrived:

@@ -1,6 +1,7 @@
 """Batches of entries into the database: each entry once, in order, with the stream's position.
 
-Everything a list of messages brings is written in one transaction. Entries are known by chain and
+Everything a list of messages brings is written in one transaction; where the database cannot take
+something of it, entry by entry. Entries are known by chain and
 number and are checked against the hash of the one before: what came already is left out, what is
 missing is asked for again, what contradicts what is stored is kept apart as a branch and named.
 """
@@ -26,6 +27,11 @@ logger = logging.getLogger(__name__)
 
 
 _ALIVE_S: Final = 5.0
+_FAULTS: Final = (
+    asyncpg.DataError, asyncpg.NotNullViolationError, ValueError, KeyError, TypeError,
+    AttributeError,
+)  # fmt: skip
+"""What an entry causes that is not as entries are; anything else is no fault of its table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +73,14 @@ class Taken:
     gaps: list[tuple[str, str, int]] = field(default_factory=list)
     sent: list[float] = field(default_factory=list)
 
+    def add(self, other: Taken) -> None:
+        """And what came of others."""
+        self.entries += other.entries
+        self.again += other.again
+        self.forks += other.forks
+        self.gaps += other.gaps
+        self.sent += other.sent
+
 
 class Store:
     """Writes the messages of one share of the tables; used by its owner alone.
@@ -99,25 +113,64 @@ class Store:
         await self._db.execute("DELETE FROM position WHERE share = $1", self._share)
 
     async def take(self, messages: Sequence[Arrived]) -> Taken:
-        """Write what these messages bring, all of it or nothing."""
+        """Write what these messages bring, all of it or nothing.
+
+        An entry that is not as entries are is kept with a note; the other tables of the share do
+        not wait for whoever wrote it.
+        """
         try:
             async with self._db.transaction():
-                return await self._take(messages)
+                return await self._take([(message, _read(message)) for message in messages])
+        except _FAULTS as error:
+            self._chains.clear()
+            logger.warning("share %d: entry by entry: %s", self._share, error)
         except BaseException:
             # What is believed about the chains may be ahead of what was written.
             self._chains.clear()
             raise
+        try:
+            async with self._db.transaction():
+                return await self._piecemeal(messages)
+        except BaseException:
+            self._chains.clear()
+            raise
 
-    async def _take(self, messages: Sequence[Arrived]) -> Taken:
+    async def _piecemeal(self, messages: Sequence[Arrived]) -> Taken:
         taken = Taken()
-        made = Projections()
+        for message in messages:
+            batch = _read(message)
+            for part in [batch] if isinstance(batch, str) else batch.entries():
+                taken.add(await self._part(message, part))
+        return taken
+
+    async def _part(self, message: Arrived, part: Batch | str) -> Taken:
+        """One entry: with what the hall looks at, or without, or as a mere text, or set apart."""
+        if isinstance(part, str):
+            return await self._take([(message, part)])
+        reason = ""
+        for batch, shown in ((part, True), (part, False), (part.as_text(), False)):
+            try:
+                async with self._db.transaction():
+                    if reason:
+                        await self._set_apart(message, reason)
+                    return await self._take([(message, batch)], shown=shown)
+            except _FAULTS as error:
+                self._chains.clear()
+                first = str(error).partition("\n")[0]
+                reason = reason or f"entry {batch.lines[0].seq}: {type(error).__name__}: {first}"
+        return await self._take([(message, reason)])
+
+    async def _take(
+        self, messages: Sequence[tuple[Arrived, Batch | str]], *, shown: bool = True
+    ) -> Taken:
+        """Write messages, each with what it holds, or why that cannot be read."""
+        taken = Taken()
+        made = Projections(shown)
         rows: list[tuple[int, Line, int]] = []
         touched: dict[int, ChainState] = {}
-        for message in messages:
-            try:
-                batch = Batch.decode(message.data)
-            except VenueError as error:
-                await self._set_apart(message, str(error))
+        for message, batch in messages:
+            if isinstance(batch, str):
+                await self._set_apart(message, batch)
                 continue
             await self._add(message, batch, taken, rows, touched, made)
         if rows:
@@ -129,7 +182,7 @@ class Store:
             await self._db.execute(
                 "INSERT INTO position VALUES ($1, $2) ON CONFLICT (share) DO UPDATE "
                 "SET stream = greatest(position.stream, excluded.stream)",
-                self._share, messages[-1].stream,
+                self._share, messages[-1][0].stream,
             )  # fmt: skip
         taken.entries = len(rows)
         return taken
@@ -329,6 +382,9 @@ class Store:
         )  # fmt: skip
 
 
-def loads(text: str | None) -> Any:
-    """A JSON column's value."""
-    return None if text is None else json.loads(text)
+def _read(message: Arrived) -> Batch | str:
+    """What a message holds, or why it cannot be read."""
+    try:
+        return Batch.decode(message.data)
+    except VenueError as error:
+        return str(error)

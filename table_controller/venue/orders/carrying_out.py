@@ -64,6 +64,9 @@ class Table(Protocol):
     def decide(self, key: str, form: Decision, role: str) -> dict[str, Any]:
         """A referee's decision about an alert."""
 
+    def answer(self, key: str, by: str, role: str) -> None:
+        """A call for the referee is answered; one that was answered before stays as it is."""
+
     def show(self, text: str, **more: Any) -> None:
         """Tell the people at the table."""
 
@@ -144,19 +147,17 @@ class CarryingOut:
                 ends = body.get("ends")
                 if not isinstance(ends, int | float):
                     raise RefusedOrderError("ends: a time is missing", code="no_time")
-                self._store.set_fact("round_ends", float(ends))
                 table.show("the round's clock was set", ends=float(ends))
             case OrderKind.DECISION:
                 key = str(body.get("alert", ""))
-                if body.get("session") not in (None, table.session):
-                    name = str(body["session"])
-                    raise RefusedOrderError(
-                        f"session {name} is over at this table", code="session_over", session=name
-                    )
+                _check_session(table, body)
                 form = Decision.model_validate({**body.get("form", {}), "request": order.id})
                 made = table.decide(key, form, str(body.get("role", "")))
                 action = str(made["action"])
                 return said(f"{key}: {action}", "decided", alert=key, action=action)
+            case OrderKind.ANSWER:
+                _check_session(table, body)
+                table.answer(str(body.get("call", "")), order.by, str(body.get("role", "")))
             case OrderKind.MODEL_USE | OrderKind.MODEL_BACK if self._shelf is None:
                 raise RefusedOrderError(TAKES_NONE, code="takes_no_models")
             case OrderKind.MODEL_USE:
@@ -192,6 +193,15 @@ class CarryingOut:
         self._table().renew()
         text = f"returned to {shelf.version or OWN}"
         return said(text, "returned", models=shelf.version)
+
+
+def _check_session(table: Table, body: dict[str, Any]) -> None:
+    """Every session numbers its alerts anew: what is said of another one's is not meant here."""
+    if body.get("session") not in (None, table.session):
+        name = str(body["session"])
+        raise RefusedOrderError(
+            f"session {name} is over at this table", code="session_over", session=name
+        )
 
 
 def _start(table: Table, plan: SessionPlan) -> None:

@@ -18,7 +18,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from table_controller.console.desk import DecisionRefusedError, NotThereError
-from table_controller.record.journal import EntryKind, Journal
+from table_controller.record.journal import EntryKind, Journal, JournalError
 from table_controller.rulesets.loader import BadRulesetError
 from table_controller.venue.errors import RefusedOrderError, VenueError
 from table_controller.venue.messages import Order, OrderKind, OrderState, explain
@@ -45,11 +45,17 @@ where the table's referee agrees."""
 REFEREE_MAY_AGREE: Final = MODELS | {OrderKind.SESSION_END, OrderKind.PAUSE, OrderKind.SETTINGS}
 """What the table's referee may let into a running hand, or refuse. A ruleset counts from the next
 session on all the same: agreeing to it changes nothing of the hand."""
+TAKEN_BACK: Final = {
+    OrderKind.MODEL_BACK: OrderKind.MODEL_USE,
+    OrderKind.RESUME: OrderKind.PAUSE,
+}
+"""What an order takes back that was given before it and still waits."""
 GOOD_FOR_S: Final[dict[OrderKind, float]] = {
     OrderKind.PAUSE: 120.0,
     OrderKind.RESUME: 120.0,
     OrderKind.ROUND_CLOCK: 3600.0,
     OrderKind.DECISION: 3600.0,
+    OrderKind.ANSWER: 3600.0,
 }
 """An order that comes later than this, s, is not what the hall wants any more."""
 GOOD_FOR_OTHERS_S: Final = 12 * 3600.0
@@ -162,8 +168,7 @@ class Orders:
                 self._repeated(order)
             return
         self._attempts[order.id] = order.attempt - asked_for
-        if order.kind is OrderKind.MODEL_BACK:
-            self._recalled(str(order.body.get("version", "")))
+        self._recalled(order)
         late = self._now() - order.at - GOOD_FOR_S.get(order.kind, GOOD_FOR_OTHERS_S)
         if late > 0:
             text = f"came {late:.0f} s too late"
@@ -175,10 +180,12 @@ class Orders:
         else:
             self._carry_out(order)
 
-    def _recalled(self, version: str) -> None:
-        """What the hall takes back need not be taken into use first."""
+    def _recalled(self, by: Order) -> None:
+        """What the hall takes back is not done first, nor after it."""
         for order in list(self._waiting):
-            if order.kind is OrderKind.MODEL_USE and order.body.get("version") == version:
+            if TAKEN_BACK.get(by.kind) is not order.kind or order.at > by.at:
+                continue
+            if order.body.get("version") == by.body.get("version"):
                 self._waiting.remove(order)
                 self._agreed.pop(order.id, None)
                 self._settle(order, OrderState.REFUSED, said("the hall took it back", "recalled"))
@@ -194,7 +201,7 @@ class Orders:
         table = self._table()
         text = f"{order.kind.value} order {order.id} was played back: refused"
         note = {"text": text, "code": "played_back", "facts": {"kind": order.kind.value}}
-        table.journal.append([(table.t, EntryKind.NOTE, note)])
+        table.journal.append([(table.t, EntryKind.NOTE, note)], patient=True)
 
     def _consented(self, name: str, by: str, yes: bool) -> None:
         order = next((one for one in self._waiting if one.id == name), None)
@@ -221,7 +228,9 @@ class Orders:
         except BadRulesetError as error:
             text = str(error)
             self._settle(order, OrderState.REFUSED, said(text, "bad_ruleset", detail=text))
-        except (RefusedOrderError, DecisionRefusedError, NotThereError, VenueError) as error:
+        except (
+            RefusedOrderError, DecisionRefusedError, NotThereError, VenueError, JournalError,
+        ) as error:  # fmt: skip
             self._settle(order, OrderState.REFUSED, Said.of(error))
         else:
             self._settle(order, OrderState.DONE, done.agreed(agreed_by) if agreed_by else done)
@@ -241,6 +250,7 @@ class Orders:
             "facts": dict(answer.facts),
             "by": order.by,
         }
-        table.journal.append([(table.t, EntryKind.ORDER, body)])
+        # The order was carried out: a full disk holds up the answer, not the hand.
+        table.journal.append([(table.t, EntryKind.ORDER, body)], patient=True)
         self._store.keep(order.id, state.value, json.dumps(order.model_dump(mode="json")))
         logger.info("order %s (%s): %s %s", order.id, order.kind.value, state.value, answer.text)

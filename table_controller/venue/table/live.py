@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from table_controller.config import Config, ConfigError
-from table_controller.console.forms import Decision
+from table_controller.console.forms import Decision, Signed
 from table_controller.domain.happenings import Clock, TableSet
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.venue.access.bus import load_credentials
@@ -201,6 +201,10 @@ class VenueTable:
     def decide(self, key: str, form: Decision, role: str) -> dict[str, Any]:
         """A referee's decision about an alert."""
         return self._run.ruled.desk(self._evidence).decide(key, form, role)
+
+    def answer(self, key: str, by: str, role: str) -> None:
+        """A call for the referee is answered."""
+        self._run.ruled.desk(self._evidence).answer(key, Signed(by=by), role)
 
     @property
     def _evidence(self) -> Path:

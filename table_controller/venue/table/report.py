@@ -55,6 +55,8 @@ class Reporter:
                 case "alert":
                     decision = body.get("decision")
                     self._decided(body["key"], decision)
+                    if body.get("withdrawn"):
+                        self._open.discard(body["key"])
                     self._last = {"what": body["id"], "t": body.get("t_raised", body["t"])}
                 case "decision":
                     self._decided(body["key"], body["decision"])

@@ -96,19 +96,15 @@ class Station:
         self._shelf = shelf
         self._subjects = names.Subjects(link.venue)
         self._clock = HallClock(clock)
+        self._uploading = Uploading(link.table, self._subjects)
         self.journals = HandingOver(
-            link.table, self._subjects, journal, self._handed, link.linger_s
+            link.table, self._subjects, journal, self._uploading.handed, link.linger_s
         )
-        self._uploading = Uploading(link.table, self._subjects, self.journals.kept)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._client: Client | None = None
         self._staging: Staging | None = None
         self._instance = secrets.token_hex(4)
         self._stop: asyncio.Event | None = None
-
-    def _handed(self, kind: str, body: str) -> None:
-        """An entry was handed over; its pictures follow."""
-        self._uploading.handed(kind, body)
 
     # -- from the controller's thread -------------------------------------------------------
 
@@ -216,7 +212,11 @@ class Station:
         outbox = self.journals.outbox
         clock = self._clock.newest
         said = self._report()
-        faults = [*said.pop("faults", ()), *(["forked"] if self.journals.forked else [])]
+        faults = list(said.pop("faults", ()))
+        if self.journals.forked:
+            faults.append("forked")
+        if self._uploading.no_room:
+            faults.append("no_room")
         return Status(
             sent=self._clock.own(),
             instance=self._instance,

@@ -15,7 +15,7 @@ from table_controller.app.ruling.ruled import RuledTable
 from table_controller.app.table.core import TableController
 from table_controller.app.table.listeners import ConsoleFeed, Quiet
 from table_controller.console.drawing import scoreboard
-from table_controller.console.forms import Decision
+from table_controller.console.forms import Decision, Signed
 from table_controller.console.hub import Hub
 from table_controller.domain.happenings import Clock, Happening, TableSet
 from table_controller.domain.outputs import Alert, Output
@@ -206,6 +206,10 @@ class ToldTable:
         made = desk.decide(key, form, role)
         self.settle()
         return made
+
+    def answer(self, key: str, by: str, role: str) -> None:
+        """A call for the referee is answered."""
+        self.ruled.desk(self.evidence).answer(key, Signed(by=by), role)
 
     def show(self, text: str, **more: Any) -> None:
         """Tell the people at the table."""

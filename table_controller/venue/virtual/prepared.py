@@ -164,7 +164,8 @@ class PreparedPlay(Play):
         self.table.journal.append([(due, EntryKind(k), self._moved(b)) for k, b in one.entries])
         for kind, body in one.entries:
             if kind == EntryKind.ALERT:
-                self.raised[f"{self._session} {body['key']}"] = raised
+                # Once: what is said of it again later was not raised then.
+                self.raised.setdefault(f"{self._session} {body['key']}", raised)
         for kind, body in one.shown:
             self.table.hub.publish(kind, body)
         self.told += len(one.entries)

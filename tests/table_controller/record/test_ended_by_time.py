@@ -12,7 +12,7 @@ import pytest
 from hardware.virtual_table.play.director import Director
 from hardware.virtual_table.play.plan import HandWish
 from hardware.virtual_table.play.scenario import Scenario
-from table_controller.console.desk import DecisionRefusedError
+from table_controller.console.desk import DecisionRefusedError, NotThereError
 from table_controller.console.forms import ConfirmForm, CorrectionForm, ProtestForm
 from table_controller.domain.happenings import (
     DiceRemoved,
@@ -38,7 +38,13 @@ def told(ruleset: str, wish: HandWish, last: type[Happening]) -> Sequence[Happen
     return [happening for happening in story if happening.t <= end]
 
 
-USED_UP = ("mcr-1998", HandWish(win_by="none", claims=0.0, riichi=False), TileDiscarded, 6.0)
+USED_UP = ("mcr-1998", HandWish(win_by="none", claims=0.0, riichi=False), TileDiscarded, 11.0)
+EXHAUSTED = (
+    "riichi-xjtu-2025",
+    HandWish(win_by="none", claims=0.0, riichi=False),
+    TileDiscarded,
+    46.0,
+)
 WON = ("riichi-xjtu-2025", HandWish(win_by="self"), HandShown, 46.0)
 ABORTED = ("riichi-xjtu-2025", HandWish(abort="four_winds"), TileDiscarded, 6.0)
 
@@ -47,6 +53,7 @@ ABORTED = ("riichi-xjtu-2025", HandWish(abort="four_winds"), TileDiscarded, 6.0)
     ("ruleset", "wish", "last", "wait", "result", "confirmed"),
     [
         (*USED_UP, "exhausted", True),
+        (*EXHAUSTED, "exhausted", True),
         (*WON, "win", False),
         (*ABORTED, "abort", False),
     ],
@@ -95,6 +102,21 @@ def test_it_is_on_the_sheet_and_in_the_standings(
     rows = list(csv.reader(io.StringIO(exported(record, "csv")[2].decode("utf-8-sig"))))
     assert [int(cell) for cell in rows[1][9:13]] == hand["scores"]
     assert sum(one.score for one in results_of(record, "s")) == sum(hand["scores"])
+
+
+def test_the_referee_need_not_wait_for_hands_that_are_ready(tmp_path: Path) -> None:
+    ruleset, wish, last, _ = EXHAUSTED
+    table = Running(tmp_path, ruleset, PLAYERS)
+    table.tell(told(ruleset, wish, last)[:-1])
+    form = ConfirmForm(by="Li", steps=())
+    with pytest.raises(NotThereError):
+        table.desk.confirm("hand-001", form, "referee")
+    table.tell(told(ruleset, wish, last)[-1:])
+    assert table.hands == []
+    table.desk.confirm("hand-001", form, "referee")
+    table.settle()
+    assert [(hand["result"], hand["confirmed"]) for hand in table.hands] == [("exhausted", True)]
+    table.journal.close()
 
 
 def test_a_hand_that_the_tables_stop_ended_is_in_the_record(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ from table_controller.venue.hall.matches import match_of
 from table_controller.venue.hall.standings import StoredSession, table_of_standings
 from tests.table_controller.console.running import Running
 from tests.table_controller.record.played import won_by_seat_2
+from tests.table_controller.record.test_ended_by_time import ABORTED, EXHAUSTED, USED_UP, told
 
 PLAYERS = list("abcd")
 
@@ -99,6 +100,25 @@ def by_player(scores: Sequence[int]) -> dict[str, int]:
 
 def at_the_table(table: Running) -> dict[str, int]:
     return {one.player: one.score for one in results_of(record(table), "s")}
+
+
+@pytest.mark.parametrize(
+    ("case", "result", "reason"),
+    [
+        (USED_UP, "exhausted", None),
+        (EXHAUSTED, "exhausted", None),
+        (ABORTED, "abort", "four_winds"),
+    ],
+)
+def test_a_hand_that_only_waits_for_its_end_counts_when_the_session_is_ended(
+    tmp_path: Path, case: tuple[Any, ...], result: str, reason: str | None
+) -> None:
+    ruleset, wish, last, _ = case
+    table = Running(tmp_path, ruleset, PLAYERS)
+    table.tell(told(ruleset, wish, last))
+    table.tell([Clock(t=table.controller.t + 1.0, event="session_ended")])
+    assert [(hand["result"], hand["reason"]) for hand in table.hands] == [(result, reason)]
+    table.journal.close()
 
 
 def test_points_after_the_last_hand_count_once_the_session_is_over(chinese: Running) -> None:

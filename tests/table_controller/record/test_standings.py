@@ -194,6 +194,24 @@ def test_riichi_counts_adjusted_points(
     assert [float(one.standard) for one in results_of(record, "s")] == list(adjusted)
 
 
+ROWS = tuple({"seat": seat, "rank": seat + 1, "points": 35000} for seat in range(3))
+
+
+@pytest.mark.parametrize(
+    ("match", "said"),
+    [
+        (Match(ROWS, over=False), "seat 3, which is empty"),
+        (Match((), over=False), "three play"),
+    ],
+)
+def test_a_name_where_nobody_plays_is_refused(match: Match, said: str) -> None:
+    rules = load("riichi-xjtu-2025-sanma")
+    record = Told(rules, [hand(6, (0,) * 4, (35000, 35000, 35000, 0))], match)
+    with pytest.raises(StandingsError, match=said):
+        results_of(record, "s")
+    assert len(results_of(record, "s", ["a", "b", "c", ""])) == 3
+
+
 def test_a_match_that_ended_counts_as_it_ended() -> None:
     result = [
         {"seat": 1, "rank": 1, "points": 40000, "result": 30.0},

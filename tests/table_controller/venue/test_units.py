@@ -133,6 +133,20 @@ def test_places_agree_with_the_configurations(tmp_path: Path) -> None:
     assert set(tables) <= set(Config.model_fields)
 
 
+@pytest.mark.parametrize("tables", [None, 8, 400])
+def test_a_server_has_room_for_all_that_hubs_reserve(tmp_path: Path, tables: int | None) -> None:
+    ring = Keyring.make(tmp_path / "ring", "spring-open")
+    node = {"host": "10.0.0.11", "port": 4222, "cluster_port": 6222, "http_port": 8222}
+    ring.write_nodes({"n1": node}, tables)
+    # Another server is added later: for as many tables as were said at first.
+    Keyring.open(ring.folder).write_nodes({"n1": node, "n2": {**node, "host": "10.0.0.12"}})
+    default = HubSection.model_fields
+    journal, evidence = (default[name].default for name in ("journal_gb", "evidence_gb"))
+    for path in (tmp_path / "ring" / "nodes").glob("*/nats.conf"):
+        (room,) = re.findall(r"max_file: (\d+)GB ", path.read_text())
+        assert int(room) * 1024**3 > (journal + (tables or 200) * evidence) * 1e9
+
+
 NEEDED = {
     "NoNewPrivileges": "true",
     "CapabilityBoundingSet": "",

@@ -23,6 +23,7 @@ function take(message) {
   for (const [key, body] of Object.entries(message.body)) {
     if (message.type === "alerts" && body && !part[key] && !body.decision) $("live").textContent = `${body.table}: ${body.title?.[lang] || body.id}`;
     if (body === null) delete part[key]; else part[key] = body;
+    if (message.type === "orders" && body?.kind === "evidence" && body.state === "done") dirty.add("alerts");
   }
   dirty.add(message.type);
 }

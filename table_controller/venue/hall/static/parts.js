@@ -38,11 +38,11 @@ function lastWords(last, w) {
   return seat === undefined ? said : `${w.seats[seat] ?? seat} ${said}`;
 }
 
-/** Journals that forked: both are kept, somebody says which counts. */
+/** Sessions with two journals, forked or of two machines: both are kept, somebody says which counts. */
 export function troubles(state, h, acts) {
-  return Object.values(state.chains).filter((one) => one.forked_at).map((one) => el("div", { class: "trouble", role: "alert" },
-    el("strong", {}, fill(h.forked, { table: one.table, at: one.forked_at })),
-    el("div", { class: "actions" }, [[one.of_id, h.chain, one.of_name, one.of_head, one.of_counts], [one.id, h.branch, one.branch, one.head, one.counts]].map(([id, what, name, head, counts]) =>
+  return Object.values(state.chains).filter((one) => one.forked_at || one.twice).map((one) => el("div", { class: "trouble", role: "alert" },
+    el("strong", {}, one.twice ? fill(h.twice, { table: one.table, session: one.session }) : fill(h.forked, { table: one.table, at: one.forked_at })),
+    el("div", { class: "actions" }, [[one.of_id, h.chain, one.of_name, one.of_head, one.of_counts], [one.id, one.twice ? h.chain : h.branch, one.branch, one.head, one.counts]].map(([id, what, name, head, counts]) =>
       el("span", {}, `${what} ${name.slice(0, 8)} (${head} ${h.entries}) `, counts ? el("b", {}, h.counts) : acts ? el("button", { type: "button", onclick: () => acts.change(`/api/chains/${id}/counts`) }, h.let_count) : null)))));
 }
 
@@ -62,12 +62,14 @@ export function queueItems(state, h, w, lang, acts) {
       el("strong", {}, `${one.table} · ${h.seat} ${one.seat} (${w.seats[one.seat]}) ${h.call}`), el("time", {}, time(one.t)), takenBy(one, h, acts),
       own && one.claimed_by ? el("button", { type: "button", class: "main", onclick: () => acts.answer(one) }, h.answered) : null))];
   });
+  // Pictures that a table brought are asked for once more.
+  const brought = new Map(Object.values(state.orders).filter((one) => one.kind === "evidence" && one.state === "done").sort((a, b) => a.at - b.at).map((one) => [`${one.table_name} ${one.facts?.alert}`, one.id]));
   const alerts = Object.entries(state.alerts).sort(([, a], [, b]) => Boolean(a.decision) - Boolean(b.decision) || (a.decision ? b.got - a.got : a.got - b.got)).map(([key, alert]) => {
     const one = { ...alert, what: alert.key };
     const own = acts?.mine(`${one.chain}-${one.what}`) && one.claimed_by;
-    return [key, [one, own, lang], () => el("div", { class: `item ${own ? "mine" : one.claimed_by ? "other" : "free"}` },
+    return [key, [one, own, lang, brought.get(`${one.table} ${one.key}`)], () => el("div", { class: `item ${own ? "mine" : one.claimed_by ? "other" : "free"}` },
       el("div", { class: "from" }, el("b", {}, one.table), el("time", {}, time(one.t)), el("span", { class: "hand-id" }, one.hand_id), takenBy(one, h, acts),
-        acts && !one.files?.length ? el("button", { type: "button", onclick: () => acts.pictures(one) }, h.get_pictures) : null),
+        acts ? el("button", { type: "button", onclick: () => acts.pictures(one) }, h.get_pictures) : null),
       alertCard(one, w, lang, one.t, acts && own ? acts.decide : null))];
   });
   const items = [...calls, ...alerts];
@@ -76,12 +78,17 @@ export function queueItems(state, h, w, lang, acts) {
 
 const field = (label, input) => el("label", {}, label, input);
 
+/** The text of a file: UTF-8, or as Excel writes it in China. */
+export function textOf(bytes) {
+  try { return new TextDecoder("utf-8", { fatal: true }).decode(bytes); } catch { return new TextDecoder("gb18030").decode(bytes); }
+}
+
 function fileForm(label, path, h, acts, extra = (body) => body) {
   const input = el("input", { type: "file", accept: ".csv,text/csv", required: true });
   return el("form", { class: "row", onsubmit: async (event) => {
     event.preventDefault();
     const file = input.files[0];
-    if (file) await acts.change(path, extra({ text: await file.text(), source: file.name }));
+    if (file) await acts.change(path, extra({ text: textOf(await file.arrayBuffer()), source: file.name }));
   } }, field(label, input), el("button", { class: "main" }, h.choose_file === undefined ? "" : h.ok));
 }
 
@@ -96,7 +103,8 @@ export function roundPanel(panel, state, h, acts) {
         one.state === "planned" ? [minutes, el("button", { type: "button", class: "main", onclick: () => acts.change(`/api/rounds/${one.number}/start`, { minutes: Number(minutes.value) }) }, h.start)] : null,
         one.state === "running" ? el("button", { type: "button", onclick: () => acts.change(`/api/rounds/${one.number}/end`) }, h.end) : null) : null,
       el("details", { open: one.state === "running" && tables.length < 30 }, el("summary", {}, `${tables.length} ${h.map}`),
-        el("table", {}, el("tbody", {}, tables.sort().map((name) => el("tr", {}, el("th", {}, name), one.seats[name].map((player) => el("td", {}, player)), el("td", { class: "n" }, one.hands?.[name] ?? ""))))))); 
+        el("table", {}, el("tbody", {}, tables.sort().map((name) => el("tr", {}, el("th", {}, name), one.seats[name].map((player) => el("td", {}, player)), el("td", { class: "n" }, one.hands?.[name] ?? ""),
+          acts && one.state === "running" ? el("td", {}, el("button", { type: "button", onclick: () => acts.change(`/api/rounds/${one.number}/start`, { tables: [name] }) }, h.begin_again)) : null)))))); 
   });
   const tools = acts ? toolForms(state, h, acts) : [];
   panel.replaceChildren(...(rows.length ? rows : [el("p", { class: "empty" }, h.not_seated)]), ...tools);

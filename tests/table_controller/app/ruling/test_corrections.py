@@ -20,11 +20,18 @@ from table_controller.console.forms import (
     UndoForm,
 )
 from table_controller.domain.codec import to_object
-from table_controller.domain.happenings import HandClosed, HandShown, TileDiscarded
+from table_controller.domain.happenings import (
+    HandClosed,
+    HandShown,
+    TileDiscarded,
+    TileExposed,
+)
 from table_controller.domain.outputs import Alert, Ruling
+from table_controller.domain.tiles import Tile
 from table_controller.game.engine import Engine
 from table_controller.record.journal import EntryKind
-from table_controller.referee.decisions import Entered
+from table_controller.referee.decisions import Entered, Verdict, Verdicts
+from table_controller.referee.rulings import paid_by
 from table_controller.rulesets import load
 from tests.table_controller.console.running import Running
 from tests.table_controller.game.scenes import Scene, tiles
@@ -248,6 +255,59 @@ def test_an_offence_is_entered_and_taken_back(table: Running) -> None:
         table.desk.undo(order["number"], UndoForm(by="Wu"), "referee")
 
 
+def test_what_was_entered_is_dismissed_changed_and_stands_again(table: Running) -> None:
+    table.tell(Scene().start().play().rounds(2).said)
+    ruling = RulingForm(points=10, stop_win=True, warning=True)
+    form = OffenceForm(by="Li", seat=2, about="wrong-words", ruling=ruling)
+    table.desk.enter(form, "referee")
+    table.settle()
+    [key] = table.alerts
+
+    def decide(action: Any, **more: Any) -> None:
+        decision = Decision(action=action, by="Wu", reason="seen again", **more)
+        table.desk.decide(key, decision, "referee")
+        table.settle()
+
+    def stands() -> tuple[int, bool, int]:
+        """What it costs seat 2, whether that may win, and how often it was entered."""
+        listed = {one["about"]: one for one in table.desk.offences() if one["id"] == "other"}
+        cost = paid_by(table.desk._fold().alerts)[2]
+        stop_win = table.hub.snapshot()["game"]["stop_win"][2]
+        return cost, stop_win, listed["wrong-words"]["before"][2]
+
+    assert stands() == (-10, True, 1)
+    decide("dismiss")
+    assert stands() == (0, False, 0)
+    assert not table.alerts[key].get("withdrawn")
+    decide("undo")
+    assert stands() == (-10, True, 1)
+    decide("change", ruling=RulingForm(points=3))
+    assert stands() == (-3, False, 1)
+    decide("undo")
+    decide("accept")
+    assert stands() == (-10, True, 1)
+
+
+@pytest.mark.parametrize(("ordered", "due"), [("7s", ["7s"]), ("5m", ["5m"]), (None, [])])
+def test_the_penalty_tile_is_the_one_that_is_ordered(
+    tmp_path: Path, ordered: str | None, due: list[str]
+) -> None:
+    """It was read as 7s; what the referee orders is what the seat has to discard."""
+    table = Running(tmp_path, "mcr-1998")
+    scene = Scene().start().play()
+    scene.say(TileExposed, where="hand", seat=1, tile=Tile("7s"), by=1)
+    scene.draw()
+    scene.t += 3
+    table.tell(scene.play().said)
+    [(key, alert)] = table.alerts.items()
+    assert (alert["id"], alert["ruling"]["penalty_tile"]) == ("own-tile-exposed", "7s")
+    ruling = RulingForm(penalty_tile=ordered)
+    table.desk.decide(key, Decision(action="change", by="Li", ruling=ruling), "referee")
+    table.settle()
+    assert table.hub.snapshot()["game"]["penalty_tiles"][1] == due
+    table.journal.close()
+
+
 def test_an_alert_is_changed_and_its_window_passes(table: Running) -> None:
     table.tell(premature().said)
     [(key, alert)] = table.alerts.items()
@@ -318,19 +378,32 @@ def test_the_rulesets_offences_are_offered_with_what_was_entered_before(table: R
     assert listed["late"]["before"] == [0, 0, 0, 0]
 
 
-def test_a_warning_that_was_entered_counts_like_any_other() -> None:
+@pytest.mark.parametrize(
+    ("verdict", "number"),
+    [
+        (None, 2),
+        (Verdict(), 2),
+        (Verdict(ruling=Ruling(summary="slammed a tile", points=5)), 1),
+        (Verdict(dismissed=True), 1),
+    ],
+)
+def test_a_warning_that_was_entered_counts_like_any_other(
+    verdict: Verdict | None, number: int
+) -> None:
     # 003 Q12: the second warning of a session carries 10 points, whatever the first was for.
-    engine = Engine(load("mcr-2002-tianjin"), 0)
+    rules = load("mcr-2002-tianjin")
+    verdicts = {} if verdict is None else {("other", 1, 1.0): verdict}
+    engine = Engine(rules, 0, Verdicts(verdicts))
     ruling = Ruling(summary="slammed a tile", warning=True)
     engine.enter(Entered(t=1.0, id="other", seat=1, ruling=ruling, by="Li"))
     scene = Scene().start().reach(1, "touched").play().rounds(1)
     said = [output for happening in scene.said for output in engine.step(happening)]
-    [alert] = [output for output in said if isinstance(output, Alert)]
+    [alert] = [output for output in said if isinstance(output, Alert) and output.id != "other"]
     assert (alert.id, alert.ruling.warning) == ("premature-draw", True)
-    assert (alert.ruling.extra["warning_number"], alert.ruling.extra["warning_deduction"]) == (
-        2,
-        10,
-    )
+    extra = alert.ruling.extra
+    assert extra["warning_number"] == number
+    assert extra["warning_deduction"] == rules.warnings.ladder[number - 1]
+    assert rules.warnings.ladder[1] == 10
 
 
 def test_the_same_offence_twice_while_the_pictures_stand_still(table: Running) -> None:

@@ -12,6 +12,7 @@ from table_controller.console.desk import DecisionRefusedError
 from table_controller.console.forms import Decision
 from table_controller.console.hub import Hub
 from table_controller.record.journal import EntryKind, Journal
+from tests.table_controller.console.running import Running
 
 
 @pytest.fixture
@@ -73,3 +74,23 @@ def test_what_was_decided_stands_after_a_restart(journal: Journal) -> None:
     with pytest.raises(DecisionRefusedError, match="already decided"):
         again.decide("alert-0001", Decision(action="accept", by="Li", seen=1))
     again.decide("alert-0001", Decision(action="undo", by="Li", seen=1))
+
+
+def test_an_alert_is_named_while_the_next_one_is_raised(tmp_path: Path) -> None:
+    """The console's threads ask for it, the controller's raises it."""
+    table = Running(tmp_path)
+    keys = table.controller._alert_keys
+    keys |= {("wall-break", 1, float(t)): f"alert-{t:04d}" for t in range(1, 4)}
+
+    class Asked(str):
+        """Each look at a known alert takes so long that another one is raised."""
+
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, known: object) -> bool:
+            keys[("wall-break", 1, 100.0 + len(keys))] = f"alert-{len(keys):04d}"
+            return str(self) == known
+
+    assert table.controller.alert_of(Asked("alert-0003")) == ("wall-break", 1, 3.0)
+    table.journal.close()

@@ -9,8 +9,17 @@ from typing import Any
 import pytest
 
 from table_controller.app.table.driving import _costs
-from table_controller.console.forms import CorrectionForm, Decision, InsertionForm, RulingForm
+from table_controller.console.desk import NotThereError
+from table_controller.console.forms import (
+    CorrectionForm,
+    Decision,
+    InsertionForm,
+    RulingForm,
+    UndoForm,
+)
 from table_controller.domain.codec import to_object
+from table_controller.record.journal import EntryKind
+from table_controller.venue.table.report import Reporter
 from tests.table_controller.console.running import Running
 from tests.table_controller.game.scenes import Scene
 
@@ -93,6 +102,73 @@ def test_nothing_is_said_of_alerts_that_stay_as_they_are(table: Running) -> None
     decide(table, SECOND, "dismiss")
     assert told == []
     assert said(table, FIRST) == (1, 0, True)
+
+
+def written(table: Running, key: str) -> list[dict[str, Any]]:
+    """What the journal says of an alert, oldest first."""
+    entries = table.journal.entries([EntryKind.ALERT])
+    return [entry.body for entry in entries if entry.body["key"] == key]
+
+
+def test_the_journal_says_what_holds_now(table: Running, tmp_path: Path) -> None:
+    """Others read the journal: a hall, and this table after a restart."""
+    decide(table, FIRST, "dismiss")
+    first, second = written(table, SECOND)
+    assert (first["count"], second["count"]) == (2, 1)
+    assert second["ruling"]["warning"]
+    assert not second["withdrawn"]
+    assert {**first, **{name: second[name] for name in ("count", "ruling", "rule")}} == {
+        name: fact for name, fact in second.items() if name != "withdrawn"
+    }
+    assert len(written(table, FIRST)) == 1
+    again = Running(tmp_path)
+    assert said(again, SECOND) == (1, 0, True)
+    assert again.controller.counters.alerts == 2
+    # Nothing is written that stands there already, and a number is given once.
+    assert len(written(again, SECOND)) == 2
+    decide(again, FIRST, "undo")
+    assert written(again, SECOND)[-1]["count"] == 2
+    assert [len(written(again, key)) for key in (FIRST, SECOND)] == [1, 3]
+    again.journal.close()
+
+
+def test_what_is_written_again_is_whole(table: Running, tmp_path: Path) -> None:
+    """Nobody's seat stays nobody's; a stage that holds no longer is left out."""
+    body = {"key": "alert-0003", "id": "fifth-tile", "seat": None, "t": 9.0, "stage": "late"}
+    table.journal.append([(9.0, EntryKind.ALERT, body)])
+    again = Running(tmp_path)
+    again.controller.restate("alert-0003", stage=None, count=2, withdrawn=True)
+    kept = {name: fact for name, fact in body.items() if name != "stage"}
+    assert written(again, "alert-0003")[-1] == {**kept, "count": 2, "withdrawn": True}
+    assert again.controller.counters.alerts == 3
+    again.journal.close()
+
+
+def test_an_alert_that_is_withdrawn_is_written_and_not_decided(
+    table: Running, tmp_path: Path
+) -> None:
+    happenings = table.controller.happenings
+    t = table.alerts[FIRST]["t"]
+    drawn = next(n for n, one in enumerate(happenings) if one.kind == "tile_drawn" and one.t >= t)
+    body = to_object(happenings[drawn]) | {"t": happenings[drawn + 1].t + 0.2}
+    table.desk.correct(CorrectionForm(by="Li", at=drawn, happening=None, insist=True), "referee")
+    order = table.desk.insert(
+        InsertionForm(by="Li", at=drawn + 2, happening=body, insist=True), "referee"
+    )
+    table.settle()
+    assert [bool(one.get("withdrawn")) for one in written(table, FIRST)] == [False, True]
+    with pytest.raises(NotThereError, match=f"{FIRST} no longer stands"):
+        table.desk.decide(FIRST, Decision(action="accept", by="Li"), "referee")
+    assert Reporter(table.hub, "s").report()["open_alerts"] == 1
+    again = Running(tmp_path)
+    assert again.alerts[FIRST]["withdrawn"]
+    assert len(written(again, FIRST)) == 2
+    for number in (order["number"], order["number"] - 1):
+        again.desk.undo(number, UndoForm(by="Li"), "referee")
+    again.settle()
+    assert [bool(one.get("withdrawn")) for one in written(again, FIRST)] == [False, True, False]
+    assert Reporter(again.hub, "s").report()["open_alerts"] == 2
+    again.journal.close()
 
 
 def test_who_decides_meanwhile_is_not_overwritten(table: Running) -> None:

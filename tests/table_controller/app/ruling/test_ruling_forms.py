@@ -82,6 +82,29 @@ def test_what_does_not_come_out_whole_is_refused(form: RulingForm, multiple: int
     assert caught.value.facts == {"points": form.points, "players": 3, "parts": multiple}
 
 
+EXTRA = {
+    "window": "hand_end", "void": True, "warnings": 2, "warning_number": 3, "warning_deduction": 20,
+    "penalty_tiles": ["3m", "4m"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("form", "gone"),
+    [
+        (RulingForm(warning=True, penalty_tile="3m"), set()),
+        (RulingForm(penalty_tile="4m"), {"warnings", "warning_number", "warning_deduction"}),
+        (RulingForm(warning=True, penalty_tile="5m"), {"penalty_tiles"}),
+        (RulingForm(warning=True), {"penalty_tiles"}),
+    ],
+)
+def test_what_is_not_ordered_goes_with_all_that_belongs_to_it(
+    form: RulingForm, gone: set[str]
+) -> None:
+    proposed = Ruling(summary="", warning=True, extra=EXTRA)
+    ruling = ordered_ruling(form, 1, (0, 1, 2, 3), proposed)
+    assert ruling.extra == {name: value for name, value in EXTRA.items() if name not in gone}
+
+
 def test_a_form_without_shares_says_nothing_of_them() -> None:
     # The hall sends forms to tables whose program may be older than its own.
     assert "shares" not in RulingForm(points=3).model_dump(mode="json")

@@ -169,7 +169,7 @@ def test_the_hall_sends_what_the_members_before_left(at: AtRelay, database: Any)
 
 def test_a_team_below_zero_ends_the_relay_of_its_table(at: AtRelay, database: Any) -> None:
     at.begin(1, "abcd", [100000, 100000, 199900, 100])
-    at.hand("four_riichi")  # whoever puts a stick that is not there: the referee's affair
+    at.hand()
     at.give(OrderKind.SESSION_END)
 
     async def work() -> Any:

@@ -122,6 +122,14 @@ def test_a_good_seating_is_read() -> None:
     ]
 
 
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+def test_lines_may_end_as_they_do_anywhere(ends: str) -> None:
+    read = read_seating(GOOD.replace("\n", ends), "seats.csv", PEOPLE, ["T1", "T2"])
+    assert read == read_seating(GOOD, "seats.csv", PEOPLE, ["T1", "T2"])
+    players = read_players("\ufeffname,team\nAn,x\nBo,y\n".replace("\n", ends), "players.csv")
+    assert [(one.name, one.team) for one in players] == [("An", "x"), ("Bo", "y")]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

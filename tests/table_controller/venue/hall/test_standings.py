@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from table_controller.rulesets.loader import load
+from table_controller.venue.hall import feed
 from table_controller.venue.hall.matches import Match
 from table_controller.venue.hall.standings import StoredSession, table_of_standings
+from table_controller.venue.hall.state import HallHub
+from tests.table_controller.venue.conftest import run
 
 
 def session(
-    ruleset: str, number: int, names: str, *hands: tuple[int, int, int, int], start: int = 0,
-    table: str = "T01", fans: int = 0,
+    ruleset: str, number: int, names: Sequence[str], *hands: tuple[int, int, int, int],
+    start: int = 0, table: str = "T01", fans: int = 0,
 ) -> StoredSession:  # fmt: skip
     """A session with these payments of each hand; one letter a player."""
     scores = [start] * 4
@@ -84,6 +90,56 @@ def test_what_the_rules_settled_counts_with_warnings_and_sticks() -> None:
     ]  # fmt: skip
     # Where the journal could not be folded it stands as it is.
     assert lines("riichi-xjtu-2025", played)[0] == (1, "a", 23.0, 33000)
+
+
+def test_a_session_that_cannot_be_counted_leaves_the_others_standing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    sanma = "riichi-xjtu-2025-sanma"
+    four = session(sanma, 1, "abcd", (2000, -1000, -1000, 0), start=35000)
+    three = session(sanma, 1, "efg ", (2000, -1000, -1000, 0), start=35000, table="T02")
+    three.header["players"] = ["e", "f", "g", ""]
+    assert [line[1] for line in lines(sanma, four, three)] == ["e", "f", "g"]
+    assert "standings without T01: r1-T01: four are named" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "hand", "start", "said"),
+    [
+        # Who sits there without a name is first: 4 points; 2, 1 and 0 are shared.
+        ("mcr-1998", (-8, -8, -8, 24), 0, [(1, "a", 1, -8), (1, "b", 1, -8), (1, "c", 1, -8)]),
+        ("riichi-xjtu-2025", (-2000, -2000, -4000, 8000), 25000,
+         [(1, "a", 3.0, 23000), (2, "b", -7.0, 23000), (3, "c", -19.0, 21000)]),
+    ],
+)  # fmt: skip
+def test_who_has_no_name_is_ranked_and_has_no_line(
+    ruleset: str, hand: tuple[int, int, int, int], start: int, said: list[Any]
+) -> None:
+    played = session(ruleset, 1, ["a", "b", "c", ""], hand, start=start)
+    assert lines(ruleset, played) == said
+
+
+def test_the_public_board_outlives_what_it_cannot_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed, "BOARD_EVERY_S", 0.0)
+    hub: Any = SimpleNamespace()
+    public = HallHub()
+    made = feed.HallFeed(hub, HallHub(), public, 0.0)
+    boards: list[Callable[[], Any]] = [lambda: 1 / 0, lambda: {"standings": []}]
+
+    async def board() -> Any:
+        return boards.pop(0)() if len(boards) > 1 else boards[0]()
+
+    monkeypatch.setattr(made, "board", board)
+
+    async def work() -> None:
+        task = asyncio.ensure_future(made._boards())
+        async with asyncio.timeout(10):
+            while "board" not in public.snapshot():
+                await asyncio.sleep(0.01)
+        task.cancel()
+
+    run(work())
+    assert public.snapshot()["board"] == {"standings": []}
 
 
 TEAMS = {name: f"team {n % 4 + 1}" for n, name in enumerate("abcdefghijkl")}

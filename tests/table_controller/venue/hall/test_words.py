@@ -4,49 +4,20 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, sync_playwright
+from playwright.sync_api import Page
 
 import table_controller.venue
 from table_controller.record.journal import EntryKind
 from table_controller.venue.messages import OrderKind, OrderState
 from table_controller.venue.orders.taking import MODELS
-from tests.needs import need_tool
-from tests.table_controller.console.served import ARGS
 
 ROOT = Path(table_controller.venue.__file__).parent
-STATIC = ROOT / "hall" / "static"
-CONSOLE = ROOT.parent / "console" / "static"
 LANGUAGES = ("en", "zh", "ja")
 WAITS = {"waits_hand", "waits_referee", "waits_hand_referee"}
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    program = need_tool("chromium")
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=program, args=ARGS)
-        page = browser.new_page()
-        served = {
-            **{f"/hall/{path.name}": path for path in STATIC.glob("*.js")},
-            **{f"/static/{path.relative_to(CONSOLE)}": path for path in CONSOLE.rglob("*.js")},
-        }
-
-        def answer(route: Route) -> None:
-            path = served.get(route.request.url.removeprefix("http://hall"))
-            if path is None:
-                route.fulfill(body="<html></html>", content_type="text/html")
-            else:
-                route.fulfill(path=path, content_type="text/javascript")
-
-        page.route("**/*", answer)
-        page.goto("http://hall/")
-        yield page
-        browser.close()
 
 
 def words(page: Page, file: str, name: str) -> Any:
@@ -85,7 +56,7 @@ def codes() -> dict[str, set[str]]:
                 found.setdefault(name.value, set()).update(facts)
             elif isinstance(name, ast.Name) and name.id == "what":
                 found |= {"no_team": facts, "two_of_a_team": facts}
-        rows = re.findall(r"VALUES \(\$1, '\w+', \$2, '(\w+)', \$3::json", text)
+        rows = re.findall(r"(?:VALUES \(|SELECT )\$\d, '\w+', \$\d, '(\w+)', \$\d::json", text)
         found |= {code: set() for code in rows}
     return found
 
@@ -115,9 +86,11 @@ def test_every_kind_and_state_has_a_word(page: Page) -> None:
     assert {kind.value for kind in MODELS} <= set(held["order"])
     kinds = set(re.findall(r"incident\(\s*[\w.]+, \"(\w+)\"", source()))
     kinds |= set(
-        re.findall(r"\(table_name, kind, text[^)]*\) \"\s*\"VALUES \(\$1, '(\w+)'", source())
+        re.findall(
+            r"\(table_name, kind, text[^)]*\) \"\s*\"(?:VALUES \(|SELECT )\$\d, '(\w+)'", source()
+        )
     )
-    assert kinds == {"gap", "fork", "quarantine", "refused", "relay"}
+    assert kinds == {"gap", "fork", "quarantine", "refused", "relay", "room"}
     assert kinds <= set(held["incident"])
 
 

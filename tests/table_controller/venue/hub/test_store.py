@@ -199,6 +199,50 @@ def test_what_the_hall_looks_at_follows_the_entries(database: Database) -> None:
     run(work())
 
 
+@pytest.mark.parametrize(
+    ("kind", "body", "text"),
+    [
+        ("alert", {"key": "alert-0001", "id": "false-win"}, None),  # no time
+        ("alert", {"key": "alert-0001", "id": None, "t": 1.0}, None),  # no name
+        ("hand", {"key": "hand-one"}, None),
+        ("happening", {"kind": "call", "call": "referee", "seat": "east"}, None),
+        ("decision", ["alert"], None),
+        ("note", {"n": float("nan")}, {"unreadable": '{"n": NaN}'}),
+    ],
+)
+def test_an_entry_that_is_not_as_entries_are_holds_up_nobody(
+    database: Database, kind: str, body: Any, text: Any
+) -> None:
+    """The journal goes on whole, at its table and at the others; the log says what is left out."""
+
+    async def work() -> None:
+        async with database() as db:
+            call = {"kind": "call", "call": "referee", "seat": 2}
+            lines = made(
+                [("session", HEADER), ("happening", call), (kind, body), ("happening", call)]
+            )
+            other = Stream("T02")
+            stream, store = Stream(), Store(db, 0)
+            there = other.message(made([("session", HEADER), ("alert", ALERT)]), "ff" * 8)
+            message = stream.message(lines, NAME)
+            there = type(there)(there.subject, 2, there.data)
+            taken = await store.take([message, there])
+            assert (taken.entries, await store.position()) == (6, 2)
+            assert await stored(db) == [(line.seq, line.hash) for line in lines]
+            kept = await db.fetchval("SELECT body FROM entry WHERE hash = $1", lines[2].hash)
+            assert json.loads(kept) == (body if text is None else text)
+            assert await db.fetchval("SELECT count(*) FROM call") == 2
+            assert await db.fetchval("SELECT count(*) FROM alert") == 1
+            assert await db.fetchval("SELECT stream FROM quarantine") == message.stream
+            (said,) = await incidents(db)
+            assert said.startswith(f"message {message.stream} set apart: entry 3: ")
+            # It is known now: what comes again is not taken up again.
+            again = await Store(db, 0).take([message, there])
+            assert (again.entries, again.again, len(await incidents(db))) == (0, 6, 1)
+
+    run(work())
+
+
 def test_a_transaction_that_fails_leaves_nothing(database: Database) -> None:
     async def work() -> None:
         async with database() as db:

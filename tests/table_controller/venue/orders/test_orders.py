@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import sqlite3
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from table_controller.domain.happenings import Call
 from table_controller.record.journal import EntryKind
-from table_controller.venue.messages import OrderKind, SessionPlan
+from table_controller.venue.messages import Order, OrderKind, SessionPlan, call_key
+from table_controller.venue.orders.tablestore import TableStore
 from table_controller.venue.orders.taking import Orders
 from table_controller.venue.virtual.tables import story
 from tests.table_controller.venue.ordered import PLAN, AtTable
@@ -76,6 +79,89 @@ def test_the_tables_referee_may_let_a_pause_into_the_hand(at: AtTable) -> None:
     at.orders.agree(seat.id, "Wu", True)
     at.orders.step()
     assert at.answers()[-1][1] == "waiting"  # seats are no affair of the running hand
+
+
+def test_going_on_takes_a_pause_back_that_still_waits(at: AtTable) -> None:
+    told = at.play("tile_discarded")
+    at.give(OrderKind.PAUSE)
+    end = at.give(OrderKind.SESSION_END)
+    at.give(OrderKind.RESUME)
+    assert at.answers()[-2:] == [
+        ("pause", "refused", "the hall took it back"), ("resume", "done", "")
+    ]  # fmt: skip
+    assert [order.id for order in at.orders.waiting] == [end.id]
+    # A pause that was given after it holds, in whatever order they come.
+    pause = at.give(OrderKind.PAUSE)
+    at.give(OrderKind.RESUME, at=pause.at - 1)
+    assert [order.id for order in at.orders.waiting] == [end.id, pause.id]
+    at.give(OrderKind.RESUME)
+    at.finish(told)
+    at.orders.step()
+    assert not at.table.reporter.paused
+
+
+def small_disk(at: AtTable, pages: int) -> None:
+    """No file may grow beyond so many pages: SQLite says what it says on a full disk."""
+    for db in (at.table.journal._db, at.table.store._db):
+        db.execute(f"PRAGMA max_page_count = {pages}")
+
+
+def test_a_full_disk_holds_up_answers_and_ends_no_table(at: AtTable, tmp_path: Path) -> None:
+    key = raised(at)
+    held = at.give(OrderKind.PAUSE)
+    assert at.answers()[-1][:2] == ("pause", "waiting")
+    for db in (at.table.journal._db, at.table.store._db):
+        db.execute("CREATE TABLE filler (x)")
+    small_disk(at, 1)
+    while not at.table.journal.waiting:
+        at.table.controller.note(at.table.t, "x" * 500)
+    with pytest.raises(sqlite3.OperationalError, match="full"):
+        at.table.store._db.execute("INSERT INTO filler VALUES (zeroblob(100000))")
+    before = at.answers()
+    form = {"by": "Li", "action": "accept"}
+    orders = [
+        at.give(OrderKind.PAUSE, {"much": "x" * 5000}),
+        at.give(OrderKind.ROUND_CLOCK, {"ends": 1.0}),
+        at.give(OrderKind.SETTINGS, {"ruleset": "chess"}),
+        at.give(OrderKind.DECISION, {"alert": key, "session": at.table.session, "form": form}),
+    ]
+    at.orders.agree(held.id, "Wu", True)
+    at.orders.step()
+    at.send(orders[0])  # played back, which is noted
+    assert at.table.reporter.paused
+    # Each is known, though nothing of it is written yet.
+    assert all(at.orders.known(order.id) for order in orders)
+    assert at.answers() == before
+    small_disk(at, 100_000)
+    at.give(OrderKind.RESUME)
+    states = dict(answer[:2] for answer in at.answers())
+    assert states == {"pause": "refused", "round_clock": "done", "settings": "waiting",
+                      "decision": "refused", "resume": "done"}  # fmt: skip
+    again = TableStore(tmp_path / "venue.db")
+    assert [again.seen(order.id) for order in orders] == ["refused", "done", "waiting", "refused"]
+    assert [Order.model_validate_json(body).id for body in again.waiting()] == [orders[2].id]
+    again.close()
+
+
+def test_a_call_is_answered_at_the_table_by_who_answers_it_in_the_hall(at: AtTable) -> None:
+    t = at._t
+    at.table.tell(Call(t=t, seat=2, call="referee"))
+    (call,) = at.table.hub.snapshot()["calls"]
+    body = {"call": call_key(t, 2), "session": at.table.session, "role": "referee"}
+    assert call["key"] == body["call"]
+    for _ in range(2):
+        at.give(OrderKind.ANSWER, body)
+        assert at.answers()[-1] == ("answer", "done", "")
+    (call,) = at.table.hub.snapshot()["calls"]
+    assert call["answered"]["by"] == "Li"
+    (note,) = at.table.journal.entries([EntryKind.NOTE])
+    assert (note.body["call"], note.body["name"]) == (call["key"], "Li")
+    for changed, said in (
+        ({"call": "call-1-1"}, "there is no call call-1-1"),
+        ({"session": "r9-T01"}, "session r9-T01 is over at this table"),
+    ):
+        at.give(OrderKind.ANSWER, body | changed)
+        assert at.answers()[-1] == ("answer", "refused", said)
 
 
 def test_what_waits_is_shown_also_after_a_restart(at: AtTable) -> None:
