@@ -135,7 +135,7 @@ def link_checks(status: LinkStatus) -> Iterator[Check]:
 
 @dataclass(frozen=True, slots=True)
 class Actuator:
-    """Something that moves or shines; ``warning`` must be confirmed by a person before."""
+    """Something that moves, shines or may again; a person must confirm ``warning`` before."""
 
     name: str
     warning: str
@@ -156,6 +156,7 @@ class Actuator:
 
 
 _HANDS: Final = "keep hands and tiles out of the hatch; somebody must be able to reach the stop"
+_CAUSE: Final = "what made the fault must be gone, and no hand in the machine"
 
 ACTUATORS: Final[tuple[Actuator, ...]] = (
     Actuator("hatch open", _HANDS, (m.Hatch(True),)),
@@ -168,6 +169,7 @@ ACTUATORS: Final[tuple[Actuator, ...]] = (
     *(Actuator(f"dealer lamp {s}", "", (m.DealerLamp(s),)) for s in range(m.SIDES)),
     Actuator("dealer lamp off", "", (m.DealerLamp(255),)),
     Actuator("buzzer", "it is loud", (m.Buzzer(m.Buzz.DOUBLE),)),
+    Actuator("clear fault", _CAUSE, (m.ClearFault(),)),
 )
 
 

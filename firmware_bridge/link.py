@@ -23,8 +23,6 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Final, Self
 
-import serial
-
 from firmware_bridge import messages as m
 from firmware_bridge.errors import (
     BoardResetError,
@@ -44,8 +42,9 @@ from firmware_bridge.notices import (
     Opened,
     Refused,
     Silent,
+    Stranger,
 )
-from firmware_bridge.port import BAUD, Opener, Spy
+from firmware_bridge.port import BAUD, BROKEN, Opener, Spy
 from firmware_bridge.readings import LinkChanged, LinkState, Reading
 from firmware_bridge.session import Session, State
 
@@ -61,6 +60,9 @@ _RETRY_MIN: Final = 0.1
 _RETRY_MAX: Final = 1.0
 _ANSWER: Final = 3.0
 """Seconds without an answer to the hello after which the device is taken for a wrong one."""
+_STRANGER_REST: Final = 5.0
+"""Seconds for which the port of another machine's board is left to the program that it belongs to.
+Many boards are reset when their port is opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,6 @@ class Link:
         self._stop = threading.Event()
         self._first = threading.Event()
         self._trouble: LinkError | None = None
-        self._serial: int | None = None
         self._state: LinkState | None = None
         self._asked = 0.0
         # Taken once: readings and pictures are put in one order by their times, which must not
@@ -289,15 +290,19 @@ class Link:
                 rest = min(2 * rest, _RETRY_MAX)
                 continue
             rest = _RETRY_MIN
-            self._serve(port)
+            self._stop.wait(self._serve(port))
         with self._lock:
             for future in self._futures.values():
                 if not future.done():
                     future.set_exception(LinkLostError("the link was closed"))
             self._futures.clear()
 
-    def _serve(self, port: Any) -> None:
-        """Use an open port until it fails or the link is closed."""
+    def _serve(self, port: Any) -> float:
+        """Use an open port until it fails or the link is closed.
+
+        Returns:
+            Seconds for which it is to be left alone then.
+        """
         now = time.monotonic()
         try:
             with self._lock:
@@ -309,9 +314,9 @@ class Link:
                 self._flush()
             while not self._stop.is_set():
                 data = port.read(max(1, port.in_waiting))
-                if self._turn(data) is False:
-                    return
-        except (OSError, serial.SerialException):
+                if (rest := self._turn(data)) is not None:
+                    return rest
+        except BROKEN:
             _log.debug("the port failed", exc_info=True)
             self._change(
                 LinkState.LOST, f"{self._port_name}: gone; cable pulled, or the board lost power?"
@@ -322,10 +327,12 @@ class Link:
                 self._port = None
             try:
                 port.close()
-            except OSError:
+            except BROKEN:
                 _log.debug("closing a port that is gone", exc_info=True)
+        return 0.0
 
-    def _turn(self, data: bytes) -> bool:
+    def _turn(self, data: bytes) -> float | None:
+        """Deal with what was read; a number: leave the port, and open none for so many seconds."""
         now = time.monotonic()
         with self._lock:
             if self._set.spy is not None:
@@ -337,13 +344,16 @@ class Link:
             notices = list(self._session.notices())
         for notice in notices:
             self._notice(notice)
+        if any(isinstance(notice, Stranger) for notice in notices):
+            self._finder.reject(self._port_name)
+            return _STRANGER_REST
         if self.connected:
             self._asked = now
         elif self._session.state is State.OPENING and now - self._asked > _ANSWER:
             self._refuse(WrongDeviceError(_no_answer(self._port_name)))
             self._finder.reject(self._port_name)
-            return False  # open the port anew: some USB bridges hang until then
-        return True
+            return 0.0  # open the port anew: some USB bridges hang until then
+        return None
 
     def _flush(self) -> None:
         data = self._session.output()
@@ -353,7 +363,7 @@ class Link:
             self._set.spy.note(">", data)
         try:
             self._port.write(data)
-        except (OSError, serial.SerialException):
+        except BROKEN:
             _log.debug("write failed; the reader will notice", exc_info=True)
 
     def _notice(self, notice: Notice) -> None:
@@ -380,6 +390,8 @@ class Link:
             self._opened(notice)
         elif isinstance(notice, Refused):
             self._refuse(OtherSchemaError(_other_schema(notice.welcome)))
+        elif isinstance(notice, Stranger):
+            self._refuse(WrongDeviceError(_stranger(self._port_name, notice.welcome)))
         elif isinstance(notice, Silent):
             self._change(LinkState.SILENT, "the board says nothing; is it powered?")
         elif isinstance(notice, Jumped):
@@ -389,10 +401,6 @@ class Link:
 
     def _opened(self, opened: Opened) -> None:
         welcome = opened.welcome
-        if self._serial is not None and welcome.serial != self._serial:
-            text = f"another board (serial {welcome.serial}, before {self._serial})"
-            _log.warning("%s", text)
-        self._serial = welcome.serial
         if opened.reset:
             uptime = welcome.uptime * m.TICK_US * 1e-6
             self._change(LinkState.RESET, f"the board was reset {uptime:.1f} s ago")
@@ -434,6 +442,13 @@ class Link:
 
 def _no_answer(url: str) -> str:
     return f"{url}: no answer to the hello; is this the machine's board, and is it powered?"
+
+
+def _stranger(url: str, welcome: m.Welcome) -> str:
+    return (
+        f"{url}: the board of another machine answers (number {welcome.serial}): plug this table's "
+        "own in again; if its board was exchanged, end this program and start it again"
+    )
 
 
 def _other_schema(welcome: m.Welcome) -> str:

@@ -32,6 +32,13 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
+class Stranger:
+    """Another board answers than the one that the session began with; it was told nothing."""
+
+    welcome: m.Welcome
+
+
+@dataclass(frozen=True, slots=True)
 class Silent:
     """Nothing was heard for BOARD_SILENT_MS; the session is being opened anew."""
 
@@ -62,4 +69,4 @@ class Answered:
     result: m.Result | None
 
 
-Notice = Opened | Refused | Silent | Jumped | Heard | Answered | m.Log
+Notice = Opened | Refused | Stranger | Silent | Jumped | Heard | Answered | m.Log

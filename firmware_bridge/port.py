@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import logging
+import termios
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from firmware_bridge.errors import (
     PortInUseError,
     PortMissingError,
     PortUnusableError,
+    WrongDeviceError,
 )
 
 _log = logging.getLogger("firmware_bridge")
@@ -30,6 +32,8 @@ AUTO: Final = "auto"
 BAUD: Final = 1_000_000
 """Exact with the board's 16 MHz clock; 115200 is off by 2.1 %."""
 READ_TIMEOUT: Final = 0.01
+BROKEN: Final = (OSError, termios.error)
+"""What a port raises that fails: pyserial's own error is an OSError, a terminal's is none."""
 USB_IDS: Final = frozenset(
     {
         (0x2341, 0x0042),  # Arduino Mega 2560 R3
@@ -76,7 +80,7 @@ def open_port(url: str, baud: int = BAUD) -> Any:
         options["exclusive"] = True
     try:
         return serial.serial_for_url(url, **options)
-    except (OSError, ValueError) as error:
+    except (*BROKEN, ValueError) as error:
         raise explain(url, error) from None
 
 
@@ -85,7 +89,7 @@ class Opener:
 
     ``auto`` tries the ports that look like a board, one after the other, until one answers the
     hello (:meth:`reject` tells of one that did not). A port named by its path that comes back under
-    another is known by the serial number of its USB bridge.
+    another, or whose name another one has taken, is known by the serial number of its USB bridge.
     """
 
     def __init__(self) -> None:
@@ -100,21 +104,27 @@ class Opener:
         """Open the port.
 
         Raises:
-            LinkError: as :func:`open_port`, and NoBoardError for ``auto`` without any.
+            LinkError: as :func:`open_port`, NoBoardError for ``auto`` without any, and
+                WrongDeviceError where the name is now that of another USB device.
         """
-        if url != AUTO:
-            try:
-                port = open_port(url, baud)
-            except PortMissingError:
-                moved = [c.device for c in candidates() if c.usb_serial == self._usb_serial]
-                if self._usb_serial is None or len(moved) != 1:
-                    raise
-                return open_port(moved[0], baud)
-            here = str(Path(url).resolve())
-            known = [c.usb_serial for c in candidates() if str(Path(c.device).resolve()) == here]
-            self._usb_serial = known[0] if known else None
-            return port
-        return self._any(baud)
+        if url == AUTO:
+            return self._any(baud)
+        found = candidates()
+        here = str(Path(url).resolve())
+        there = next((c for c in found if str(Path(c.device).resolve()) == here), None)
+        if self._usb_serial is not None and (there is None or there.usb_serial != self._usb_serial):
+            own = [c.device for c in found if c.usb_serial == self._usb_serial]
+            if len(own) == 1:
+                return open_port(own[0], baud)
+            if there is not None:
+                raise WrongDeviceError(
+                    f"{url}: another USB device has this name now: plug this table's board in "
+                    "again; if it was exchanged, end this program and start it again"
+                )
+        port = open_port(url, baud)
+        if self._usb_serial is None and there is not None:
+            self._usb_serial = there.usb_serial or None
+        return port
 
     def _any(self, baud: int) -> Any:
         found = [c.device for c in candidates()]
@@ -136,7 +146,7 @@ class Opener:
 
 def explain(url: str, error: Exception) -> LinkError:
     """What pyserial's error means for the one who set the port."""
-    number = getattr(error, "errno", None)
+    number = error.args[0] if isinstance(error, termios.error) else getattr(error, "errno", None)
     text = str(error)
     if number == errno.ENOENT or (number is None and "No such file" in text):
         return PortMissingError(

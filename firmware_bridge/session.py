@@ -26,6 +26,7 @@ from firmware_bridge.notices import (
     Opened,
     Refused,
     Silent,
+    Stranger,
 )
 from firmware_bridge.receiving import Events
 from firmware_bridge.wire import (
@@ -81,6 +82,7 @@ class Session:
         self._hello_due = 0.0
         self._hello_rest = REPEAT_MIN
         self._welcome: m.Welcome | None = None
+        self._serial: int | None = None
         self._heard_at = 0.0
         self._ping_due = 0.0
         self._pings: dict[int, float] = {}
@@ -225,6 +227,12 @@ class Session:
     def _on_welcome(self, welcome: m.Welcome, now: float) -> None:
         if welcome.nonce != self._greeting or self._state in (State.OPEN, State.CLOSED):
             return
+        if self._serial is not None and welcome.serial != self._serial:
+            # Commands that wait here are for the other one: they must not move this machine.
+            if self._state is not State.REFUSED:
+                self._notices.append(Stranger(welcome))
+            self._state = State.REFUSED
+            return
         before, self._welcome = self._welcome, welcome
         if welcome.protocol != m.PROTOCOL or welcome.schema != m.SCHEMA_HASH:
             if self._state is not State.REFUSED:
@@ -239,6 +247,7 @@ class Session:
         if before is None or reset:
             self.clock = ClockMap()
         self._state = State.OPEN
+        self._serial = welcome.serial
         self._heard_at = now
         self._notices.append(Opened(welcome, reset, lost))
         self._pings.clear()

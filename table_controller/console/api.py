@@ -170,5 +170,5 @@ def add_changing(app: FastAPI, gate: Gate, desk: Desk) -> None:
 
     @app.post("/api/machine", responses=CHANGES)
     def machine(form: MachineForm, who: decider) -> Answer:
-        """Order the next wall, hold the machine, or let it move again."""
+        """Order the next wall, hold the machine, let it move again, or clear its fault."""
         return desk.machine(form, who.role.value)

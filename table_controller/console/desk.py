@@ -102,7 +102,7 @@ class Desk(Protocol):
         """Lift a protest."""
 
     def machine(self, form: MachineForm, role: str) -> dict[str, Any]:
-        """Order the next wall, or that nothing may move."""
+        """Order the next wall, that nothing may move, or that a fault is over."""
 
     def answer(self, key: str, form: Signed, role: str) -> dict[str, Any]:
         """Answer a seat's call for the referee."""

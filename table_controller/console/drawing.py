@@ -113,8 +113,13 @@ def _timers(
 
 
 def _under_check(state: dict[str, Any]) -> dict[str, Any] | None:
-    """The hand that was laid open and is not closed yet, in the form of a record's wins."""
+    """The hand that was laid open and is not closed yet, in the form of a record's wins.
+
+    Or that a hand is at its end without a win: whoever is ready may still show it (riichi).
+    """
     wins = state.get("wins")
+    if state.get("at_the_end"):
+        return {"at_the_end": True, "wins": []}
     if state.get("phase") != "check" or not wins or "tiles" not in wins[0]:
         return None
     seats = state["seats"]

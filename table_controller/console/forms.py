@@ -172,10 +172,11 @@ class MachineForm(Signed):
     """An order to the machine.
 
     Attributes:
-        action: the next wall (also over a protest), nothing may move, or it may again.
+        action: the next wall (also over a protest), nothing may move, or it may again, or the
+            machine's fault, whose cause is gone, is over.
     """
 
-    action: Literal["next_wall", "hold", "release"]
+    action: Literal["next_wall", "hold", "release", "clear_fault"]
 
 
 class UndoForm(Signed):

@@ -41,6 +41,18 @@ REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
 """What any request may be answered with, for the OpenAPI document."""
 
 
+class OtherPageError(HTTPException):
+    """A change from another page, or from one that was loaded before somebody signed in anew.
+
+    Attributes:
+        code: names it, so that a page can say it in its own language.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(403, "the request did not come from this page: reload it")
+        self.code = "other_page"
+
+
 class Rate:
     """Says when one address asks too often: a bucket that fills with time.
 
@@ -181,7 +193,7 @@ class Gate:
             if request.method not in ("GET", "HEAD") and not self.by_bearer(request):
                 sent = request.headers.get("x-csrf-token", "")
                 if not same_origin(request) or sent != self._access.csrf(session):
-                    raise HTTPException(403, "the request did not come from this page: reload it")
+                    raise OtherPageError
             return session
 
         return require

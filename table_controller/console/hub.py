@@ -53,8 +53,8 @@ class ConsoleState:
     hands: list[dict[str, Any]] = field(default_factory=list)
     orders: list[dict[str, Any]] = field(default_factory=list)
     """Corrections, entries and confirmations by the referee, oldest first."""
-    crops: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """Camera pictures of the tiles of each captured hand, by hand key."""
+    crops: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
+    """Camera pictures of the tiles of each captured hand, by hand key and seat."""
     protests: list[dict[str, Any]] = field(default_factory=list)
     """Protests and what lifted them, oldest first."""
     calls: list[dict[str, Any]] = field(default_factory=list)
@@ -101,7 +101,7 @@ class ConsoleState:
                 kept = [call for call in self.calls if call["key"] != body["key"]]
                 self.calls = [*kept, body][-50:]
             case "crops":
-                self.crops[body["key"]] = body
+                self.crops[body["key"], body["seat"]] = body
             case "refold":
                 self.moves = deque(body["moves"], maxlen=600)
                 self.hands = list(body["hands"])

@@ -19,7 +19,7 @@ from table_controller.console.access import Access
 from table_controller.console.api import add_changing, add_reading
 from table_controller.console.desk import DecisionRefusedError, Desk, NotThereError
 from table_controller.console.feed import add_feed
-from table_controller.console.gate import Gate, Rate, guard
+from table_controller.console.gate import Gate, OtherPageError, Rate, guard
 from table_controller.console.hub import Hub
 from table_controller.console.listening import ConsoleServer
 from table_controller.console.pages import CachedStatic
@@ -72,3 +72,7 @@ def add_refusals(app: FastAPI) -> None:
     async def not_there(_: Request, error: NotThereError) -> JSONResponse:
         body = {"detail": str(error), "code": error.code, "facts": error.facts}
         return JSONResponse(body, 404)
+
+    @app.exception_handler(OtherPageError)
+    async def other_page(_: Request, error: OtherPageError) -> JSONResponse:
+        return JSONResponse({"detail": error.detail, "code": error.code}, error.status_code)

@@ -11,7 +11,7 @@ import queue
 import shutil
 import threading
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, TextIO
 
@@ -66,8 +66,17 @@ class HandedOver(BaseModel):
         return TableSet(t=t, **self.model_dump())
 
 
+class CameraHeader(BaseModel):
+    """What a ``[[camera]]`` holds beside lens, pose and pictures."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    name: str
+    kept: str | None = None
+
+
 class Header(BaseModel):
-    """``recording.toml`` without its cameras."""
+    """``recording.toml`` without the lenses, poses and pictures of its cameras."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -76,6 +85,7 @@ class Header(BaseModel):
     table: TableHeader = TableHeader()
     tiles: TilesHeader = TilesHeader()
     handed_over: HandedOver | None = None
+    camera: tuple[CameraHeader, ...] = ()
 
 
 def read_header(folder: Path) -> Header:
@@ -117,6 +127,19 @@ def read_sensors(folder: Path) -> Iterator[dict[str, Any]]:
             yield data
 
 
+def handed_over_toml(state: Mapping[str, Any]) -> str:
+    """The table ``[handed_over]`` that says a state of the rules, given as plain data."""
+    keys = [key for key in HandedOver.model_fields if key in state]
+    return "\n".join(
+        ["", "[handed_over]", *(f"{key} = {json.dumps(state[key])}" for key in keys), ""]
+    )
+
+
+def kept_name(camera: str) -> str:
+    """Under what name the picture that a camera's calibration rests on lies beside the header."""
+    return f"{camera}-kept.jpg"
+
+
 def _compressed(image: NDArray[np.uint8]) -> bytes:
     ok, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 92])
     if not ok:
@@ -128,7 +151,8 @@ class RecordingWriter:
     """Writes a recording while the table runs; compressing and writing is done by a thread.
 
     A disk that is full or too slow loses frames of the recording, never of the game: what could
-    not be written is counted and said once.
+    not be written is counted in ``lost``, and ``error`` says why. Lines are written as they come:
+    a run that is killed loses no more than the pictures still queued.
 
     Args:
         folder: made if it is not there; must not hold a recording already.
@@ -137,6 +161,8 @@ class RecordingWriter:
         cameras: their names.
         geometry: the file with the zones, copied beside the header as ``geometry.toml``.
         tiles: the enrolled tile set, copied beside the header as ``tiles.json``.
+        kept: by camera, the picture that its calibration rests on; copied beside the header as
+            ``<name>-kept.jpg``, which is to stand there as ``kept``.
     """
 
     def __init__(
@@ -146,6 +172,7 @@ class RecordingWriter:
         cameras: list[str],
         geometry: Path | None = None,
         tiles: Path | None = None,
+        kept: Mapping[str, Path] | None = None,
     ) -> None:
         if (folder / "recording.toml").exists():
             raise RecordingError(f"{folder}: already holds a recording")
@@ -155,13 +182,17 @@ class RecordingWriter:
             shutil.copyfile(geometry, folder / "geometry.toml")
         if tiles is not None:
             shutil.copyfile(tiles, folder / "tiles.json")
+        for name, picture in (kept or {}).items():
+            shutil.copyfile(picture, folder / kept_name(name))
         self._folder = folder
-        self._sensors = (folder / "sensors.jsonl").open("w", encoding="utf-8")
+        self.lost = 0
+        self.error: str | None = None
+        self._sensors = (folder / "sensors.jsonl").open("w", encoding="utf-8", buffering=1)
         self._times: dict[str, TextIO] = {}
         self._count: dict[str, int] = {}
         for name in cameras:
             (folder / name).mkdir(exist_ok=True)
-            self._times[name] = (folder / f"{name}.csv").open("w", encoding="utf-8")
+            self._times[name] = (folder / f"{name}.csv").open("w", encoding="utf-8", buffering=1)
             self._times[name].write("frame,t\n")
             self._count[name] = 0
         self._queue: queue.Queue[tuple[float, str, NDArray[np.uint8] | bytes] | None] = queue.Queue(
@@ -169,8 +200,6 @@ class RecordingWriter:
         )
         self._thread = threading.Thread(target=self._work, name="recording", daemon=True)
         self._thread.start()
-        self.lost = 0
-        self.error: str | None = None
 
     def frame(self, t: float, camera: str, image: NDArray[np.uint8] | bytes) -> None:
         """Take a frame, which must not be changed afterwards; a JPEG is written as it came."""
@@ -186,15 +215,25 @@ class RecordingWriter:
         except OSError as error:
             self.error = f"{self._folder}: {error.strerror or error}"
 
+    def hand_over(self, state: Mapping[str, Any]) -> None:
+        """Write into the header with which state of the rules, as plain data, the game goes on."""
+        path = self._folder / "recording.toml"
+        try:
+            with path.open("a", encoding="utf-8") as file:
+                file.write(handed_over_toml(state))
+        except OSError as error:
+            self.error = f"{path}: {error.strerror or error}"
+
     def _work(self) -> None:
         while (item := self._queue.get()) is not None:
             t, camera, image = item
             number = self._count[camera]
+            # What failed keeps its number: its line may still be written, with the next one.
+            self._count[camera] = number + 1
             path = self._folder / camera / f"{number:06d}.jpg"
             try:
                 path.write_bytes(image if isinstance(image, bytes) else _compressed(image))
                 self._times[camera].write(f"{number},{t!r}\n")
-                self._count[camera] = number + 1
             except OSError as error:
                 self.lost += 1
                 self.error = f"{path}: {error.strerror or error}"
@@ -204,4 +243,7 @@ class RecordingWriter:
         self._queue.put(None)
         self._thread.join()
         for file in (*self._times.values(), self._sensors):
-            file.close()
+            try:
+                file.close()
+            except OSError as error:
+                self.error = f"{self._folder}: {error.strerror or error}"

@@ -72,7 +72,9 @@ def test_panel_shows_walls_stack_by_stack():
 def test_every_actuator_moves_and_what_moves_has_a_warning(machine):
     with Link.open(machine.url) as link:
         for actuator in ACTUATORS:
-            assert actuator.move(link).outcome is m.Outcome.DONE
+            nothing = actuator.commands == (m.ClearFault(),)  # there is no fault to clear
+            expected = m.Outcome.WRONG_STATE if nothing else m.Outcome.DONE
+            assert actuator.move(link).outcome is expected
         machine.set_hand(True)
         # The board takes in a hand only after its input has been quiet for a moment.
         end = time.monotonic() + 5.0
@@ -83,6 +85,16 @@ def test_every_actuator_moves_and_what_moves_has_a_warning(machine):
     for actuator in ACTUATORS:
         moves = any(isinstance(c, m.Hatch | m.Lift | m.Dice) for c in actuator.commands)
         assert bool(actuator.warning) >= moves
+
+
+def test_a_fault_is_cleared(machine):
+    machine.reset(watchdog=True)
+    [clear] = [actuator for actuator in ACTUATORS if actuator.name == "clear fault"]
+    assert clear.warning
+    with Link.open(machine.url) as link:
+        assert machine.state is m.MachineState.FAULT
+        assert clear.move(link).outcome is m.Outcome.DONE
+    assert machine.state is m.MachineState.IDLE
 
 
 def test_report_tells_everything(machine):

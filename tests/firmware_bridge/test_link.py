@@ -15,7 +15,6 @@ from firmware_bridge import messages as m
 from firmware_bridge.errors import (
     BoardResetError,
     LinkLostError,
-    NoBoardError,
     OtherSchemaError,
     PortForbiddenError,
     PortInUseError,
@@ -24,32 +23,13 @@ from firmware_bridge.errors import (
     WrongDeviceError,
 )
 from firmware_bridge.link import Link
-from firmware_bridge.port import Candidate, Spy, explain, read_spy
+from firmware_bridge.port import Spy, explain, read_spy
 from firmware_bridge.readings import LinkChanged, LinkState
 from firmware_bridge.wire import FrameDecoder
 from hardware.virtual_table.machine.virtual import VirtualMachine
+from tests.firmware_bridge.listening import is_key, is_state, until
 
 pytestmark = pytest.mark.clocked
-
-
-def until(link, wanted, timeout=5.0):
-    """Read until a reading satisfies ``wanted``; all that came, that one last."""
-    got, end = [], time.monotonic() + timeout
-    while time.monotonic() < end:
-        reading = link.read(0.1)
-        if reading is not None:
-            got.append(reading)
-            if wanted(reading):
-                return got
-    raise AssertionError(f"not among {got}")
-
-
-def is_state(state):
-    return lambda r: isinstance(r.what, LinkChanged) and r.what.state is state
-
-
-def is_key(seat, key):
-    return lambda r: r.what == m.KeyPressed(seat, key)
 
 
 @pytest.fixture
@@ -105,29 +85,6 @@ def test_cable_pulled_is_shown_at_once(machine):
         got = until(link, is_state(LinkState.LOST))
         assert time.monotonic() - pulled < 2.0
         assert machine.url in got[-1].what.detail
-
-
-def test_port_comes_back_under_another_name(tmp_path):
-    path = tmp_path / "by-id"
-    with VirtualMachine(link_path=path) as machine, Link.open(str(path)) as link:
-        until(link, lambda r: isinstance(r.what, m.PhotoChanged))
-        before = path.readlink()
-        machine.trigger("unplug")
-        until(link, is_state(LinkState.LOST))
-        machine.press_key(1, "win", hold=0.05)
-        time.sleep(0.3)
-        pressed = time.time()
-        machine.press_key(2, "kong", hold=0.05)
-        time.sleep(0.2)
-        machine.trigger("plug")
-        assert path.readlink() != before
-        got = until(link, is_key(2, m.Key.KONG))
-        keys = [r for r in got if isinstance(r.what, m.KeyPressed)]
-        assert [r.what.seat for r in keys] == [1, 2]
-        assert keys[1].t == pytest.approx(pressed, abs=0.05)
-        assert any(is_state(LinkState.CONNECTED)(r) for r in got)
-        numbers = [r.number for r in got if r.number is not None]
-        assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
 def test_reset_is_said(machine):
@@ -287,47 +244,6 @@ def test_permission_denied_names_the_group():
     said = explain("/dev/null", error)
     assert isinstance(said, PortForbiddenError)
     assert "add this user to the group" in str(said)
-
-
-def test_nothing_that_looks_like_a_board(monkeypatch):
-    monkeypatch.setattr("firmware_bridge.port.candidates", list)
-    with pytest.raises(NoBoardError, match="plugged in"):
-        Link.open("auto")
-
-
-def test_board_is_found_among_devices_that_look_like_one(machine, monkeypatch):
-    """Three bridges of the right kind: one is gone, one is silent, one is the board."""
-    master, slave = os.openpty()
-    tty.setraw(slave)
-    found = [
-        Candidate("/dev/ttyGONE", "gone", None),
-        Candidate(os.ttyname(slave), "some scale", "1"),
-        Candidate(machine.url, "board", "2"),
-    ]
-    monkeypatch.setattr("firmware_bridge.port.candidates", lambda: found)
-    link = Link.start("auto")
-    try:
-        got = until(link, is_state(LinkState.CONNECTED), 10)
-        assert machine.url in got[-1].what.detail
-        assert link.send(m.Buzzer(m.Buzz.SHORT)).outcome is m.Outcome.DONE
-    finally:
-        link.close()
-        os.close(master)
-        os.close(slave)
-
-
-def test_named_port_that_comes_back_elsewhere_is_known_by_its_bridge(machine, monkeypatch):
-    found = [Candidate(machine.url, "board", "A7")]
-    monkeypatch.setattr("firmware_bridge.port.candidates", lambda: list(found))
-    with Link.open(machine.url) as link:
-        until(link, lambda r: isinstance(r.what, m.PhotoChanged))
-        machine.unplug()
-        found.clear()
-        until(link, is_state(LinkState.LOST))
-        machine.plug()
-        found.append(Candidate(machine.url, "board", "A7"))
-        got = until(link, is_state(LinkState.CONNECTED))
-        assert machine.url in got[-1].what.detail
 
 
 def test_wrong_device():

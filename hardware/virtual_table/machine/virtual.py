@@ -65,6 +65,7 @@ class VirtualMachine:
         raised: stacks a side already standing when the power comes (a hand is being played).
         times: of the mechanics.
         seed: of boot ids and line faults.
+        serial: number of the board.
         baud: pace of the line; 0: as fast as the computer.
         mechanics: whether the drives move anything; without, the end switches and optics are left
             to whoever sets the inputs.
@@ -80,12 +81,14 @@ class VirtualMachine:
         raised: Sequence[int] | None = None,
         times: PlantTimes | None = None,
         seed: int = 0,
+        serial: int = 1,
         baud: int = 0,
         mechanics: bool = True,
         on_command: Callable[[CommandMessage, Result], None] | None = None,
         on_state: Callable[[MachineState], None] | None = None,
     ) -> None:
         self._rng = random.Random(seed)
+        self._serial = serial
         self._link_path = link_path
         self.inputs = Inputs()
         self.plant = Plant(times)
@@ -306,7 +309,8 @@ class VirtualMachine:
 
     def _boot(self, *, watchdog: bool = False) -> Board:
         self._ticks = 0.0
-        board = Board(self._rng.getrandbits(32), self.inputs, serial=1, watchdog=watchdog)
+        boot = self._rng.getrandbits(32)
+        board = Board(boot, self.inputs, serial=self._serial, watchdog=watchdog)
         execute = board.session.execute
 
         def noted(command: CommandMessage, now: int) -> Result:

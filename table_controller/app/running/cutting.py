@@ -28,15 +28,20 @@ from table_controller.app.table.listeners import Quiet
 from table_controller.domain.happenings import Happening, WallRaised
 from table_controller.domain.output_codec import to_object
 from table_controller.domain.outputs import Alert
-from table_controller.record.recording import Header, read_header, read_sensors
-from vision.cameras.recorded import open_recording
+from table_controller.record.recording import (
+    HandedOver,
+    Header,
+    handed_over_toml,
+    read_header,
+    read_sensors,
+)
+from vision.cameras.recorded import open_recording, read_times
 from vision.cameras.sources import Source
 
 BEFORE_S: Final = 8.0
 """A piece begins so long before the walls stood: the eye wants to see them rise."""
 AFTER_S: Final = 2.0
 """And ends so long after the alert was raised."""
-_HANDED: Final = ("round_wind", "dealer", "hand", "honba", "sticks", "scores")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,7 @@ class _Starts(Quiet):
         """Note the walls, and at what follows them the state that they began."""
         if self._risen is not None:
             state = self._controller.state
-            handed: dict[str, Any] = {str(key): state[key] for key in _HANDED if key in state}
+            handed = {key: state[key] for key in HandedOver.model_fields if key in state}
             self.hands.append((self._risen, handed))
         self._risen = happening.t if isinstance(happening, WallRaised) else None
 
@@ -85,17 +90,16 @@ def cut(
 
     Args:
         folder: the recording.
-        out: the piece's folder; must not hold a recording.
-        start: its first time, s; None: from the beginning.
+        out: the piece's folder; must not be there, or be empty.
+        start: its first time on the recording's own clock, s; None: from the beginning.
         end: its last time, s; None: to the end.
         handed: the state of the game at its start, where that is not the first hand's.
 
     Raises:
-        RunError: there is a recording already, or no picture in that time.
+        RunError: something lies in the folder, or there is no picture in that time.
         RecordingError: the recording cannot be read.
     """
-    if (out / "recording.toml").exists():
-        raise RunError(f"{out}: already holds a recording")
+    _check_free(out)
     header = read_header(folder)
     low = float("-inf") if start is None else start
     high = float("inf") if end is None else end
@@ -111,9 +115,13 @@ def cut(
         text = _with_times(text, table, out, kept)
     if not times:
         shutil.rmtree(out)
-        raise RunError(f"{folder}: no picture between {low:g} and {high:g} s")
+        first, last = _span(folder, tables)
+        raise RunError(
+            f"{folder}: no picture between {_exact(low)} and {_exact(high)} s: its own times run "
+            f"from {_exact(first)} to {_exact(last)} s"
+        )
     if handed is not None:
-        text += _handed_over(handed)
+        text = _nothing_handed_over(text) + handed_over_toml(handed)
     (out / "recording.toml").write_text(text, encoding="utf-8")
     _beside(folder, out, header)
     with (out / "sensors.jsonl").open("w", encoding="utf-8") as lines:
@@ -139,9 +147,10 @@ def cut_alert(folder: Path, out: Path, number: int) -> Piece:
         number: of the alert, counted from 1 as its key counts.
 
     Raises:
-        RunError: the recording gives no such alert.
+        RunError: something lies in the folder, or the recording gives no such alert.
         RecordingError: the recording cannot be read.
     """
+    _check_free(out)
     notes: list[_Starts] = []
 
     def noting(controller: TableController) -> Listener:
@@ -167,6 +176,30 @@ def cut_alert(folder: Path, out: Path, number: int) -> Piece:
             return replace(piece, same=True)
     assert piece is not None
     return replace(piece, same=False)
+
+
+def _check_free(out: Path) -> None:
+    """A piece that came to nothing is removed with its folder: nothing else may lie there."""
+    if (out / "recording.toml").exists():
+        raise RunError(f"{out}: already holds a recording")
+    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        raise RunError(f"{out}: is no empty folder: name one that is not there yet")
+
+
+def _span(folder: Path, tables: Sequence[dict[str, Any]]) -> tuple[float, float]:
+    """First and last time of a recording's pictures, s."""
+    times: list[float] = []
+    for camera, table in zip(open_recording(folder), tables, strict=True):
+        if "times" in table:
+            times += read_times(folder / table["times"]).values()
+        else:
+            times += (frame.t for frame in camera.source)
+    return min(times, default=float("nan")), max(times, default=float("nan"))
+
+
+def _exact(t: float) -> str:
+    """A time as it is given on the command line: also one since 1970, to the millisecond."""
+    return f"{t:.13g}"
 
 
 def _gives(folder: Path, alert: Alert) -> bool:
@@ -224,9 +257,10 @@ def _with_times(
     return re.sub(file_line, f'file = "{folder}"\ntimes = "{folder}.csv"', text, flags=re.MULTILINE)
 
 
-def _handed_over(state: dict[str, Any]) -> str:
-    values = "\n".join(f"{key} = {json.dumps(state[key])}" for key in _HANDED if key in state)
-    return f"\n[handed_over]\n{values}\n"
+def _nothing_handed_over(text: str) -> str:
+    """A header's text without the table ``[handed_over]``."""
+    table = r"^\[handed_over\][^\n]*\n(?:[^\[\n][^\n]*\n|\n)*"
+    return re.sub(table, "", text.rstrip("\n") + "\n", flags=re.MULTILINE)
 
 
 def _beside(folder: Path, out: Path, header: Header) -> None:
@@ -241,6 +275,9 @@ def _files(header: Header) -> Iterator[str]:
         yield header.table.geometry
     if header.tiles.enrolled is not None:
         yield header.tiles.enrolled
+    for camera in header.camera:
+        if camera.kept is not None:
+            yield camera.kept
 
 
 def run_cut(

@@ -24,7 +24,9 @@ from firmware_bridge.port import Spy
 from table_controller.app.evidence.captures import HandCapture
 from table_controller.app.evidence.moments import MomentKeeper
 from table_controller.app.ruling.ruled import RuledTable
-from table_controller.app.table.assemble import Rooms, header_of
+from table_controller.app.running.incoming import Incoming
+from table_controller.app.running.recorder import Recorder, begin_recording
+from table_controller.app.table.assemble import Rooms
 from table_controller.app.table.core import TableController
 from table_controller.app.table.cost import Cost
 from table_controller.app.table.driving import Driver
@@ -40,7 +42,6 @@ from table_controller.console.public import PublicFeed
 from table_controller.console.server import ConsoleServer
 from table_controller.record.evidence import EvidenceStore, FrameRing
 from table_controller.record.journal import EntryKind, Journal
-from table_controller.record.recording import RecordingWriter
 from table_controller.venue.table.live import VenueTable
 from vision.apart.freed import Tidying, give_pictures_back, settle
 from vision.apart.looker import Look, Looker
@@ -82,8 +83,7 @@ class LiveRun:
         self._clock = SteadyClock()
         self._tidying = Tidying()
         self._closing: list[Any] = []
-        self._readings: queue.SimpleQueue[wire.Reading] = queue.SimpleQueue()
-        self._held: list[wire.Reading] = []
+        self._readings = Incoming()
         self._changes: queue.SimpleQueue[SourceEvent] = queue.SimpleQueue()
         self._start_at = time.monotonic()
         self._start_wanted = False
@@ -134,14 +134,9 @@ class LiveRun:
             lambda body: self.hub.publish("crops", body),
         )
         self._moments = MomentKeeper(store, ring)
-        self._recorder: RecordingWriter | None = None
-        if record is not None:
-            names = [camera.name for camera in config.camera]
-            header = header_of(config, rooms)
-            self._recorder = RecordingWriter(
-                record, header, names, config.table.geometry, config.tiles.enrolled
-            )
-            self._closing.append(self._recorder.close)
+        writer = None if record is None else begin_recording(record, config, rooms)
+        if writer is not None:
+            self._closing.append(writer.close)
         self.controller = TableController(
             rooms.follower,
             rooms.engine,
@@ -168,6 +163,10 @@ class LiveRun:
         self.screen = open_screen(lambda: self._start, title, live=live)
         self._closing.append(self.screen.close)
         self.controller.add_listener(ScreenFeed(self.screen))
+        self._recorder: Recorder | None = None
+        if writer is not None:
+            self._recorder = Recorder(writer, self.controller, self.screen, goes_on=folded > 0)
+            self._closing.append(self._recorder.close)
         self._closing.append(keeper.close)
         self._health = Health(
             self.controller,
@@ -311,15 +310,18 @@ class LiveRun:
             self._drive_at = time.monotonic() + DRIVE_EVERY_S
             self._driver.step(self._link, self._follower.view())
         self._health.status(self._sources, self._start)
+        if self._recorder is not None:
+            self._recorder.step()
         self._tidying.step()
 
     def _take_look(self, look: Look) -> None:
         frame = look.frame
         for event in look.events:
             self._changes.put(event)
+        # Also where nothing could be seen: a camera that sends damaged pictures silences no key.
+        self._take_readings(until=frame.t)
         if look.sighting is None:
             return
-        self._take_readings(until=frame.t)
         before = time.perf_counter()
         for camera in look.moved:
             self._rooms.moved(camera)
@@ -328,7 +330,7 @@ class LiveRun:
         self.cost.looked(frame.camera, frame.t, took_s, frame.came)
         self._moments.take(frame.t)
         if self._recorder is not None:
-            self._recorder.frame(frame.t, frame.camera, frame.as_it_came)
+            self._recorder.frame(frame)
 
     @property
     def started(self) -> float:
@@ -341,19 +343,17 @@ class LiveRun:
         return self.eyes.ended
 
     def _take_readings(self, until: float) -> None:
-        while not self._readings.empty():
-            self._held.append(self._readings.get())
-        self._held.sort(key=lambda reading: reading.t)
-        while self._held and self._held[0].t <= until:
-            reading = self._held.pop(0)
+        for reading in self._readings.until(until):
             if isinstance(reading.what, wire.LinkChanged):
                 self._health.link(reading.what)
+                if reading.what.state is wire.LinkState.CONNECTED:
+                    self._driver.reconnected()
             if self._recorder is not None:
-                self._recorder.sensor(wire.to_json(reading))
+                self._recorder.reading(reading)
             self.controller.reading(reading)
-            # What waits in memory for a full disk must stay on the board too.
-            if self._link is not None and not self.journal.waiting:
-                self._link.confirm(reading)
+        # What waits in memory for a full disk must stay on the board too.
+        if self._link is not None and not self.journal.waiting:
+            self._readings.confirm(self._link)
 
     def _take_changes(self) -> None:
         while not self._changes.empty():

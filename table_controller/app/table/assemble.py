@@ -16,7 +16,7 @@ from table_controller.game.engine import Engine
 from table_controller.game.riichi.rules import rules_of
 from table_controller.happenings.follower import Follower
 from table_controller.happenings.setup import Setup
-from table_controller.record.recording import Header, RecordingError
+from table_controller.record.recording import Header, RecordingError, kept_name
 from table_controller.referee.decisions import Verdicts
 from table_controller.rulesets.loader import load
 from table_controller.rulesets.model import Ruleset
@@ -69,10 +69,8 @@ class Rooms:
         """From a configuration."""
         cameras = {section.name: camera_of(section) for section in config.camera}
         kept = {
-            section.name: found
-            for section in config.camera
-            if section.calibration is not None
-            and (found := kept_picture(section.calibration, cameras[section.name])) is not None
+            name: Kept(cameras[name], load_picture(path))
+            for name, path in kept_pictures(config).items()
         }
         geometry = geometry_of(config)
         return cls._made(
@@ -96,6 +94,11 @@ class Rooms:
         sensors = (folder / "sensors.jsonl").is_file()
         machine = "sensors" if sensors else None
         enrolled = header.tiles.enrolled
+        kept = {
+            one.name: Kept(cameras[one.name], load_picture(folder / one.kept))
+            for one in header.camera
+            if one.kept is not None
+        }
         return cls._made(
             header.ruleset,
             header.east,
@@ -103,6 +106,7 @@ class Rooms:
             cameras,
             machine=machine,
             tiles=None if enrolled is None else folder / enrolled,
+            kept=kept,
         )
 
     @classmethod
@@ -202,6 +206,16 @@ def picture_beside(calibration: Path, camera: str) -> Path:
     return calibration.with_name(f"{calibration.stem}-{camera}.jpg")
 
 
+def kept_pictures(config: Config) -> dict[str, Path]:
+    """The pictures that the calibrations rest on, by camera, as far as they were kept."""
+    beside = {
+        section.name: picture_beside(section.calibration, section.name)
+        for section in config.camera
+        if section.calibration is not None
+    }
+    return {name: path for name, path in beside.items() if path.is_file()}
+
+
 def kept_picture(calibration: Path, camera: CameraModel) -> Kept | None:
     """What a camera showed when it was calibrated, if that was kept."""
     path = picture_beside(calibration, camera.name)
@@ -245,7 +259,10 @@ def _agrees(geometry: TableGeometry, given: Mapping[str, Any], where: str) -> No
 
 
 def header_of(config: Config, rooms: Rooms) -> str:
-    """The ``recording.toml`` of a run (contract, section 6), geometry copied beside it."""
+    """The ``recording.toml`` of a run (contract, section 6).
+
+    Geometry, enrolled tiles and the pictures kept with the calibrations are copied beside it.
+    """
     lines = [
         f'ruleset = "{config.ruleset}"',
         f"east = {config.east}",
@@ -259,6 +276,10 @@ def header_of(config: Config, rooms: Rooms) -> str:
     ]
     if rooms.tiles is not None:
         lines += ["[tiles]", 'enrolled = "tiles.json"', ""]
+    kept = kept_pictures(config)
     for name, camera in rooms.cameras.items():
-        lines += [camera_toml(camera) + f'file = "{name}"\ntimes = "{name}.csv"', ""]
+        lines.append(camera_toml(camera) + f'file = "{name}"\ntimes = "{name}.csv"')
+        if name in kept:
+            lines.append(f'kept = "{kept_name(name)}"')
+        lines.append("")
     return "\n".join(lines)

@@ -91,18 +91,27 @@ class Driver(Quiet):
         self._over = session_over
         self._answers: dict[str, dict[str, Any]] = {}
         self._pending: Future[m.Result] | None = None
+        self._clearing: Future[m.Result] | None = None
         self._orders: list[Order] = []
-        self._raised_at = float("-inf")
+        self._hold_anew = False
+        self._building_at = float("-inf")
+        self._stood_at = float("-inf")
         self._looked = False
         self._listens_since: float | None = None
         self._shown: dict[str, Any] = {}
         self._lock = threading.Lock()
 
     def happening(self, happening: Happening) -> None:
-        """Walls are built, or stand."""
+        """Walls are built, or stand, or did not come."""
         match happening:
-            case WallRaised() | Machine(state="shuffling" | "raising"):
-                self._raised_at = max(self._raised_at, happening.t)
+            case Machine(state="shuffling" | "raising"):
+                self._building_at = max(self._building_at, happening.t)
+            case Machine(state="ready") if self._building_at > self._stood_at:
+                self._stood_at = happening.t
+            case Machine(state="fault" | "idle"):
+                self._building_at = float("-inf")
+            case WallRaised():
+                self._stood_at = max(self._stood_at, happening.t)
 
     def frame(self, frame: Frame, sighting: Sighting | None) -> None:  # noqa: ARG002
         """The table is looked at, in this run of the program."""
@@ -115,11 +124,11 @@ class Driver(Quiet):
             body = entry.body
             if "machine" not in body:
                 continue
-            self._next.held = body["machine"] == "hold"
+            if body["machine"] in ("hold", "release"):
+                self._next.order(body["machine"])
             if body.get("request"):
                 self._answers[body["request"]] = body
-        if self._next.held:
-            self._orders.append("hold")
+        self._hold_anew = True
 
     def order(self, form: MachineForm, role: str = "") -> dict[str, Any]:
         """The referee's order; it is written down, then carried out by the controller's thread.
@@ -137,12 +146,16 @@ class Driver(Quiet):
             self._orders.append(form.action)
         return body
 
+    def reconnected(self) -> None:
+        """The board answers again; one that was reset has forgotten that it is held."""
+        self._hold_anew = True
+
     def step(self, link: Posts | None, view: TableView) -> None:
         """Look, and say what is to be said; never waits."""
         if link is None:
             return
         self._take_orders(link)
-        self._take_answer()
+        self._take_answers()
         do = self._next.look(self._situation(link, view))
         if do is not None and self._pending is None:
             command: m.CommandMessage = self._start if do is Do.OPEN else m.Hatch(opening=False)
@@ -159,11 +172,17 @@ class Driver(Quiet):
             orders, self._orders = self._orders, []
         for order in orders:
             self._next.order(order)
-            if order != "next_wall":
-                try:
+        try:
+            for order in orders:
+                if order == "clear_fault":
+                    self._clearing = link.post(m.ClearFault())
+                elif order != "next_wall":
                     link.post(m.Hold(on=order == "hold"))
-                except LinkError as error:
-                    logger.warning("machine: %s", error)
+            if self._hold_anew and self._next.held:
+                link.post(m.Hold(on=True))
+            self._hold_anew = False
+        except LinkError as error:
+            logger.warning("machine: %s", error)
 
     def _post(self, link: Posts, command: m.CommandMessage) -> None:
         try:
@@ -171,20 +190,15 @@ class Driver(Quiet):
         except LinkError as error:
             self._next.refused(str(error))
 
-    def _take_answer(self) -> None:
-        if self._pending is None or not self._pending.done():
-            return
-        future, self._pending = self._pending, None
-        try:
-            answer = future.result()
-        except LinkError as error:
-            self._next.refused(str(error))
-            return
-        if answer.outcome is m.Outcome.BLOCKED:
-            names = [name for flag, name in _BLOCKED.items() if flag in answer.block]
-            self._next.refused(" ".join(names) or "blocked")
-        elif answer.outcome is not m.Outcome.DONE:
-            self._next.refused(answer.outcome.name.lower())
+    def _take_answers(self) -> None:
+        if self._pending is not None and self._pending.done():
+            future, self._pending = self._pending, None
+            if (said := _refusal(future)) is not None:
+                self._next.refused(said)
+        if self._clearing is not None and self._clearing.done():
+            future, self._clearing = self._clearing, None
+            if (said := _refusal(future)) is not None:
+                self._next.not_cleared(said)
 
     def _knows(self, link: Posts, t: float) -> bool:
         """Whether what happened while the program or the link was away has been told."""
@@ -200,12 +214,19 @@ class Driver(Quiet):
         shown = self._hub.snapshot()
         hands: Sequence[dict[str, Any]] = shown["hands"]
         last = hands[-1] if hands else None
+        raised_at = max(self._building_at, self._stood_at)
+        # What the referee has entered himself he has decided.
+        entered = {_named(order) for order in shown["orders"] if order["action"] == "enter"}
         return Situation(
             t=t,
             hand=None if last is None else last.get("key"),
             confirmed=last is not None and bool(last.get("confirmed")),
-            raised=last is not None and self._raised_at > last["t"] - HAND_S,
-            undecided=tuple(a["key"] for a in shown["alerts"] if _costs(a) and _open(a)),
+            raised=last is not None and raised_at > last["t"] - HAND_S,
+            undecided=tuple(
+                a["key"]
+                for a in shown["alerts"]
+                if _costs(a) and _open(a) and _named(a) not in entered
+            ),
             protests=tuple(sorted(self._protests())),
             session_over=self._over(),
             connected=link.connected,
@@ -215,6 +236,23 @@ class Driver(Quiet):
             seen=self._knows(link, t) and view.blind_since is None,
             written=self._journal.waiting == 0,
         )
+
+
+def _refusal(answer: Future[m.Result]) -> str | None:
+    """Why a command was not carried out, in a word or two; None where it was."""
+    try:
+        result = answer.result()
+    except LinkError as error:
+        return str(error)
+    if result.outcome is m.Outcome.BLOCKED:
+        names = [name for flag, name in _BLOCKED.items() if flag in result.block]
+        return " ".join(names) or "blocked"
+    return None if result.outcome is m.Outcome.DONE else result.outcome.name.lower()
+
+
+def _named(body: dict[str, Any]) -> tuple[Any, ...]:
+    """What an alert is about, and what was entered: id, seat and when."""
+    return (body.get("id"), body.get("seat"), round(body.get("t", 0.0), 3))
 
 
 def _costs(alert: dict[str, Any]) -> bool:

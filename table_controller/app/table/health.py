@@ -151,6 +151,9 @@ class Health:
 
     def _make_room(self) -> None:
         """A journal that cannot be written gets the room of evidence that nobody needs."""
+        if self._journal.waiting:
+            # Nothing new may come for long: the machine waits until its events are written down.
+            self._journal.append((), patient=True)
         if not self._journal.waiting:
             self._journal.keep_reserve()
             return

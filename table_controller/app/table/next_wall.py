@@ -6,7 +6,9 @@ table; it is closed, and the tiles are shuffled, once no tile is seen outside of
 it. Walls that were raised since the hand ended are the next ones, whoever asked for them and
 whichever run of the program saw it: a hand is played with them, and the hatch stays closed. What
 stands against either is said, never skipped; the referee can hold the machine, or go on over a
-protest. The board keeps its own interlocks: nothing here can force a movement.
+protest. A cycle that a fault has ended brought no walls; once somebody has cleared the fault, the
+next one begins by the referee's own order alone. The board keeps its own interlocks: nothing here
+can force a movement.
 """
 
 from __future__ import annotations
@@ -25,7 +27,11 @@ AGAIN_S: Final = 2.0
 HATCH_MARGIN_MM: Final = 25.0
 
 Mode = Literal["auto", "ask", "off"]
-Order = Literal["next_wall", "hold", "release"]
+Order = Literal["next_wall", "hold", "release", "clear_fault"]
+
+BUILDING: Final = ("shuffling", "raising")
+BROKEN_OFF: Final = ("fault", "idle")
+"""Where a cycle ends that brought no walls: after it they stand, and the machine is ready."""
 
 
 class Stage(StrEnum):
@@ -120,29 +126,43 @@ class NextWall:
     why: tuple[dict[str, Any], ...] = ()
     held: bool = False
     insisted: bool = False
+    phase: Phase | None = None
     _clear_since: float | None = None
     _tried_at: float = field(default=float("-inf"))
     _refused: str | None = None
+    _faulty: bool = False
+    _not_cleared: str | None = None
 
     def order(self, order: Order) -> None:
         """The referee's own order."""
-        self.held = order == "hold"
-        if order == "next_wall":
+        if order in ("hold", "release"):
+            self.held = order == "hold"
+        elif order == "next_wall":
             self.insisted = True
             self._tried_at = float("-inf")
 
     def look(self, now: Situation) -> Do | None:
         """What the machine is to be told now, if anything."""
+        self.phase = now.phase
+        if now.phase == "fault":
+            # Whoever clears it may still have a hand in there: nothing goes on by itself.
+            self._faulty, self.insisted = True, False
+        else:
+            self._not_cleared = None
+        if now.raised or now.phase in BUILDING:
+            self._faulty = now.phase == "fault"
         if self.mode == "off" or now.hand is None:
-            self.stage, self.why = Stage.NONE, ()
+            self._rest(Stage.NONE)
             return None
         if now.hand != self.hand:
             self.hand, self.stage = now.hand, Stage.HELD
             self.insisted, self._refused, self._clear_since = False, None, None
             self._tried_at = float("-inf")
-        if self.stage is Stage.DONE or now.raised or now.phase in ("shuffling", "raising"):
+        if now.phase in BROKEN_OFF and self.stage is Stage.DONE and not now.raised:
+            self.stage = Stage.HELD
+        if self.stage is Stage.DONE or now.raised or now.phase in BUILDING:
             # Also when a player pressed the machine's own button.
-            self.stage, self.why, self._refused = Stage.DONE, (), None
+            self._rest(Stage.DONE)
             return None
         if now.phase == "hatch_open":
             return self._close(now)
@@ -152,10 +172,18 @@ class NextWall:
         """The machine, or the link, said no to the last command."""
         self._refused = why
 
+    def not_cleared(self, why: str) -> None:
+        """The machine, or the link, said no to the order that clears a fault."""
+        self._not_cleared = why
+
     def body(self) -> dict[str, Any]:
-        """For the console: stage, hand, and what stands against the next step."""
+        """For the console: stage, hand, what stands against the next step, what the machine does.
+
+        What holds the machine still is said also while it is asked for nothing.
+        """
         return {
             "stage": self.stage.value,
+            "phase": self.phase,
             "hand": self.hand,
             "why": list(self.why),
             "held": self.held,
@@ -164,13 +192,27 @@ class NextWall:
 
     # -- inside -----------------------------------------------------------------------------
 
+    def _rest(self, stage: Stage) -> None:
+        """Nothing is asked of the machine."""
+        self.stage, self._refused = stage, None
+        self.why = tuple(self._still())
+
+    def _still(self) -> Iterable[dict[str, Any]]:
+        """What holds the machine still, whatever is asked of it."""
+        yield from _if(self.held, Why.HOLD)
+        if self.phase == "fault":
+            yield from _if(True, Why.MACHINE_FAULT)
+            said = self._not_cleared
+            yield from _if(said is not None, Why.REFUSED, said=said)
+
     def _open(self, now: Situation) -> Do | None:
+        asks = self.mode == "ask" or (self._faulty and now.phase != "fault")
         reasons = [
             *_if(not now.confirmed, Why.UNCONFIRMED),
             *_if(bool(now.protests), Why.PROTEST, about=list(now.protests)),
             *_if(bool(now.undecided), Why.UNDECIDED, about=list(now.undecided)),
             *_if(now.session_over, Why.SESSION_OVER),
-            *_if(self.mode == "ask" and not self.insisted, Why.ASK),
+            *_if(asks and not self.insisted, Why.ASK),
             *self._always(now),
         ]
         if self.insisted:
@@ -189,9 +231,8 @@ class NextWall:
         return self._tell(now, reasons, Do.CLOSE, Stage.CLEARING, Stage.CLOSING)
 
     def _always(self, now: Situation) -> Iterable[dict[str, Any]]:
-        yield from _if(self.held, Why.HOLD)
+        yield from self._still()
         yield from _if(not now.connected, Why.MACHINE_LOST)
-        yield from _if(now.phase == "fault", Why.MACHINE_FAULT)
         yield from _if(not now.seen, Why.NOT_SEEN)
         yield from _if(now.arms, Why.ARMS)
         yield from _if(not now.written, Why.NOT_WRITTEN)

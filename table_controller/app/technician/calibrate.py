@@ -9,6 +9,7 @@ do about it, and a picture of raised walls checks the result.
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -117,9 +118,12 @@ def calibrate_camera(name: str, pictures: list[Path], laid: OnTable, out: Path) 
     text = out.read_text(encoding="utf-8") if out.is_file() else ""
     if f'name = "{name}"' in text:
         raise RunError(f"{out}: camera {name!r} is there already: remove it first")
+    # By what lies around the table a knock, a swap or a turn is noticed later: no calibration
+    # stands without it. The picture given may be the one that is kept.
+    kept = picture_beside(out, name)
+    with suppress(shutil.SameFileError):
+        shutil.copyfile(on_table, kept)
     out.write_text(text + camera_toml(posed.camera), encoding="utf-8")
-    # By what lies around the table a knock, a swap or a turn is noticed later.
-    shutil.copyfile(on_table, kept := picture_beside(out, name))
     check = kept.with_name(f"{kept.stem}-check.jpg")
     cv2.imwrite(str(check), outlined(load_picture(on_table), posed.camera, board))
     console = Console(highlight=False)

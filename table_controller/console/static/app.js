@@ -23,6 +23,12 @@ state.onAlert = (alert) => announce(`${words.new_alert}: ${alert.title?.[lang] |
 state.onAsked = (one) => announce(`${words.hall_orders}: ${words.hall_order[one.kind] || one.kind}`);
 state.onCall = (call) => announce(`${words.seat} ${call.seat} ${words.call_title}`);
 
+let audio = null;
+/** A page may sound only once it was touched; what put it to sleep since is undone with the next touch. */
+function wake() {
+  if (sound) (audio ??= new AudioContext()).resume().catch(() => {});
+}
+
 const said = [];
 /** What comes in one go, as after a cut, is read out together and sounds once. */
 function announce(text) {
@@ -33,7 +39,9 @@ function speak() {
   $("live").textContent = said.splice(0).join(". ");
   if (!sound) return;
   navigator.vibrate?.(200);
-  const audio = new AudioContext(), tone = audio.createOscillator(), gain = audio.createGain();
+  wake();
+  if (audio.state !== "running") return;
+  const tone = audio.createOscillator(), gain = audio.createGain();
   tone.frequency.value = 880; gain.gain.setValueAtTime(.2, audio.currentTime); gain.gain.exponentialRampToValueAtTime(.001, audio.currentTime + .4);
   tone.connect(gain).connect(audio.destination); tone.start(); tone.stop(audio.currentTime + .4);
 }
@@ -98,11 +106,12 @@ function drawAlerts() {
 
 function drawHands() {
   const { check } = state.game, key = `hand-${String(state.hands.length + 1).padStart(3, "0")}`;
-  const under = check ? [{ key, hand: state.game.hand, round_wind: state.game.round_wind, under_check: true, wins: check.wins, payments: check.payments }] : [];
+  const ends = check?.at_the_end ? { result: "exhausted" } : { under_check: true };
+  const under = check ? [{ key, hand: state.game.hand, round_wind: state.game.round_wind, ...ends, wins: check.wins, payments: check.payments }] : [];
   const undone = new Set(state.orders.filter((order) => order.action === "undo").map((order) => order.of));
   const cards = [...under, ...[...state.hands].reverse()].map((hand) => {
     const closing = [...state.orders].reverse().find((order) => order.hand === hand.key && order.action !== "undo" && !undone.has(order.number));
-    const protests = state.protested(hand.key), found = state.crops.get(hand.key), done = ticked.get(hand.key) || new Set();
+    const protests = state.protested(hand.key), found = state.pictured(hand), done = ticked.get(hand.key) || new Set();
     return [hand.key, [lang, hand, closing?.number, protests, found, [...done]], () => handCard(hand, words, lang, found, state.family(), {
       fix: may("correct") ? (where, crop) => acts.fix(hand.key, where, crop) : null,
       confirm: may("confirm") ? (steps) => acts.confirm(hand.key, steps) : null,
@@ -124,7 +133,7 @@ function drawBars() {
 let timeline = null, loading = false;
 async function drawMoves() {
   timeline ??= new Timeline($("moves"), { show: showMoment, correct: may("correct") ? acts.correctStep : null, strike: may("correct") ? acts.strike : null, alertOf: (key) => state.alerts.get(key) });
-  if (!may("see")) { timeline.take({ steps: state.moves.map((move, at) => ({ n: at + 1, at: null, t: move.t, happening: { ...move, kind: move.move }, moves: [move] })), orders: [] }, 0, words, lang, state.started()); return; }
+  if (!may("see")) { timeline.take({ steps: state.moves.map((move, at) => ({ n: at + 1, at, t: move.t, happening: { ...move, kind: move.move }, moves: [move] })), orders: [] }, 0, words, lang, state.started()); return; }
   if (loading) { setTimeout(() => state.dirty.add("moves"), 1000); return; }
   loading = true;
   const seen = state.orders.length; // what is ordered while it is fetched may be missing in it
@@ -215,7 +224,9 @@ for (const tab of tabs) {
 $("lang").value = lang;
 $("lang").addEventListener("change", () => { lang = $("lang").value; words = WORDS[lang]; keep("lang", lang); state.dirty.add("all"); });
 $("sound").setAttribute("aria-pressed", String(sound));
-$("sound").addEventListener("click", () => { sound = !sound; keep("sound", sound ? "on" : "off"); $("sound").setAttribute("aria-pressed", String(sound)); });
+$("sound").addEventListener("click", () => { sound = !sound; keep("sound", sound ? "on" : "off"); $("sound").setAttribute("aria-pressed", String(sound)); wake(); });
+for (const touch of ["pointerup", "keydown"]) document.addEventListener(touch, wake);
+wake();
 const dark = keep("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 document.documentElement.dataset.theme = dark;
 $("theme").addEventListener("click", () => { const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark"; document.documentElement.dataset.theme = next; keep("theme", next); });

@@ -7,7 +7,16 @@ const keep = (key, value) => kept(key, value) || "";
 
 export const signer = () => keep("by");
 
-function open(title, parts, { ok = true, read }) {
+let last = Promise.resolve();
+/** One after the other: what is being filled in is not taken away by a question that comes late. */
+function open(title, parts, how) {
+  const asked = last.then(() => show(title, parts, how));
+  last = asked.catch(() => {});
+  return asked;
+}
+
+/** `shown`: called once the parts can be found in the page. */
+function show(title, parts, { ok = true, read, shown = () => {} }) {
   const dialog = $("ask");
   $("ask-title").textContent = title;
   $("ask-body").replaceChildren(...parts);
@@ -15,6 +24,7 @@ function open(title, parts, { ok = true, read }) {
   $("ask-ok").hidden = $("ask-ok").disabled = !ok;
   $("ask-cancel").onclick = () => dialog.close("cancel");
   dialog.returnValue = "";
+  shown();
   return new Promise((done) => {
     dialog.onclose = () => done(dialog.returnValue === "cancel" || dialog.returnValue === "" ? null : read(dialog.returnValue));
     dialog.showModal();
@@ -83,25 +93,23 @@ export function offence(w, lang, known) {
     shares = ruling?.shares?.[Number(seat.value)] ?? null;
     const paid = shares?.map((points, to) => points ? `${w.seat} ${to} +${points}` : null).filter(Boolean).join(" · ");
     clause.textContent = [one.clause, nth ? fill(w.nth, { n: nth }) : null, words, paid].filter(Boolean).join(" — ");
-    if (!$("r-points")) return;
     const proposed = $("r-pay").querySelector("option[value=proposed]");
     proposed.hidden = proposed.disabled = !shares;
     $("r-points").value = shares ? shares.reduce((sum, points) => sum + points, 0) : ruling?.points ?? 0;
     $("r-pay").value = shares ? "proposed" : ruling?.pay === "each" ? "each" : "nobody";
     $("r-stop").checked = Boolean(ruling?.stop_win); $("r-along").checked = Boolean(ruling?.play_along); $("r-warning").checked = Boolean(ruling?.warning);
   };
-  const show = () => {
-    const one = known[what.value], { nth, ruling } = nextRuling(one, Number($("o-seat")?.value ?? 0));
+  const fillIn = () => {
+    const one = known[what.value], { nth, ruling } = nextRuling(one, Number(seat.value));
     const staged = (one.rulings || []).filter((entry) => entry.stage);
     choices.replaceChildren(...staged.map((entry) => el("button", { type: "button", onclick: () => put(entry, one, null) }, w.stage[entry.stage] || entry.stage)));
     put(ruling, one, nth);
   };
   const seat = el("select", { id: "o-seat" }, [0, 1, 2, 3].map((number) => el("option", { value: number }, `${number} ${w.seats[number]}`)));
-  what.addEventListener("change", show);
-  seat.addEventListener("change", show);
+  what.addEventListener("change", fillIn);
+  seat.addEventListener("change", fillIn);
   const parts = named(w, field(w.seat, seat), field(w.offence, what), clause, choices, ...rulingFields(w, { payments: [] }), field(w.words, el("textarea", { id: "reason", rows: 2, maxlength: 500 })));
-  setTimeout(show);
-  return open(w.enter_offence, parts, { read: () => { const one = known[what.value]; return { ...signed(), id: one.id, about: one.about || label(one), seat: Number(seat.value), ruling: { ...readRuling(), shares } }; } });
+  return open(w.enter_offence, parts, { shown: fillIn, read: () => { const one = known[what.value]; return { ...signed(), id: one.id, about: one.about || label(one), seat: Number(seat.value), ruling: { ...readRuling(), shares } }; } });
 }
 
 /** Who protests, and why. */

@@ -90,7 +90,7 @@ export function handCard(hand, w, lang, found, family, { fix, confirm, undo, pro
     title ? el("p", {}, title) : null,
     (hand.wins || []).map((win, number) => el("div", {},
       el("p", {}, `${w.winner}: ${w.seat} ${win.winner} (${w.seats[win.winner]}) · ${win.from === null || win.from === undefined ? w.self_drawn : `${w.from} ${win.from} (${w.seats[win.from]})`}`),
-      winTiles(win, number, found, w, fix), situation(win, w), fans(win, w, lang, family),
+      winTiles(win, number, found[number], w, fix), situation(win, w), fans(win, w, lang, family),
       win.legal === false ? el("p", { class: "bar" }, w.not_a_win[win.reason] || w.minimum) : null)),
     hand.payments ? el("div", { class: "wide-table" }, el("table", {},
       el("thead", {}, el("tr", {}, el("td", {}), w.seats.map((seat, index) => el("th", { scope: "col", class: "n" }, `${index} ${seat}`)))),

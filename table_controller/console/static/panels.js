@@ -105,16 +105,20 @@ export function askedBars(asked, w, consent) {
     consent && one.may ? [el("button", { type: "button", class: "main", onclick: () => consent(one, true) }, w.let_in[one.kind] || w.let_in.now), el("button", { type: "button", class: "main", onclick: () => consent(one, false) }, w.refuse)] : null)]);
 }
 
-/** What the next wall waits for, and the referee's orders about it. */
+const MOVING = ["hatch_open", "shuffling", "raising"];
+
+/** What the next wall waits for, or what the machine does meanwhile, and the referee's orders about it. */
 export function wallStrip(machine, w, order) {
-  if (!machine?.stage || ["none", "done"].includes(machine.stage)) return [];
+  const { stage, phase, held } = machine ?? {}, rests = ["none", "done"].includes(stage), fault = phase === "fault";
+  if (!stage || rests && !held && !fault && !MOVING.includes(phase)) return [];
   const why = machine.why.map((one) => fill(w.why[one.code] || one.code, one));
-  const held = machine.held;
+  const title = rests ? [w.machine, w.phase[phase]].filter(Boolean).join(": ") : `${w.wall_title}: ${w.wall_stage[stage]}`;
+  const button = (action, label) => el("button", { type: "button", onclick: () => order(action) }, label);
   return [["wall", machine, () => el("div", { class: `wallbar ${why.length ? "waits" : ""}` },
-    el("strong", {}, `${w.wall_title}: ${w.wall_stage[machine.stage]}`), why.length ? el("span", {}, why.join(" · ")) : null,
+    el("strong", {}, title), why.length ? el("span", {}, why.join(" · ")) : null,
     order ? el("span", { class: "actions" },
-      machine.stage === "held" && !held ? el("button", { type: "button", onclick: () => order("next_wall") }, w.order_wall) : null,
-      el("button", { type: "button", onclick: () => order(held ? "release" : "hold") }, held ? w.release : w.hold)) : null)]];
+      fault ? button("clear_fault", w.clear_fault) : stage === "held" && !held ? button("next_wall", w.order_wall) : null,
+      held ? button("release", w.release) : button("hold", w.hold)) : null)]];
 }
 
 /** The end of the session is near, or has come. */

@@ -4,6 +4,8 @@ const PASSING = new Set(["view", "game", "health", "machine"]);
 /** Whether nobody has decided about an alert yet, or took the decision back. */
 export const isOpen = (alert) => !alert.withdrawn && (!alert.decision || alert.decision.action === "undo");
 
+const cropsOf = (hand, seat) => `${hand} ${seat}`;
+
 export class State {
   constructor() {
     Object.assign(this, { n: -1, table: {}, view: {}, game: {}, health: {}, machine: {}, alerts: new Map(), moves: [], hands: [], orders: [], protests: [], calls: [], asked: [], crops: new Map(), start: null, viewAt: 0 });
@@ -34,7 +36,7 @@ export class State {
       case "protest": this.protests.push(body); mark("alerts", "hand", "session"); break;
       case "call": { const known = this.calls.some((call) => call.key === body.key); this.calls = this.calls.filter((call) => call.key !== body.key).concat(body); if (!known && !body.answered) this.onCall(body); mark("calls"); break; }
       case "asked": { const known = new Set(this.asked.map((one) => one.order)); this.asked = body.orders; for (const one of body.orders) if (!known.has(one.order)) this.onAsked(one); mark("calls"); break; }
-      case "crops": this.crops.set(body.key, body); mark("hand"); break;
+      case "crops": this.crops.set(cropsOf(body.key, body.seat), body); mark("hand"); break;
       case "refold":
         Object.assign(this, { moves: body.moves, hands: body.hands });
         for (const [key, alert] of this.alerts) this.alerts.set(key, { ...alert, withdrawn: body.withdrawn.includes(key) });
@@ -48,7 +50,7 @@ export class State {
     const known = new Set([...this.asked.map((one) => one.order), ...this.calls.map((one) => one.key), ...this.alerts.keys()]), first = this.n < 0;
     Object.assign(this, { n, table, view, game, health, moves, hands, orders, machine: body.machine || {}, protests: body.protests || [], calls: body.calls || [], asked: body.asked || [], start: null });
     this.alerts = new Map(body.alerts.map((alert) => [alert.key, alert]));
-    this.crops = new Map(body.crops.map((found) => [found.key, found]));
+    this.crops = new Map(body.crops.map((found) => [cropsOf(found.key, found.seat), found]));
     this.viewAt = performance.now();
     this.onTable();
     this.dirty.add("all");
@@ -74,6 +76,9 @@ export class State {
     const lifted = new Set(this.protests.filter((one) => one.action === "lift").map((one) => one.of));
     return this.protests.filter((one) => one.action === "protest" && one.about === key && !lifted.has(one.number));
   }
+
+  /** The camera's pictures of each winner's tiles, in the order of the wins. */
+  pictured(hand) { return (hand.wins || []).map((win) => this.crops.get(cropsOf(hand.key, win.winner))); }
 
   family() { return this.table.ruleset?.startsWith("mcr") ? "mcr" : "riichi"; }
 }

@@ -57,14 +57,15 @@ export class Timeline {
       const step = this.steps[index], h = step.happening, words = text(step, w, lang, titles);
       if (query ? !query.split(/\s+/).every((word) => words.found.includes(word)) : !step.moves && !step.alerts && !SHOWN.includes(h.kind)) continue;
       const faces = (step.moves || []).flatMap((move) => move.tiles || (move.tile ? [move.tile] : [])).filter((face) => face !== "?" && face !== "back").slice(0, 14);
-      const mended = this.orders.some((order) => order.at === step.at && step.at !== null && ["replace", "remove"].includes(order.action));
+      const added = step.at === null && h.kind !== "entered";
+      const mended = added || this.orders.some((order) => order.at === step.at && step.at !== null && ["replace", "remove"].includes(order.action));
       const here = this.at === step.n;
       rows.push(el("li", { class: here ? "here" : null, "data-n": step.n },
         el("button", { type: "button", class: "plain", "aria-current": here ? "step" : null, onclick: () => this.go(step.n) }, el("time", {}, clock(step.t, start)), ` ${words.seat} `, el("b", {}, words.name), words.detail ? ` ${words.detail}` : ""),
         el("span", { class: "faces" }, faces.map((face) => tile(face))),
         words.alerts.map((name) => el("span", { class: "tag bar" }, name)),
         (step.moves || []).some((move) => move.inferred) ? el("span", { class: "inferred" }, w.inferred) : null,
-        step.at === null || mended ? el("span", { class: "tag" }, w.corrected) : null,
+        mended ? el("span", { class: "tag" }, w.corrected) : null,
         this.correct && step.at !== null && h.tile && h.kind !== "tile_exposed" ? el("button", { type: "button", "aria-label": `${w.correct} ${h.tile}`, onclick: () => this.correct(step, seen) }, "✎") : null,
         this.strike && step.at !== null && here ? el("button", { type: "button", onclick: () => this.strike(step, seen) }, w.strike) : null));
     }

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import pytest
+from playwright.sync_api import Page
 
 from table_controller.console.access import Access, Role
 from table_controller.console.public import PublicFeed
@@ -42,6 +46,15 @@ VIEW: dict[str, Any] = {
     "dice": [{"x": 4, "y": 4, "value": 5}],
     "covered": [[[0, 0], [50, 0], [50, 50]]],
 }
+
+
+def wait_until(page: Page, holds: Callable[[], bool]) -> None:
+    """Wait for what the page causes."""
+    for _ in range(200):
+        if holds():
+            return
+        page.wait_for_timeout(50)
+    pytest.fail("it did not come")
 
 
 def premature() -> Scene:

@@ -194,6 +194,7 @@ def test_a_decision_must_come_from_the_page(
     body = {"action": "accept", "by": "Li"}
     answer = client.post("/api/alerts/alert-0001/decision", json=body, headers=headers)
     assert answer.status_code == status
+    assert answer.json().get("code") == (None if status == 200 else "other_page")
     assert len(table.journal(EntryKind.DECISION)) == (status == 200)
 
 

@@ -1,10 +1,9 @@
-"""Flows of the referee in a real browser: protests, calls, the next wall, what gets lost."""
+"""Flows of the referee in a real browser: protests, calls, what gets lost."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -154,26 +153,6 @@ def test_what_came_while_the_program_was_started_again_is_announced(
         again.stop()
 
 
-def test_the_next_wall_says_what_it_waits_for(page: Page, served: Served) -> None:
-    page.evaluate("localStorage.setItem('by', 'Li')")
-
-    def machine(stage: str, *why: dict[str, Any], held: bool = False) -> None:
-        body = {"stage": stage, "hand": "hand-001", "why": list(why), "held": held, "mode": "auto"}
-        served.hub.publish("machine", body)
-
-    bar = page.locator(".wallbar")
-    machine("held", {"code": "protest", "about": ["alert-0001"]}, {"code": "arms"})
-    expect(bar).to_contain_text("a protest stands · an arm is over the table")
-    machine("clearing", {"code": "tiles", "count": 7})
-    expect(bar).to_contain_text("hatch open: push the tiles in")
-    expect(bar).to_contain_text("7 tiles outside of the hatch")
-    bar.get_by_role("button", name="Hold the machine").click()
-    # This table has no machine: said in one line, nothing lost.
-    expect(page.locator("#said")).to_contain_text("This is not there any more")
-    machine("done")
-    expect(bar).to_have_count(0)
-
-
 def test_the_end_of_the_session_is_announced(page: Page, served: Served) -> None:
     now = page.evaluate("0") or 151.0
     session = {"ends": now + 600, "notice": now - 300, "over": False}
@@ -318,7 +297,7 @@ def test_what_comes_while_the_person_is_asked_was_not_seen(page: Page, served: S
     refused()
 
     # Nor was what the rows were drawn without, though the page has heard of it before.
-    page.route("**/api/timeline", lambda route: route.abort())
+    page.route("**/api/timeline", lambda _: None)  # no answer, which nothing is said of either
     page.click("#tab-session")
     page.get_by_role("button", name="Enter an offence").click()
     meanwhile()
@@ -425,3 +404,17 @@ def test_a_riichi_hand_under_check(page: Page, served: Served) -> None:
     page.select_option("#lang", "ja")
     for text in ("断幺九", "4翻30符", "ダブルリーチ", "包"):
         expect(hand).to_contain_text(text)
+
+
+def test_a_used_up_wall_is_confirmed(page: Page, served: Served) -> None:
+    """Nobody has won, and nothing more happens: the referee need not wait."""
+    check = {"at_the_end": True, "wins": []}
+    served.hub.publish("game", {"round_wind": "E", "hand": 3, "scores": [0] * 4, "check": check})
+    page.evaluate("localStorage.setItem('by', 'Li')")
+    hand = page.locator("#hand-001")
+    expect(hand).to_contain_text("Wall exhausted: no win")
+    expect(hand.locator(".steps")).to_have_count(0)
+    page.route("**/api/hands/hand-001/confirm", lambda route: route.fulfill(json={}))
+    with page.expect_request("**/api/hands/hand-001/confirm") as sent:
+        hand.get_by_role("button", name="Confirm the hand").click()
+    assert sent.value.post_data_json["steps"] == []

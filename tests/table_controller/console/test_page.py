@@ -84,6 +84,15 @@ def test_the_hand_is_corrected_and_confirmed(page: Page, served: Served, tmp_pat
     crops = [{**crop, "likely": likely}]
     served.hub.publish("crops", {"key": "hand-001", "seat": 3, "crops": crops})
     expect(hand.locator("img.crop")).to_have_count(1)
+    # Another one lays his hand open to show it: the winner's pictures stay.
+    other = {"file": "hand-001-1-2/00.jpg", "face": "2p", "place": "hand", "confidence": 0.9}
+    served.hub.publish("crops", {"key": "hand-001", "seat": 1, "crops": [other]})
+    served.hub.publish("health", {"fps": 7.0})
+    expect(page.locator("#lamps")).to_contain_text("7.0 fps")
+    winners = "/evidence/hand-001-3-1/00.jpg"
+    expect(hand.locator("img.crop")).to_have_attribute("src", winners)
+    page.reload()
+    expect(hand.locator("img.crop")).to_have_attribute("src", winners)
     # 3s was really 6s: still a win; one tap on the tile and one on what it is.
     hand.get_by_role("button", name="Correct 3s").click()
     page.locator("dialog summary").click()
@@ -136,6 +145,10 @@ def test_an_offence_is_entered(page: Page, served: Served) -> None:
     page.get_by_role("button", name="Confirm", exact=True).click()
     page.click("#tab-alerts")
     expect(page.locator("#alerts")).to_contain_text("named the tile he waits for")
+    page.click("#tab-moves")
+    row = page.locator("#moves li", has_text="entered by the referee")
+    expect(row).to_have_count(1)
+    expect(row.locator(".tag", has_text="corrected")).to_have_count(0)
 
 
 def test_languages_and_keys(page: Page) -> None:
@@ -173,4 +186,8 @@ def test_a_viewer_sees_the_table_and_decides_nothing(browser: Browser, served: S
     expect(page.locator("#table image")).not_to_have_count(0)
     expect(page.locator("#tab-alerts")).to_be_hidden()
     assert page.get_by_role("button", name="Accept").count() == 0
+    rows = page.locator("#moves li")
+    expect(rows.first).to_contain_text("discards")
+    # Nothing was corrected: no move says so.
+    expect(rows.locator(".tag")).to_have_count(0)
     page.close()

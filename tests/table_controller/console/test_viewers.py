@@ -60,7 +60,7 @@ def publish_game(table: Table, hidden: str) -> None:
     ):
         hub.publish("move", move)
     hub.publish("alert", {**ALERT, "evidence": {"happenings": [{"tile": hidden}]}})
-    hub.publish("crops", {"key": "hand-001", "crops": [{"face": hidden}]})
+    hub.publish("crops", {"key": "hand-001", "seat": 0, "crops": [{"face": hidden}]})
     hub.publish("order", {"number": 1, "action": "replace", "happening": {"tile": hidden}})
     hub.publish("note", {"text": hidden})
     hub.publish("health", {"cameras": {hidden: True}})

@@ -61,7 +61,9 @@ def test_all_languages_have_the_same_words(words: Any) -> None:
 
 @cache
 def source() -> str:
-    return "\n".join(path.read_text() for path in sorted((ROOT / "app").rglob("*.py")))
+    rooms = ("app", "console")
+    paths = (path for room in rooms for path in sorted((ROOT / room).rglob("*.py")))
+    return "\n".join(path.read_text() for path in paths)
 
 
 def stages() -> set[str]:
@@ -92,7 +94,7 @@ NEEDED = {
     "move": lambda: set(get_args(MoveKind)),
     "calls": lambda: set(get_args(CallKind)),
     "form": lambda: set(FORMS),
-    "refused": lambda: set(re.findall(r'code="([a-z_]+)"', source()))
+    "refused": lambda: set(re.findall(r'code ?= ?"([a-z_]+)"', source()))
     | set(re.findall(r'^ +"(no_seat|indivisible)"', source(), re.MULTILINE)),
     "order_word": lambda: set(get_args(MachineForm.model_fields["action"].annotation)),
     "hall_order": lambda: {kind.value for kind in BETWEEN_HANDS},

@@ -5,22 +5,26 @@ from __future__ import annotations
 import io
 import json
 import tomllib
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
 from hardware.virtual_table.camera.optics import overhead
 from hardware.virtual_table.camera.recording import RecordingWriter
-from hardware.virtual_table.play.layout import packaged_geometry
+from hardware.virtual_table.camera.renderer import Renderer, random_scene
+from hardware.virtual_table.play.layout import Layout, packaged_geometry
 from table_controller.app.errors import RunError
 from table_controller.app.running import cutting
 from table_controller.app.running.cutting import Piece, cut, cut_alert
 from table_controller.app.running.replay import replay_recording
 from table_controller.app.table.listeners import Collector
-from table_controller.record.recording import read_header
+from table_controller.record.recording import HandedOver, read_header
 from vision.cameras.recorded import open_recording
+from vision.cameras.sources import SourceEvent, SourceState
 
 FRAMES = 12
 
@@ -90,7 +94,11 @@ def test_a_later_hand_begins_with_the_state_handed_over(recording: Path, tmp_pat
 
 @pytest.mark.parametrize(
     ("start", "end", "words"),
-    [(5.0, 9.0, "no picture between 5 and 9 s"), (0.8, 0.2, "no picture")],
+    [
+        (5.0, 9.0, r"no picture between 5 and 9 s: its own times run from 0 to 1\.1 s$"),
+        (0.8, 0.2, "no picture"),
+        (1764000000.25, 1764000300.0, r"between 1764000000\.25 and 1764000300 s"),
+    ],
 )
 def test_nothing_to_cut(
     recording: Path, tmp_path: Path, start: float, end: float, words: str
@@ -103,6 +111,60 @@ def test_nothing_to_cut(
 def test_a_recording_is_never_overwritten(recording: Path) -> None:
     with pytest.raises(RunError, match="already holds a recording"):
         cut(recording, recording, None, None)
+
+
+def foreign_file(folder: Path) -> Path:
+    folder.mkdir()
+    (folder / "other.txt").write_text("mine")
+    return folder / "other.txt"
+
+
+def hidden_file(folder: Path) -> Path:
+    folder.mkdir()
+    (folder / ".other").write_text("mine")
+    return folder / ".other"
+
+
+def no_folder(folder: Path) -> Path:
+    folder.write_text("mine")
+    return folder
+
+
+@pytest.mark.parametrize("before", [foreign_file, hidden_file, no_folder])
+@pytest.mark.parametrize("start", [0.2, 5.0])
+def test_what_lies_in_the_folder_of_the_piece_stays(
+    recording: Path, tmp_path: Path, before: Callable[[Path], Path], start: float
+) -> None:
+    other = before(tmp_path / "pieces")
+    with pytest.raises(RunError, match="pieces: is no empty folder") as caught:
+        cut(recording, tmp_path / "pieces", start, start + 0.2)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(RunError, match="is no empty folder"):
+        cut_alert(recording, tmp_path / "pieces", 1)
+    assert other.read_text() == "mine"
+
+
+def test_an_empty_folder_will_do(recording: Path, tmp_path: Path) -> None:
+    (tmp_path / "piece").mkdir()
+    assert cut(recording, tmp_path / "piece", 0.2, 0.4).frames == 3
+
+
+@pytest.mark.parametrize("place", ["at the end", "before the cameras"])
+def test_a_later_hand_of_a_piece_begins_with_its_own_state(
+    recording: Path, tmp_path: Path, place: str
+) -> None:
+    header = recording / "recording.toml"
+    text = header.read_text()
+    table = "[handed_over]\ndealer = 1\nhand = 6\nscores = [8, -8, 16, -16]\n\n"
+    if place == "at the end":
+        header.write_text(f"{text}\n{table}")
+    else:
+        header.write_text(text.replace("[[camera]]", f"{table}[[camera]]"))
+    same = cut(recording, tmp_path / "same", None, None)
+    assert read_header(same.folder) == read_header(recording)
+    later = cut(recording, tmp_path / "later", 0.4, 0.8, {"dealer": 2, "hand": 7})
+    assert read_header(later.folder).handed_over == HandedOver(dealer=2, hand=7)
+    assert len(pictures(later.folder)) == later.frames == 5
 
 
 def test_there_is_no_such_alert(
@@ -120,3 +182,25 @@ def test_a_piece_replays_like_the_whole(recording: Path, tmp_path: Path) -> None
     replay_recording(piece.folder, alone)
     assert alone.getvalue() == whole.getvalue()
     assert replace(piece, same=True) == Piece(piece.folder, 0.0, 0.6, 7, same=True)
+
+
+def test_a_camera_that_was_knocked_before_the_piece_is_corrected_in_it(tmp_path: Path) -> None:
+    """By the picture kept with its calibration; the first one of the piece is as wrong as it."""
+    layout = Layout.load(packaged_geometry("mcr"))
+    camera = overhead((960, 540), name="top", across_mm=layout.surface + 130)
+    scene = random_scene(np.random.default_rng(1), layout)
+    shown = Renderer(camera, layout, seed=1).render(scene).copy()
+    knocked = np.roll(shown, (4, 6), axis=(0, 1))
+    folder = tmp_path / "whole"
+    with RecordingWriter(
+        folder, ruleset="mcr-1998", geometry=packaged_geometry("mcr"), cameras=[camera]
+    ) as writer:
+        for number in range(10):
+            writer.frame("top", number / 10, knocked)
+    header = folder / "recording.toml"
+    header.write_text(header.read_text() + 'kept = "top-kept.jpg"\n')
+    assert cv2.imwrite(str(folder / "top-kept.jpg"), shown)
+    piece = cut(folder, tmp_path / "piece", 0.3, None)
+    told: list[SourceEvent] = []
+    replay_recording(piece.folder, io.StringIO(), tell=told.append)
+    assert [event.state for event in told] == [SourceState.MOVED, SourceState.ENDED]

@@ -165,7 +165,7 @@ def test_a_hand_that_ended_because_nothing_happened_any_more_stays_as_it_was(
         scene.draw().play("?")
     table.tell(scene.said)
     assert table.hands == []
-    table.controller.t += 6.0
+    table.controller.t += 11.0
     table.controller.judge([])
     ended = table.hands
     assert [(hand["result"], hand["confirmed"]) for hand in ended] == [("exhausted", True)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -10,6 +12,7 @@ import pytest
 from firmware_bridge.readings import LinkChanged, LinkState
 from table_controller.app.table.health import Health
 from table_controller.console.hub import Hub
+from table_controller.record.journal import EntryKind, Journal
 from vision.cameras.sources import SourceEvent, SourceState
 
 S, L = SourceState, LinkState
@@ -94,3 +97,27 @@ def test_the_machine_is_well_while_its_session_is_open(said: list[LinkState], we
     for state in said:
         table.link(LinkChanged(state))
     assert table.machine is well
+
+
+def test_what_waits_for_the_disk_is_written_once_there_is_room_though_nothing_new_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr("table_controller.app.table.health.STATUS_EVERY_S", 0.0)
+    dropped: list[int] = []
+    quiet = SimpleNamespace(note=lambda *_, **__: None, status=lambda _: None, t=0.0)
+    quiet.counters = SimpleNamespace(frames=0, happenings=0)
+    store = SimpleNamespace(size=lambda: 100, trim=lambda limit: dropped.append(limit) or [])
+    with Journal.open(tmp_path / "journal.db") as journal:
+        some = [cast("Any", one) for one in (quiet, journal, store)]
+        table = Health(*some, Hub(), cast("Any", quiet), machine=False, phase=lambda: None)
+        with monkeypatch.context() as disk:
+            disk.setattr(journal, "_commit", full)
+            journal.append([(1.0, EntryKind.NOTE, {"text": "it waits"})], patient=True)
+            table.status([], 0.0)
+            assert (journal.waiting, dropped) == (1, [50])
+        table.status([], 0.0)
+        assert (journal.waiting, dropped) == (0, [50])
+        assert [entry.body["text"] for entry in journal.entries()] == ["it waits"]

@@ -133,7 +133,7 @@ def test_the_session_ends_in_the_dark_as_well(dark: Callable[[Watched, int], Non
     scene.said[0] = Clock(t=began, event="session_started")
     table = Watched(scene)
     table.for_s(2.0, lambda _: table.look())
-    table.for_s(10.0, lambda number: dark(table, number))
+    table.for_s(12.0, lambda number: dark(table, number))
     assert table.ids == ["session-time-up"]
     [alert] = table.heard.alerts
     assert alert.t_raised == pytest.approx(scene.t + 8.0, abs=1.1)
@@ -148,7 +148,7 @@ def test_a_hand_does_not_end_in_the_dark(dark: Callable[[Watched, int], None]) -
     table.for_s(1.0, lambda _: table.look())
     table.for_s(20.0, lambda number: dark(table, number))
     assert table.heard.hands == []
-    table.for_s(10.0, lambda _: table.look())
+    table.for_s(12.0, lambda _: table.look())
     assert [hand.result for hand in table.heard.hands] == ["exhausted"]
 
 

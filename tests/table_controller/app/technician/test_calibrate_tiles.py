@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Self
@@ -22,6 +23,8 @@ from table_controller.app.technician import doctor
 from table_controller.cli import app
 from table_controller.config import Config, ConfigError
 from table_controller.record.recording import RecordingWriter, read_header
+from vision.enrol import enrolment
+from vision.enrol.names import Named, name_tiles
 from vision.nets.enrolled import TileSet
 
 DATA = blocks.GEOMETRY.parent
@@ -177,6 +180,26 @@ def test_the_doctor_looks_at_the_set(stored: tuple[Path, dict[str, Any]], tmp_pa
     (bad,) = said(broken)
     assert not bad[0]
     assert "is no tile set" in bad[1]
+
+
+def test_a_name_that_was_confirmed_is_confirmed(
+    picture: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stored with ``--yes``, the set says no more that somebody should look at it."""
+
+    def doubting(*args: Any, **more: Any) -> Named:
+        named = name_tiles(*args, **more)
+        return replace(named, sure=tuple(face != "1s" for face in named.faces))
+
+    monkeypatch.setattr(enrolment, "name_tiles", doubting)
+    out = tmp_path / "tiles.json"
+    where = ("--image", picture, "--out", out, "--draw", tmp_path / "seen.png")
+    code, text = run("tiles", *where, "--yes", "--json")
+    asked = [f["says"] for f in json.loads(text)["findings"] if f["fault"] == "to be confirmed"]
+    assert (code, len(asked)) == (1, 1)
+    found = [check.found for check in doctor.check_tiles(Config.load(config(tmp_path, out)))]
+    assert found[1] == "5p is missing"
+    assert not set(asked) & set(found)
 
 
 def test_the_camera_s_own_pictures_will_do(

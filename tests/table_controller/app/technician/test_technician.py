@@ -98,6 +98,29 @@ def test_a_camera_is_calibrated_from_pictures_of_the_sheet(
         RUN.invoke(app, arguments, catch_exceptions=False)
 
 
+def test_the_picture_of_the_table_may_be_the_one_that_is_kept(
+    tmp_path: Path, held: list[Path]
+) -> None:
+    kept = tmp_path / "calibration-top.jpg"
+    photograph(kept, TRUTH, 480.0)
+    before = kept.read_bytes()
+    arguments = [str(kept) if "table.png" in word else word for word in calibrating(held, tmp_path)]
+    done = RUN.invoke(app, arguments, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    assert kept.read_bytes() == before
+    assert "top" in load_cameras(tmp_path / "calibration.toml")
+
+
+def test_no_calibration_is_written_without_the_picture_it_rests_on(
+    tmp_path: Path, held: list[Path]
+) -> None:
+    photograph(tmp_path / "table.png", TRUTH, 480.0)
+    (tmp_path / "calibration-top.jpg").mkdir()
+    with pytest.raises(OSError, match="calibration-top"):
+        RUN.invoke(app, calibrating(held, tmp_path), catch_exceptions=False)
+    assert not (tmp_path / "calibration.toml").exists()
+
+
 def turned(image: np.ndarray) -> np.ndarray:
     return image[::-1, ::-1]
 
