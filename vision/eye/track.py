@@ -48,6 +48,9 @@ _TURNED_LEVEL = 0.5
 """The same at most of a tile that was just turned over: while it lay carelessly it had seemed to be
 on the other layer, which its picture in its place again says better."""
 _LOST_AFTER = 2
+_UNCLEAR_LOOKS = 8
+"""So often no face is made out of all of a tile until what was read before it stands: the shadow of
+the hand that put it there is gone sooner, a lamp's glare is not."""
 _RENEWED = 8
 """After so many looks at a still tile what it looks like is noted anew."""
 _LIGHT, _ALIKE = 16.0, 7.0
@@ -89,7 +92,9 @@ class Track:
     read_at: tuple[float, float] | None = None
     """Where it lay when its face was first read, mm."""
     read_whole: bool = False
-    """Its face was read while nothing covered it."""
+    """Its face was read while nothing covered it, or was tried often enough."""
+    unclear: int = 0
+    """How often no face was made out though nothing covered it, until it was read whole."""
     unwatched: bool = False
     """It was hidden or not found since it was last seen whole: another may have been put there."""
     anchor: Before | None = None
@@ -117,8 +122,13 @@ class Track:
     def take_in(self, faces: Sequence[tuple[str, float]], weight: float) -> None:
         """A reading of its face: labels with probabilities, best first."""
         if self.is_whole and not self.read_whole:
-            self.read_whole = True
-            if faces[:1] and faces[0][0] not in (UNKNOWN, self.evidence.best()[0]):
+            face, known = faces[0][0] if faces else UNKNOWN, self.evidence.best()[0]
+            self.unclear += face == UNKNOWN
+            self.read_whole = face != UNKNOWN or self.unclear >= _UNCLEAR_LOOKS
+            if face == UNKNOWN != known:
+                # It speaks neither for nor against what was read before.
+                return
+            if face != known:
                 # What was read of a part, or before a hand was there, counts until this.
                 self.evidence, self.turned = FaceEvidence(), 0.0
         self.evidence.add(faces, weight)
@@ -128,7 +138,7 @@ class Track:
     def forget_face(self) -> None:
         """What was read says nothing of what lies there now."""
         self.evidence, self.turned, self.read_at = FaceEvidence(), 0.0, None
-        self.read_whole = False
+        self.read_whole, self.unclear = False, 0
 
     # -- looks ------------------------------------------------------------------------------
 
@@ -175,7 +185,7 @@ class Track:
         if self.visible <= 1.0 - COVERED_SHARE:
             self.unwatched = True
         elif self.unwatched and self.is_whole:
-            self.unwatched = False
+            self.unwatched, self.unclear = False, 0
             self.read_whole = level is not None and self.read_whole and self._shows_as_before(level)
 
     def _go_on(self, detection: Detection, cells: Cells, *, anew: bool) -> None:

@@ -90,7 +90,8 @@ class RuledTable:
         for body in raised.values():
             more = {"title": alert_title(body["id"]), "decision": None}
             self.hub.publish("alert", {**body, **more})
-        self.decisions.load()
+        # Before the fold: what a referee has changed is told with his ruling.
+        self.decisions.restore()
         self.corrections.load()
         self.protests.load()
         folded = self.controller.resume(
@@ -99,7 +100,6 @@ class RuledTable:
                 self.corrections.entries(happenings).entries,
             )
         )
-        self.decisions.show()
         self.corrections.show()
         self._show_answered()
         # A game that was judged again is judged again now: also an order that was taken back has

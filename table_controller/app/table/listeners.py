@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from table_controller.app.table.core import VIEW_EVERY_S
+from table_controller.app.table.serving import RESTATED
 from table_controller.app.table.terminal import Screen
 from table_controller.app.table.windows import Windows
 from table_controller.console.hub import Hub
@@ -138,9 +139,12 @@ class ConsoleFeed(Quiet):
             case Alert():
                 # What is known of it already stays: after a restart everything is told again.
                 known = (self._hub.alert(key) if key else None) or {}
-                kept: dict[str, Any] = {
-                    name: known[name] for name in ("decision", "files") if name in known
-                }
+                names: tuple[str, ...] = ("decision", "files")
+                if (known.get("decision") or {}).get("action") == "change":
+                    # The rules say the referee's ruling: what he has changed goes on being shown.
+                    body = {name: fact for name, fact in body.items() if name not in RESTATED}
+                    names += RESTATED
+                kept = {name: known[name] for name in names if name in known}
                 more = {"key": key, "title": alert_title(output.id), "decision": None}
                 self._hub.publish("alert", {**body, **more, **kept})
             case HandRecord():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 
 from nats.errors import Error as BusError
@@ -32,7 +33,7 @@ class Evidence:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._pictures: dict[str, bytes] = {}
-        self._asked: set[tuple[str, str, str]] = set()
+        self._asking = asyncio.Lock()
 
     async def picture(self, table: str, chain: str, name: str) -> bytes:
         """A picture or clip of the object store; asked of the table where it is not there yet.
@@ -61,17 +62,15 @@ class Evidence:
         return content
 
     async def _missing(self, table: str, chain: str, key: str) -> None:
-        """Ask the table for pictures that it named and that never came: once, by itself."""
-        if (table, chain, key) in self._asked:
-            return
-        found = await self._hub.pool.fetchval(
-            "SELECT a.chain FROM alert a JOIN chain c ON c.id = a.chain WHERE c.table_name = $1 "
-            "AND c.name = $2 AND a.key = $3 AND a.received < now() - $4 * interval '1 second'",
-            table, chain, key, _COMES_S,
-        )  # fmt: skip
-        if found is not None and (table, chain, key) not in self._asked:
-            self._asked.add((table, chain, key))
-            await self.ask(found, key, "hall")
+        """Ask the table for pictures that it named and that never came: once, by itself.
+
+        Only for an alert that waits for a referee: who looks at old ones gives no orders.
+        """
+        # One after another: of two pictures of an alert the second finds that it was asked for.
+        async with self._asking:
+            found = await queries.unasked(self._hub.pool, table, chain, key, _COMES_S)
+            if found is not None:
+                await self.ask(found, key, "hall")
 
     async def ask(self, chain: int, key: str, by: str) -> list[str]:
         """Ask the table for the pictures of an alert."""

@@ -21,6 +21,8 @@ _OVER: Final = """EXISTS (SELECT FROM chain x WHERE x.table_name = c.table_name
 came: a table that was away brings its newest session first."""
 _WITHDRAWN: Final = "coalesce((a.body->>'withdrawn')::boolean, false)"
 """Whether the table has found that an alert does not stand."""
+_OPEN: Final = f"a.decision IS NULL AND NOT {_OVER} AND NOT {_WITHDRAWN}"
+"""Whether an alert waits for a referee."""
 _ALERT: Final = f"""
 SELECT a.*, c.table_name, c.name AS chain_name, c.header->>'session' AS session,
        cl.by AS claimed_by, cl.nonce AS claim_nonce, {_OVER} AS over,
@@ -87,10 +89,7 @@ async def open_alerts(pool: asyncpg.Pool) -> list[Any]:
     What was left undecided when its session ended cannot be decided any more: it is found by
     searching, and is not in the queue. Nor is what the table has withdrawn.
     """
-    rows = await pool.fetch(
-        _ALERT + f"WHERE a.decision IS NULL AND NOT {_OVER} AND NOT {_WITHDRAWN} "
-        "ORDER BY a.received LIMIT 1000"
-    )
+    rows = await pool.fetch(_ALERT + f"WHERE {_OPEN} ORDER BY a.received LIMIT 1000")
     rows += await pool.fetch(
         _ALERT + f"WHERE a.decision IS NOT NULL AND NOT {_WITHDRAWN} "
         "ORDER BY a.received DESC LIMIT 100"
@@ -108,6 +107,25 @@ async def alerts(pool: asyncpg.Pool, wanted: Sequence[tuple[int, str]]) -> list[
             [key for _, key in wanted],
         )
     )
+
+
+async def unasked(pool: asyncpg.Pool, table: str, chain: str, key: str, age: float) -> int | None:
+    """The number of an alert's chain, where its pictures are to be asked for.
+
+    That is where it waits for a referee, came so many seconds ago, and nobody has asked yet.
+    """
+    number: int | None = await pool.fetchval(
+        "SELECT a.chain FROM alert a JOIN chain c ON c.id = a.chain WHERE c.table_name = $1 "  # noqa: S608
+        f"AND c.name = $2 AND a.key = $3 AND {_OPEN} "
+        "AND a.received < now() - $4::float8 * interval '1 second' "
+        "AND NOT EXISTS (SELECT FROM hall_order o WHERE o.table_name = c.table_name "
+        "AND o.kind = 'evidence' AND o.body->>'alert' = a.key AND o.body->>'chain' = c.name)",
+        table,
+        chain,
+        key,
+        age,
+    )
+    return number
 
 
 async def calls(pool: asyncpg.Pool, seqs: Sequence[tuple[int, int]] | None = None) -> list[Any]:
@@ -318,14 +336,17 @@ async def search(
 ) -> list[dict[str, Any]]:
     """Entries of all journals, for a protest: newest first.
 
-    Happenings are searched only where a table is named: there are very many of them.
+    Happenings are searched only where a table is named: there are very many of them. An alert is
+    found once, in the hand it was raised in, as it holds now.
     """
     rows = await pool.fetch(
         "SELECT c.table_name, c.name, c.header->>'session' AS session, e.chain, e.seq, e.t, "
-        "e.kind, e.hand, e.body, a.files FROM entry e JOIN chain c ON c.id = e.chain "
+        "e.kind, e.hand, coalesce(a.body, e.body) AS body, a.files "
+        "FROM entry e JOIN chain c ON c.id = e.chain "
         "LEFT JOIN alert a ON a.chain = e.chain AND a.key = e.body->>'key' AND e.kind = 'alert' "
-        "WHERE ($1::text IS NULL OR c.table_name = $1) "
-        "AND ($2::text IS NULL OR e.body::text ILIKE '%' || $2 || '%') "
+        "WHERE (a.seq IS NULL OR a.seq = e.seq) "
+        "AND ($1::text IS NULL OR c.table_name = $1) "
+        "AND ($2::text IS NULL OR coalesce(a.body, e.body)::text ILIKE '%' || $2 || '%') "
         "AND ($3::text IS NULL OR e.kind = $3) "
         "AND ($4::float8 IS NULL OR e.t >= $4) AND ($5::float8 IS NULL OR e.t <= $5) "
         "AND ($6::int IS NULL OR e.hand = $6) "

@@ -97,10 +97,11 @@ class HandingOver:
         """The publisher of the running session's journal."""
         path = self._journal()
         if self.outbox is None or self.outbox.path != path:
-            if self.outbox is not None:
-                self.outbox.close()
+            # Where the new one cannot be opened there is none, until it is tried again.
+            old, self.outbox, self._publisher = self.outbox, None, None
+            if old is not None:
+                old.close()
             self.outbox = Outbox(path)
-            self._publisher = None
             # What the session before still holds is not left lying.
             self._older_at = 0.0
         if self._publisher is None or self._publisher.client is not client:

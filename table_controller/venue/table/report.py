@@ -29,7 +29,8 @@ class Reporter:
         self._lock = threading.Lock()
         self._game: dict[str, Any] = {}
         self._health: dict[str, Any] = {}
-        self._open: set[str] = set()
+        self._undecided: set[str] = set()
+        self._withdrawn: set[str] = set()
         self._last: dict[str, Any] = {}
         self._hands = 0
         snapshot = hub.snapshot()
@@ -56,12 +57,15 @@ class Reporter:
                     decision = body.get("decision")
                     self._decided(body["key"], decision)
                     if body.get("withdrawn"):
-                        self._open.discard(body["key"])
+                        self._withdrawn.add(body["key"])
+                    else:
+                        self._withdrawn.discard(body["key"])
                     self._last = {"what": body["id"], "t": body.get("t_raised", body["t"])}
                 case "decision":
                     self._decided(body["key"], body["decision"])
                 case "refold":
-                    self._open -= set(body["withdrawn"])
+                    # All of them: what is not in it any more stands again.
+                    self._withdrawn = set(body["withdrawn"])
                 case "move":
                     self._last = {"what": body["move"], "t": body["t"], "seat": body.get("seat")}
                 case "hand":
@@ -70,9 +74,9 @@ class Reporter:
 
     def _decided(self, key: str, decision: dict[str, Any] | None) -> None:
         if decision is None or decision["action"] == "undo":
-            self._open.add(key)
+            self._undecided.add(key)
         else:
-            self._open.discard(key)
+            self._undecided.discard(key)
 
     def happened(self, *happenings: Clock | TableSet) -> None:
         """What the hall caused at the table."""
@@ -100,7 +104,7 @@ class Reporter:
         """Fields of :class:`table_controller.venue.messages.Status`."""
         with self._lock:
             game, health, last = self._game, self._health, self._last
-            open_alerts = len(self._open)
+            open_alerts = len(self._undecided - self._withdrawn)
         phase = game.get("phase") or ""
         faults = [f"camera {name}" for name, ok in health.get("cameras", {}).items() if not ok]
         if health.get("machine") is False:

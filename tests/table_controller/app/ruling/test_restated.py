@@ -144,9 +144,25 @@ def test_what_is_written_again_is_whole(table: Running, tmp_path: Path) -> None:
     again.journal.close()
 
 
+def test_what_the_referee_has_changed_is_no_proposal_after_a_restart(
+    table: Running, tmp_path: Path
+) -> None:
+    decide(table, SECOND, "change", ruling=RulingForm(points=9, pay="nobody"))
+    again = Running(tmp_path)
+    assert said(again, SECOND) == (2, 5, False)
+    assert len(written(again, SECOND)) == 1
+    assert again.alerts[SECOND]["decision"]["ruling"]["points"] == 9
+    decide(again, SECOND, "undo")
+    assert said(again, SECOND) == (2, 5, False)
+    assert len(written(again, SECOND)) == 1
+    again.journal.close()
+
+
 def test_an_alert_that_is_withdrawn_is_written_and_not_decided(
     table: Running, tmp_path: Path
 ) -> None:
+    before = Reporter(table.hub, "s")
+    assert before.report()["open_alerts"] == 2
     happenings = table.controller.happenings
     t = table.alerts[FIRST]["t"]
     drawn = next(n for n, one in enumerate(happenings) if one.kind == "tile_drawn" and one.t >= t)
@@ -159,15 +175,18 @@ def test_an_alert_that_is_withdrawn_is_written_and_not_decided(
     assert [bool(one.get("withdrawn")) for one in written(table, FIRST)] == [False, True]
     with pytest.raises(NotThereError, match=f"{FIRST} no longer stands"):
         table.desk.decide(FIRST, Decision(action="accept", by="Li"), "referee")
-    assert Reporter(table.hub, "s").report()["open_alerts"] == 1
+    for reporter in (before, Reporter(table.hub, "s")):
+        assert reporter.report()["open_alerts"] == 1
     again = Running(tmp_path)
+    before = Reporter(again.hub, "s")
     assert again.alerts[FIRST]["withdrawn"]
     assert len(written(again, FIRST)) == 2
     for number in (order["number"], order["number"] - 1):
         again.desk.undo(number, UndoForm(by="Li"), "referee")
     again.settle()
     assert [bool(one.get("withdrawn")) for one in written(again, FIRST)] == [False, True, False]
-    assert Reporter(again.hub, "s").report()["open_alerts"] == 2
+    for reporter in (before, Reporter(again.hub, "s")):
+        assert reporter.report()["open_alerts"] == 2
     again.journal.close()
 
 

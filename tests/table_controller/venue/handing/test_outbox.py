@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+
+import pytest
+from nats.aio.client import Client
 
 from table_controller.record.journal import EntryKind, Journal
+from table_controller.venue.errors import VenueError
+from table_controller.venue.handing.handing_over import HandingOver
 from table_controller.venue.handing.outbox import Outbox
+from table_controller.venue.names import Subjects
 
 FULL = 2
 
@@ -45,3 +51,23 @@ def test_the_last_connection_of_a_finished_session_waits_for_the_disk(tmp_path: 
     assert not log.exists()
     with Journal.open(path, read_only=True) as again:
         assert again.head[0] == 1
+
+
+def test_an_outbox_that_cannot_be_opened_is_opened_once_it_can(tmp_path: Path) -> None:
+    """A new session begins on a full disk: the hall hears of it as soon as there is room."""
+    first, second = (tmp_path / name / "journal.db" for name in ("r1", "r2"))
+    current, client = first, cast("Client", None)
+    Journal.open(first).close()
+    journals = HandingOver("T01", Subjects("v"), lambda: current, lambda *_: None)
+    before = journals.open(client)
+    current = second
+    for _ in range(2):
+        with pytest.raises(VenueError):
+            journals.open(client)
+    assert journals.outbox is None
+    assert not journals.forked
+    Journal.open(second).close()
+    assert journals.open(client) is not before
+    assert journals.outbox is not None
+    assert journals.outbox.path == second
+    journals.close()

@@ -73,6 +73,42 @@ def test_a_withdrawn_alert_is_in_the_queue_no_longer(database: Any) -> None:
     run(work())
 
 
+def test_an_alert_is_found_once_in_its_own_hand_as_it_holds_now(database: Any) -> None:
+    """Two hands later the table says it anew, with the same name."""
+
+    async def work() -> None:
+        async with database() as db:
+            pool: Any = OnePool(db)
+            other = {**ALERT, "key": "alert-0002", "count": 2}
+            lines = made([("session", HEADER), ("alert", ALERT), ("hand", {"key": "hand-001"}),
+                          ("alert", other), ("hand", {"key": "hand-002"}),
+                          ("alert", {**ALERT, "withdrawn": True}),
+                          ("alert", {**other, "count": 1})])  # fmt: skip
+            await Store(db, 0).take([Stream().message(lines, NAME)])
+            nothing: dict[str, Any] = dict.fromkeys(
+                ("table", "text", "kind", "since", "until", "hand")
+            )
+
+            async def found(**wanted: Any) -> list[tuple[Any, ...]]:
+                rows = await queries.search(pool, **{**nothing, **wanted})
+                return [
+                    (row["body"]["key"], row["hand"], row["seq"], row["hand_id"][-8:])
+                    for row in rows
+                    if row["kind"] == "alert"
+                ]
+
+            first, second = ("alert-0001", 1, 2, "hand-001"), ("alert-0002", 2, 4, "hand-002")
+            assert await found() == [second, first]
+            for hand, there in ((1, [first]), (2, [second]), (3, [])):
+                assert await found(hand=hand) == there
+            assert await found(text="withdrawn") == [first]
+            assert await found(text='"count": 1') == [second]
+            assert await found(text='"count": 2') == []
+            assert await found(since=2.0, until=2.0) == [first]
+
+    run(work())
+
+
 CALLED_AT = 1764170000.1234567
 
 
