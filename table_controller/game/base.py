@@ -86,6 +86,7 @@ class SeatState:
         "counted",
         "dead",
         "drawn_at",
+        "due_back",
         "flowers",
         "known",
         "melds",
@@ -103,6 +104,7 @@ class SeatState:
         self.pool: tuple[Discard, ...] = ()
         self.known: tuple[Tile, ...] = ()
         self.penalty: tuple[Tile, ...] = ()
+        self.due_back: tuple[Tile, ...] = ()
         self.stop_win = False
         self.dead = False
         self.barred_until_draw = False

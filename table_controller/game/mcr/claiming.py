@@ -178,6 +178,7 @@ def give_way(g: ChineseTable, seat: Seat, h: Happening) -> None:
     state.known = (*state.known, *(tile for tile in own if tile.known))
     for tile in own:
         g.census.remove(tile)
+    g.melds_cut(g.turn)
     g.turn, g.need, g.after = g.next_of(chance.seat), "draw", "draw"
     g.calls, g.overtaken = (*g.overtaken, *g.calls), ()
     g.lying = g.unfetched = None

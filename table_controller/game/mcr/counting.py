@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from table_controller.domain.happenings import Call, HandCounted, NotLooked, Seat
 from table_controller.game import costs
-from table_controller.game.mcr import blind, taking
+from table_controller.game.mcr import blind, kongs, taking
 from table_controller.game.mcr.unseen import not_discarded
 
 if TYPE_CHECKING:
@@ -22,7 +22,10 @@ def hand_counted(g: ChineseTable, h: HandCounted) -> bool:
     if g.phase in ("idle", "wall", "dice", "deal", "check", "over"):
         return True
     g.seats[h.seat].counted = (h.t, h.count)
-    if g.claimer == h.seat or g.owed[h.seat] or (g.early is not None and g.early.seat == h.seat):
+    if g.claimer == h.seat or (g.early is not None and g.early.seat == h.seat):
+        return True
+    kongs.taken_back(g, h.seat, h.count)
+    if g.owed[h.seat]:
         return True
     if any(s == h.seat for s, _ in g.reached):
         return True

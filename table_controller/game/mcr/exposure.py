@@ -26,6 +26,9 @@ SETTLE_S = 0.6
 CLEAR = 0.8
 """A face in a hand that is read less clearly may be no tile's: a die beside the row, glare."""
 
+CLEARED_S = 1.0
+"""So long after the last discard of a used-up wall nobody pushes the pools but to clear them."""
+
 AFTERMATH_S = 3.0
 """Faces of wall tiles seen within this time of a break belong to it."""
 
@@ -47,6 +50,14 @@ def _quiet(g: ChineseTable) -> bool:
     return g.phase in ("idle", "check", "over")
 
 
+def _played_out(g: ChineseTable, t: float) -> bool:
+    """Whether the last tile of the wall is discarded, nobody has called it, and all is cleared."""
+    last = g.open_discard
+    if g.wall is None or g.wall.left or last is None or any(g.owed):
+        return False
+    return g.claimer is None and not g.calls and t > last.t + CLEARED_S
+
+
 def tile_exposed(g: ChineseTable, h: TileExposed) -> bool:
     """A face can be seen: gathered with the others of the same cause."""
     if g.exposed and h.t > g.exposed[-1].t + GATHER_S:
@@ -54,7 +65,9 @@ def tile_exposed(g: ChineseTable, h: TileExposed) -> bool:
     g.now = max(g.now, h.t)
     if _quiet(g):
         return True
-    if h.where == "hand" and (h.confidence < CLEAR or _declared(g, h)):
+    if h.where == "hand" and h.confidence < CLEAR:
+        return True
+    if h.where in ("hand", "table") and _declared(g, h):
         return True
     if h.where in ("wall", "dead_wall"):
         side = h.slot.side if h.slot is not None else h.seat
@@ -179,9 +192,9 @@ def _near(shown: Shown, h: WallDisturbed) -> bool:
 
 
 def pool_disturbed(g: ChineseTable, h: PoolDisturbed) -> bool:
-    """A pool out of order; while a win is counted its tiles may move."""
+    """A pool out of order; while a win is counted, and when all is played, its tiles may move."""
     g.now = max(g.now, h.t)
-    if _quiet(g):
+    if _quiet(g) or _played_out(g, h.t):
         return True
     stage = "recoverable" if h.recoverable else "unrecoverable"
     g.flag("pool-disturbed", h.by, h, t=h.t, facts=Facts(stage=stage))

@@ -49,6 +49,29 @@ def lay_concealed(
     g.say("kong", h.seat, tile=face, tiles=(face,) * 4, kong="concealed", inferred=inferred)
 
 
+def void(g: ChineseTable, seat: Seat, tiles: tuple[Tile, ...]) -> None:
+    """A kong is none: who may still win takes its tiles back into his hand."""
+    state = g.seats[seat]
+    if not (state.stop_win or state.dead):
+        state.due_back = (*state.due_back, *tiles)
+
+
+def taken_back(g: ChineseTable, seat: Seat, count: int) -> None:
+    """So many tiles stand in the hand: those of a kong that was none may be among them again."""
+    state = g.seats[seat]
+    back = state.due_back
+    if not back or count != state.standing + len(back):
+        return
+    state.standing, state.due_back = count, ()
+    state.melds = tuple(m for m in state.melds if m.valid or not m.concealed)
+    known = tuple(tile for tile in back if tile.known)
+    state.known = (*state.known, *known)
+    for tile in known:
+        g.census.remove(tile)
+    if g.turn == seat and g.need == "discard":
+        g.owe(seat, -1)
+
+
 def meld_extended(g: ChineseTable, h: MeldExtended) -> bool:
     """A self-drawn fourth tile joins an own exposed pung; it can be robbed."""
     if (
@@ -145,6 +168,7 @@ def _read_fourth(g: ChineseTable, h: MeldExtended) -> list[Reading]:
         say("kong-illegal", h.seat, h, t=h.t, facts=Facts(tiles=(h.tile,)))
         r.seats[h.seat].lose(h.tile)
         r.saw(h, h.tile)
+        void(r, h.seat, (h.tile,))
         if own:
             r.owe(h.seat, 1)
 

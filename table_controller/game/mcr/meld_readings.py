@@ -18,7 +18,7 @@ from table_controller.referee.rulings import Facts
 if TYPE_CHECKING:
     from table_controller.game.mcr.table import ChineseTable, Reading
 from table_controller.game.mcr.claiming import claim, claimable, give_way, hasty_chow, late_chance
-from table_controller.game.mcr.kongs import extend, lay_concealed
+from table_controller.game.mcr.kongs import extend, lay_concealed, void
 from table_controller.game.mcr.melding import lay
 from table_controller.game.mcr.sets import (
     claims,
@@ -106,6 +106,7 @@ def read_meld_shown(g: ChineseTable, h: MeldShown) -> list[Reading]:
             keep = (r.turn, r.need, r.after, r.owed)
             lay_concealed(r, h, valid=False)
             r.turn, r.need, r.after, r.owed = keep
+            void(r, seat, r.seats[seat].melds[-1].tiles)
 
         readings.append((costs.RARE, out_of_turn))
     claimed = h.tiles[h.claimed] if h.claimed is not None and claims(h) else None

@@ -62,10 +62,14 @@ def lay_open(g: ChineseTable, win: Tile, chance: Chance | None) -> int:
     return g.census.of(win) - 1 - later
 
 
+def drawn_since(g: ChineseTable, chance: Chance | None) -> bool:
+    """Whether a tile was drawn after the one to win on came."""
+    return chance is not None and g.last_draw is not None and g.last_draw[2] > chance.t
+
+
 def wall_was_empty(g: ChineseTable, chance: Chance | None) -> bool:
     """Whether no tile was left to draw when the tile to win on came."""
-    drawn_since = chance is not None and g.last_draw is not None and g.last_draw[2] > chance.t
-    return g.wall is not None and not g.wall.mask and not drawn_since
+    return g.wall is not None and not g.wall.mask and not drawn_since(g, chance)
 
 
 def given_up(g: ChineseTable, seat: Seat, chance: Chance | None) -> bool:

@@ -202,6 +202,9 @@ class ChineseTable(ChineseHand):
                     "fifth-tile", None, happening, facts=Facts(tiles=(tile,)), cause=("fifth", tile)
                 )
 
+    def melds_cut(self, seat: Seat) -> None:
+        """The seat's last set is none any more; what hung on it goes with it."""
+
     def finished(self, record: HandRecord) -> None:
         """The hand is over and recorded."""
         self.out.append(record)

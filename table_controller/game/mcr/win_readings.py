@@ -57,8 +57,7 @@ def read_hand_shown(g: ChineseTable, h: HandShown) -> list[Reading]:
             facts = Facts(stage="late", tiles=h.tiles)
             readings.append((0.0, lambda r: _reject(r, h, "win-while-barred", facts)))
         elif given_up(g, seat, chance):
-            # That he fetched the tile is the same offence, and may have been told.
-            facts, cause = Facts(tiles=h.tiles), ("claim", seat, chance.t if chance else h.t)
+            facts, cause = Facts(tiles=h.tiles), _claimed(h, chance)
             readings.append((0.0, lambda r: _reject(r, h, "claim-after-draw", facts, cause)))
         else:
             readings.append((costs.OVERTAKEN, lambda r: won(r, h, legal, chance)))
@@ -74,28 +73,38 @@ def read_hand_shown(g: ChineseTable, h: HandShown) -> list[Reading]:
     return [*readings, *_misread(g, h, self_drawn=self_drawn, chance=chance)]
 
 
+def _claimed(h: HandShown, chance: Chance | None) -> tuple[object, ...]:
+    """That he fetched the tile is the same offence, and may have been told."""
+    return "claim", h.seat, chance.t if chance else h.t
+
+
 def _read_beside(g: ChineseTable, h: HandShown) -> list[Reading]:
     """A hand laid open while a win is checked: declared as well, and none; or too early."""
     first = g.wins[0]
     if first.from_ in (None, h.seat) or not called_win(g, h.seat):
         return [(costs.INFRACTION - 2.0, lambda r: _shown_early(r, h))]
+    stage: str | None = None
+    cause: tuple[object, ...] = ("win", h.seat, h.t)
+    judged = judging.judge(g, h, self_drawn=False, chance=first.chance)
     if barred(g, h.seat):
-        alert, stage = "win-while-barred", None
+        alert = "win-while-barred"
+    elif judged is not None and judged.legal and given_up(g, h.seat, first.chance):
+        alert, cause = "claim-after-draw", _claimed(h, first.chance)
     else:
-        judged = judging.judge(g, h, self_drawn=False, chance=first.chance)
         alert, stage = judging.what_is_wrong(g, h, judged, self_drawn=False)
+
+    misread = _misread(g, h, self_drawn=False, chance=first.chance)
+    if alert == "claim-after-draw":
+        misread = []  # the hand wins as it was read
 
     def refused(r: ChineseTable) -> None:
         r.now = max(r.now, h.t)
         r.shown = (*r.shown, (h.seat, h))
         facts = Facts(stage=stage, tiles=h.tiles)
-        r.flag(alert, h.seat, h, t=h.t, facts=facts, cause=("win", h.seat, h.t))
+        r.flag(alert, h.seat, h, t=h.t, facts=facts, cause=cause)
         r.rejected = (*r.rejected, h.seat)
 
-    return [
-        (costs.INFRACTION - 2.0, refused),
-        *_misread(g, h, self_drawn=False, chance=first.chance),
-    ]
+    return [(costs.INFRACTION - 2.0, refused), *misread]
 
 
 def _shown_early(g: ChineseTable, h: HandShown) -> None:

@@ -12,6 +12,7 @@ from table_controller.domain.happenings import HandShown, Seat
 from table_controller.domain.tiles import KINDS, Tile
 from table_controller.game.base import Chance
 from table_controller.game.mcr.judging import _forms
+from table_controller.game.mcr.sources import drawn_since, overtaken
 from table_controller.game.riichi.values import plain_tile
 from table_controller.scoring.answer import ScoreAnswer
 from table_controller.scoring.hand import BadHandError, ScoringHand
@@ -58,6 +59,9 @@ def source_of(g: RiichiTable, seat: Seat) -> tuple[bool, Chance | None] | None:
         assert first.from_ is not None
         if seat == first.from_ or any(win.seat == seat for win in g.winners):
             return None
+        if g.turn == seat and g.need == "discard":
+            # He has drawn past the tile, or laid a set with it.
+            return None
         chance = g.open_chance if g.kong_tile is None else g.kong_tile
         return (False, chance) if chance is not None else None
     if g.phase != "play":
@@ -69,9 +73,10 @@ def source_of(g: RiichiTable, seat: Seat) -> tuple[bool, Chance | None] | None:
     own = g.turn == seat and g.need == "discard" and not g.owed[seat]
     if own and g.after not in ("chow", "pung") and g.claimer is None:
         return True, None
-    if g.open_chance is not None and g.open_chance.seat != seat and g.need == "draw":
-        return False, g.open_chance
-    return None
+    chance = g.open_chance
+    if chance is None or chance.seat == seat:
+        return None
+    return (False, chance) if g.need == "draw" or overtaken(g, seat) is not None else None
 
 
 def _as_it_lay(g: RiichiTable, chance: Chance) -> Chance:
@@ -124,7 +129,7 @@ def scoring_hand(
         from_=None if chance is None else _SIDE[g.way(seat, chance.seat)],  # type: ignore[arg-type]
         seat_wind=g.wind_of(seat),  # type: ignore[arg-type]
         round_wind=g.round_wind,  # type: ignore[arg-type]
-        last_tile=g.left == 0 and not after_kong and (chance is None or chance.index >= 0),
+        last_tile=_nothing_left(g, chance) and not after_kong,
         after_kong=after_kong,
         robbing_kong=chance is not None and chance.index == -1,
         riichi=0 if not stands or riichi is None else 2 if riichi.double else 1,
@@ -134,6 +139,11 @@ def scoring_hand(
         norths=g.norths[seat],
         liable=None if liable is None else _SIDE[g.way(seat, liable[0])],  # type: ignore[arg-type]
     )
+
+
+def _nothing_left(g: RiichiTable, chance: Chance | None) -> bool:
+    """Whether the tile is the last of the wall, or the discard after it."""
+    return g.left == 0 and (chance is None or (chance.index >= 0 and not drawn_since(g, chance)))
 
 
 def judge(

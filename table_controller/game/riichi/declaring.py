@@ -21,6 +21,7 @@ from table_controller.game import costs
 from table_controller.game.base import Chance
 from table_controller.game.mcr import playing
 from table_controller.game.riichi import indicators
+from table_controller.game.riichi.passing import chance_passed, put_riichi
 from table_controller.game.riichi.state import Riichi
 from table_controller.game.riichi.values import plain_tile, with_value
 from table_controller.referee.rulings import Facts
@@ -30,11 +31,6 @@ if TYPE_CHECKING:
 
 STICK_GRACE = 2
 """Discards after the declaration within which the stick has to be placed."""
-
-
-def put_riichi(g: RiichiTable, seat: int, riichi: Riichi | None) -> None:
-    """Change a seat's riichi."""
-    g.riichi = with_value(g.riichi, seat, riichi)
 
 
 def called(g: RiichiTable, h: Call) -> bool:
@@ -162,7 +158,12 @@ def _taken_back(g: RiichiTable, seat: Seat, take: Callable[[RiichiTable], None])
         return
     g.open_chance = g.abort_due = None
     riichi = g.riichi[seat]
-    if riichi is not None and riichi.index == place:
+    if riichi is None or riichi.index != place:
+        return
+    if riichi.paid:
+        # Nobody won on the tile that declared it (5.12.1); the next one is to be turned (5.12.3).
+        put_riichi(g, seat, replace(riichi, index=place - 1))
+    else:
         put_riichi(g, seat, None)
         if riichi.stick:
             # It lies there still, for whatever the next tile declares.
@@ -202,42 +203,6 @@ def read_stick_placed(g: RiichiTable, h: StickPlaced) -> list[Reading]:
     return [(costs.INFRACTION, unturned)]
 
 
-def chance_passed(g: RiichiTable) -> None:
-    """Nobody won on the last discard: furiten of those who could have, and riichi is paid."""
-    chance, g.open_chance = g.open_chance, None
-    if chance is None:
-        return
-    tile = plain_tile(chance.tile)
-    for seat in g.order:
-        if seat == chance.seat or not tile.known:
-            continue
-        g.passed = with_value(g.passed, seat, (*g.passed[seat], tile))
-        if g.in_riichi(seat):
-            g.passed_riichi = with_value(g.passed_riichi, seat, (*g.passed_riichi[seat], tile))
-    if chance.index >= 0:
-        pay_stick(g, chance.seat)
-
-
-def pay_stick(g: RiichiTable, seat: int) -> None:
-    """Nobody won on the tile: a thousand points for a riichi go to the middle (5.12.1)."""
-    riichi = g.riichi[seat]
-    if riichi is None or riichi.paid or not riichi.due:
-        return
-    put_riichi(g, seat, replace(riichi, paid=True, stick=riichi.stick or seat in g.stick_seen))
-    g.scores = with_value(g.scores, seat, g.scores[seat] - 1000)
-    g.sticks += 1
-
-
-def give_back_sticks(g: RiichiTable) -> None:
-    """What the riichi of this hand have paid goes back to them."""
-    for seat in g.order:
-        riichi = g.riichi[seat]
-        if riichi is not None and riichi.paid:
-            put_riichi(g, seat, replace(riichi, paid=False))
-            g.scores = with_value(g.scores, seat, g.scores[seat] + 1000)
-            g.sticks -= 1
-
-
 def after_draw(g: RiichiTable) -> None:
     """The last discard was let pass; calls are over."""
     chance_passed(g)
@@ -258,6 +223,7 @@ def break_go_around(g: RiichiTable) -> None:
 def after_discard(g: RiichiTable, seat: Seat, *, inferred: bool) -> None:
     """A tile lies in the pool: others may claim or win on it."""
     chance_passed(g)
+    g.let_pass = None
     _kong_passed(g)
     _carried_out(g, seat, inferred=inferred)
     pool = g.seats[seat].pool

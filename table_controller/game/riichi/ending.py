@@ -12,7 +12,7 @@ from table_controller.domain.outputs import HandRecord, WinRecord
 from table_controller.game import costs
 from table_controller.game.mcr import setting
 from table_controller.game.mcr.state import Winds
-from table_controller.game.riichi import capturing, declaring
+from table_controller.game.riichi import capturing, passing
 from table_controller.game.riichi.settlement import answers, by_seat
 from table_controller.referee.rulings import WARNINGS, Facts, paid_by
 from table_controller.scoring.hand import meld_to_object
@@ -153,7 +153,7 @@ def _pay_open_riichi(g: RiichiTable, *, lost: bool) -> None:
     if chance is None or chance.index < 0:
         return
     if not lost:
-        declaring.pay_stick(g, chance.seat)
+        passing.pay_stick(g, chance.seat)
 
 
 def _ura_missing(g: RiichiTable, wins: list[capturing.RiichiWin], least: float) -> None:
@@ -221,7 +221,7 @@ def clock(g: RiichiTable, h: Clock) -> bool:
 def exhaust(g: RiichiTable, t: float, *, confirmed: bool = False) -> None:
     """荒牌流局: who is ready is paid, or 流局满贯 (6.6, 6.7)."""
     g.now = max(g.now, t)
-    declaring.chance_passed(g)
+    passing.chance_passed(g)
     g.say("exhausted")
     shown = dict(g.ready)
     # Whoever laid a ready hand open, or won, where nobody looked is not known.
@@ -272,9 +272,9 @@ def abort(g: RiichiTable, t: float, reason: str) -> None:
     g.abort_due = None
     void = reason == "void"
     if void:
-        declaring.give_back_sticks(g)
+        passing.give_back_sticks(g)
     elif reason != "three_rons":
-        declaring.chance_passed(g)
+        passing.chance_passed(g)
     g.say("abort")
     _record(g, "abort", reason, (), (0, 0, 0, 0), stays=True, confirmed=False, counter=not void)
 

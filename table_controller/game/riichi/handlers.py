@@ -10,7 +10,7 @@ from table_controller.domain.happenings import IndicatorTurned
 from table_controller.domain.tiles import Tile
 from table_controller.game.mcr import claiming, playing, setting
 from table_controller.game.mcr import handlers as chinese
-from table_controller.game.riichi import declaring, ending, indicators, sets, winning
+from table_controller.game.riichi import declaring, ending, indicators, passing, sets, winning
 
 if TYPE_CHECKING:
     from table_controller.game.riichi.table import Reading, RiichiTable
@@ -111,6 +111,7 @@ READ: Final[dict[str, Callable[[Any, Any], list[Reading]]]] = {
     "tile_discarded": declaring.read_tile_discarded,
     "tile_retracted": declaring.read_tile_retracted,
     "tile_drawn": indicators.read_tile_drawn,
+    "tile_returned": passing.read_tile_returned,
     "tile_claimed": _read_claimed,
     "meld_shown": sets.read_meld_shown,
     "meld_extended": sets.read_meld_extended,

@@ -21,14 +21,15 @@ from table_controller.referee.rulings import Facts
 
 if TYPE_CHECKING:
     from table_controller.game.riichi.table import Reading, RiichiTable
-from table_controller.game.riichi.declaring import break_go_around, chance_passed
+from table_controller.game.riichi.declaring import break_go_around
+from table_controller.game.riichi.passing import chance_passed
 
 
 def after_meld(g: RiichiTable, move: MoveKind, seat: Seat, more: dict[str, object]) -> None:
     """A call: first turns end, swap calls are forbidden, liability arises."""
     kong = more.get("kong")
-    if kong == "concealed" and g.turn != seat:
-        # Laid while it was another's turn: void (9.10.1), no indicator follows from it.
+    if kong == "concealed" and (g.turn != seat or g.need == "draw"):
+        # Laid out of turn: void (9.10.1), no indicator follows from it.
         return
     if kong in (None, "exposed"):
         chance_passed(g)
@@ -144,6 +145,13 @@ def _keep_reds(g: RiichiTable, seat: int, tiles: tuple[Tile, ...]) -> None:
         if red not in known and places:
             # The set that was just laid or changed is the last that can hold it.
             g.reds = with_value(g.reds, seat, (*g.reds[seat], (places[-1], red)))
+
+
+def melds_cut(g: RiichiTable, seat: Seat) -> None:
+    """A set that is taken back keeps no red five, and forbids no swap call (5.10)."""
+    kept = tuple(each for each in g.reds[seat] if each[0] < len(g.seats[seat].melds))
+    g.reds = with_value(g.reds, seat, kept)
+    g.forbidden = ()
 
 
 def read_meld_shown(g: RiichiTable, h: MeldShown) -> list[Reading]:

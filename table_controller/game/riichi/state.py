@@ -45,6 +45,29 @@ class Riichi:
     due: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class LetPass:
+    """What follows from nobody winning on the latest discard, as it was before or after that.
+
+    Attributes:
+        latest: the discard.
+        open_chance: the same while it could be won on; null after that.
+        passed: by seat, the tiles it has let pass since its own last discard.
+        passed_riichi: by seat, those it has let pass in riichi.
+        ippatsu: by seat, whether its riichi was within the go-around.
+        uninterrupted: no call yet.
+        paid: whether the riichi of that discard was paid.
+    """
+
+    latest: Chance
+    open_chance: Chance | None
+    passed: tuple[tuple[Tile, ...], ...]
+    passed_riichi: tuple[tuple[Tile, ...], ...]
+    ippatsu: tuple[bool, ...]
+    uninterrupted: bool
+    paid: bool
+
+
 class RiichiHand(ChineseTable):
     """The state of one reading of a riichi match, and plain questions to it."""
 
@@ -75,6 +98,8 @@ class RiichiHand(ChineseTable):
         self.playing_along: tuple[bool, ...] = (False,) * 4
         self.uninterrupted = True
         self.open_chance: Chance | None = None
+        self.let_pass: LetPass | None = None
+        """What the latest discard's passing has changed, until the next one."""
         self.passed: tuple[tuple[Tile, ...], ...] = ((),) * 4
         self.passed_orphans: tuple[tuple[Tile, ...], ...] = ((),) * 4
         self.passed_riichi: tuple[tuple[Tile, ...], ...] = ((),) * 4

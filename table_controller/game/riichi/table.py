@@ -190,6 +190,10 @@ class RiichiTable(RiichiHand):
                 *self.playing_along[alert.seat + 1 :],
             )
 
+    def melds_cut(self, seat: Seat) -> None:
+        """See :meth:`ChineseTable.melds_cut`."""
+        sets.melds_cut(self, seat)
+
     def say(
         self,
         move: MoveKind,

@@ -9,7 +9,9 @@ from table_controller.domain.happenings import HandHidden, HandShown, Seat
 from table_controller.domain.tiles import Tile
 from table_controller.game import costs
 from table_controller.game.base import Chance
+from table_controller.game.mcr.winning import called_win
 from table_controller.game.riichi import ending
+from table_controller.game.riichi.passing import before_it_passed, exchange, still_won
 from table_controller.game.riichi.values import plain_tile
 from table_controller.referee.rulings import Facts
 from table_controller.scoring.hand import ScoringHand
@@ -48,19 +50,22 @@ def hand_shown(g: RiichiTable, h: HandShown) -> bool:
         return True
     if any(win.seat == h.seat for win in g.winners):
         return True
-    found = source_of(g, h.seat)
+    earlier = before_it_passed(g, h.seat)
+    found = source_of(earlier, h.seat)
+    if earlier is not g and not _sure(g, h.seat):
+        return False
     if _drawn_unseen(g, h, found):
         return False
     unread = found is not None and found[1] is not None and not found[1].tile.known
-    if unread and ending.at_the_end(g) and not _called_win(g, h.seat):
+    if unread and ending.at_the_end(g) and not called_win(g, h.seat):
         # Nobody saw what was discarded last: an opened hand is ready, no more is known.
         return show_ready(g, h)
     if found is not None and not g.seats[h.seat].stop_win:
-        judged = judge(g, h, *found)
+        judged = judge(earlier, h, *found)
         if judged is not None and judged[1].legal:
             orphans = any(fan.id.startswith("thirteen_orphans") for fan in judged[1].fans)
             concealed = found[1] is not None and found[1].index == -2
-            barred = None if found[0] else furiten(g, h.seat, judged[0].hand)
+            barred = None if found[0] else furiten(earlier, h.seat, judged[0].hand)
             illegal = illegal_kong(g, h.seat, judged[0].hand)
             if barred is None and not illegal and (not concealed or orphans):
                 won(g, h, judged[0], found[1])
@@ -82,8 +87,15 @@ def _drawn_unseen(g: RiichiTable, h: HandShown, found: tuple[bool, Chance | None
     return g.claimer != h.seat and g.turn == h.seat and g.left > 0
 
 
-def _called_win(g: RiichiTable, seat: Seat) -> bool:
-    return any(call[0] == seat and call[1] == "win" for call in g.calls)
+def _sure(g: RiichiTable, seat: Seat) -> bool:
+    """Whether a hand that is laid open is surely one on the discard that others have let pass."""
+    watched = g.let_pass is not None and g.let_pass.latest.tile.known and g.doubt is None
+    return watched or _declared(g, seat)
+
+
+def _declared(g: RiichiTable, seat: Seat) -> bool:
+    """Whether the seat has called a win on the latest discard, or fetched that."""
+    return g.claimer == seat or called_win(g, seat)
 
 
 def won(g: RiichiTable, h: HandShown, hand: ScoringHand, chance: Chance | None) -> None:
@@ -104,6 +116,8 @@ def won(g: RiichiTable, h: HandShown, hand: ScoringHand, chance: Chance | None) 
         h.t,
         h,
     )
+    if chance is not None and still_won(g, h.seat):
+        exchange(g)
     g.winners = (*g.winners, win)
     g.win_t = h.t
     g.phase = "check"
@@ -160,6 +174,9 @@ def hand_hidden(g: RiichiTable, h: HandHidden) -> bool:
             g.reopened = True
             g.win_t = h.t
             _fetched_goes_back(g, h.seat)
+            if g.open_chance is not None and g.need == "discard":
+                # Others have drawn past the tile, or laid a set with it, all the same.
+                exchange(g)
             if g.abort_due is not None:
                 # The discard ends the hand still, unless somebody else wins on it.
                 g.abort_due = (g.abort_due[0], g.now)
@@ -179,7 +196,8 @@ def read_hand_shown(g: RiichiTable, h: HandShown) -> list[Reading]:
     if g.phase != "play":
         return []
     seat = h.seat
-    found = source_of(g, seat)
+    earlier = before_it_passed(g, seat)
+    found = source_of(earlier, seat)
     facts = Facts(tiles=h.tiles)
     readings: list[Reading] = []
 
@@ -189,24 +207,29 @@ def read_hand_shown(g: RiichiTable, h: HandShown) -> list[Reading]:
 
     if seat in g.nine_called and _first_turn(g, seat):
         return [rejected("nine-terminals-false")]
+    judged = None if found is None else judge(earlier, h, *found)
+    if earlier is not g and not _declared(g, seat) and (judged is None or not judged[1].legal):
+        found = None
     if found is None:
         # More often the draw or discard before it was not seen.
         return [(costs.RARE, rejected("false-win", "not_entitled")[1])]
     if g.seats[seat].stop_win:
         return [rejected("win-while-barred")]
     self_drawn, chance = found
-    judged = judge(g, h, self_drawn, chance)
     if _drawn_unseen(g, h, found) and judged is not None and judged[1].legal:
         hand = judged[0]
         return [(costs.MISSED + 1.0, lambda r: won(r, h, hand, chance))]
     if judged is None:
         readings.append(rejected("false-win"))
     elif judged[1].legal:
-        barred = furiten(g, seat, judged[0].hand) if not self_drawn else None
+        barred = furiten(earlier, seat, judged[0].hand) if not self_drawn else None
         if barred is not None:
             readings.append(rejected("win-furiten", barred))
         elif illegal_kong(g, seat, judged[0].hand):
             readings.append(rejected("kong-illegal", "riichi"))
+        elif earlier is not g:
+            hand = judged[0]
+            readings.append((costs.OVERTAKEN, lambda r: won(r, h, hand, chance)))
         else:
             readings.append(rejected("false-win", "concealed_kong"))
     elif judged[1].reason == "no yaku":
@@ -220,7 +243,7 @@ def read_hand_shown(g: RiichiTable, h: HandShown) -> list[Reading]:
             readings.append((0.5, lambda r: _show(r, h)))
     doubt = costs.open_disbelief(h.confidence)
     if doubt < costs.INFRACTION + costs.PRUNE:
-        better = one_misread(g, h, self_drawn, chance)
+        better = one_misread(earlier, h, self_drawn, chance)
         if better is not None:
             readings.append((doubt, lambda r: won(r, h, better, chance)))
     return readings

@@ -50,6 +50,8 @@ class Dropped:
         self._came: dict[int, Seat | None] = {}
         """Who laid what came while no discard could be claimed, by its number."""
         self._told: list[Rest] = []
+        self._held: list[Rest] = []
+        """Lying before the row of whoever has drawn: he may be about to win with it."""
         self._picked_up: list[tuple[Rest, int]] = []
         """And how many tiles stood in the row then."""
 
@@ -57,6 +59,7 @@ class Dropped:
         """A new hand begins."""
         self._came.clear()
         self._told.clear()
+        self._held.clear()
         self._picked_up.clear()
 
     def arrived(self, rest: Rest) -> None:
@@ -72,21 +75,36 @@ class Dropped:
             self._picked_up.append((rest, self._standing(rest.spot.seat)))
 
     def covered(self, rest: Rest) -> None:
-        """What was told as exposed is gone."""
+        """A tile of the hand that lay there is gone."""
+        if rest in self._held:
+            self._held.remove(rest)
+            self._picked_up.append((rest, self._standing(rest.spot.seat)))
         if rest in self._told:
             self._told.remove(rest)
             self._cover(rest)
 
     def stays(self, rest: Rest, others: Collection[Rest]) -> bool:
-        """Whether a tile that lies alone for so long that no set comes is one of the hand; told."""
+        """Whether a tile that lies alone for so long that no set comes is one of the hand.
+
+        It is told, in its owner's turn when he plays on.
+        """
         if not self._shows(rest, others):
             return False
-        self._told.append(rest)
-        self._expose(rest)
+        if self._in_turn(rest):
+            self._held.append(rest)
+        else:
+            self._lies(rest)
         return True
 
     def tick(self, t: float) -> None:
-        """Decide what became of the tiles that were picked up."""
+        """Decide what became of the tiles that lie there, or were picked up."""
+        for rest in list(self._held):
+            if self._hands.open():
+                # He had laid it there to win with it.
+                self._held.remove(rest)
+            elif not self._in_turn(rest):
+                self._held.remove(rest)
+                self._lies(rest)
         for each in list(self._picked_up):
             rest, stood = each
             assert rest.left is not None
@@ -101,6 +119,17 @@ class Dropped:
                 self._picked_up.remove(each)
                 self._expose(rest)
                 self._cover(rest)
+
+    def _in_turn(self, rest: Rest) -> bool:
+        """Whether its owner laid it there after the latest draw, his own, and has not discarded."""
+        table, seat = self._table, rest.spot.seat
+        drawn = table.drawn_at.get(seat, -math.inf)
+        acts = (*table.drawn_at.values(), *table.discarded_at.values())
+        return self._came[rest.number] == seat and max(acts, default=math.inf) <= drawn
+
+    def _lies(self, rest: Rest) -> None:
+        self._told.append(rest)
+        self._expose(rest)
 
     def _standing(self, seat: Seat) -> int:
         return len(self._table.book.standing(seat))

@@ -12,7 +12,6 @@ from table_controller.domain.happenings import (
     DiceRemoved,
     DiceRolled,
     FlowerShown,
-    HandClosed,
     HandCounted,
     MeldShown,
     NotLooked,
@@ -27,11 +26,11 @@ from table_controller.domain.happenings import (
     TileReturned,
     WallRaised,
 )
-from table_controller.domain.outputs import Alert, HandRecord, Output
+from table_controller.domain.outputs import Alert, Output
 from table_controller.domain.tiles import Tile
 from table_controller.game.engine import Engine
 from table_controller.rulesets import load
-from tests.table_controller.game.scenes import READY, Scene, won
+from tests.table_controller.game.scenes import Scene, won
 
 
 def raised(scene: Scene, until: float | None = None, ruleset: str = "mcr-1998") -> list[str]:
@@ -278,15 +277,16 @@ def test_a_face_in_a_hand_that_is_hardly_read_may_be_a_die(
         pytest.param("pung", 0, ["own-tile-exposed"], id="no win was declared"),
     ],
 )
+@pytest.mark.parametrize("where", ["hand", "table"])
 def test_who_has_declared_a_win_exposes_no_tile_of_his_own(
-    called: str, by: int, told: list[str]
+    called: str, by: int, told: list[str], where: str
 ) -> None:
     """The tile that was fetched lay before the row until that was laid open, 1.0 s later."""
     scene = Scene().start().play().rounds(4)
     seat = (scene.turn + 2) % 4
     scene.say(Call, 0.3, seat=seat, call=called)
     who = (seat + by) % 4
-    scene.say(TileExposed, 0.7, where="hand", seat=seat, by=who, tile=Tile.P5, confidence=0.98)
+    scene.say(TileExposed, 0.7, where=where, seat=seat, by=who, tile=Tile.P5, confidence=0.98)
     assert raised(scene, scene.t + 1.0) == told
 
 
@@ -389,44 +389,6 @@ def test_the_dealers_time_begins_when_the_last_flower_is_replaced() -> None:
     scene.take(3, scene.back(), 8.0)
     assert raised(scene, scene.t + 30.7) == []
     assert raised(scene, scene.t + 31.0) == ["discard-slow"]
-
-
-def last_discard(tile: str = "3s") -> Scene:
-    """A hand up to the last discard, with no tile left to draw."""
-    scene = Scene().start().play("?")
-    while scene.wall.left > 1:
-        scene.draw().play("?")
-    return scene.draw().play(tile)
-
-
-@pytest.mark.parametrize(("call", "wait"), [(False, 9.0), (True, 9.0), (True, 17.0)])
-def test_a_win_on_the_last_discard_is_waited_for(call: bool, wait: float) -> None:
-    """He looks, calls, and then lays his hand open (003 Q96); a call gives him time once more."""
-    scene = last_discard()
-    lay = scene.t
-    if call:
-        scene.say(Call, 8.0, seat=scene.turn, call="win")
-    won(scene, scene.turn, READY, None, close=False)
-    scene.said[-1] = replace(scene.said[-1], t=lay + wait)
-    scene.t = lay + wait
-    scene.say(HandClosed, 4.0, seat=scene.turn)
-    [hand] = [each for each in said_of(scene) if isinstance(each, HandRecord)]
-    assert (hand.result, hand.confirmed) == ("win", True)
-
-
-@pytest.mark.parametrize("call", [False, True])
-def test_a_win_that_was_called_and_not_shown_is_for_the_referee(call: bool) -> None:
-    scene = last_discard()
-    if call:
-        scene.say(Call, 1.0, seat=scene.turn, call="win")
-    [hand] = [each for each in said_of(scene, scene.t + 11.0) if isinstance(each, HandRecord)]
-    assert (hand.result, hand.confirmed) == ("exhausted", not call)
-
-
-def test_who_holds_the_last_tile_thinks_as_long_as_anybody() -> None:
-    scene = last_discard()
-    scene.said.pop()
-    assert not [o for o in said_of(scene, scene.t + 12.0) if isinstance(o, HandRecord)]
 
 
 @pytest.mark.parametrize("back", [False, True])

@@ -8,7 +8,10 @@ from itertools import takewhile
 
 from table_controller.domain.happenings import (
     Call,
+    HandCounted,
+    HandShown,
     Happening,
+    MeldExtended,
     MeldShown,
     StickPlaced,
     TableSet,
@@ -16,11 +19,13 @@ from table_controller.domain.happenings import (
     TileDiscarded,
     TileRetracted,
 )
+from table_controller.domain.tiles import KINDS, Tile
 from tests.table_controller.game.riichi.injections import (
     Injected,
     Injection,
     _at,
     _draw,
+    _play,
     _seen,
     riichi_open,
     table_after,
@@ -156,6 +161,51 @@ def kong_on_the_last(played: list[Happening], rng: random.Random) -> Injected:
     return [*played[: at + 1], claim, meld], ("kong-illegal", seat, "last")
 
 
+def _void_kong(
+    played: list[Happening], rng: random.Random, seats: tuple[int, ...], tiles: int
+) -> Injected:
+    """A kong of one of these seats right after another's discard, and its tiles taken back."""
+    discards = [
+        n for n, h in enumerate(played) if h.kind == "tile_discarded" and h.seat not in seats
+    ]
+    if not discards or not seats:
+        return None
+    return _void_kong_at(played, rng.choice(discards), rng.choice(seats), tiles)
+
+
+def _void_kong_at(played: list[Happening], at: int, seat: int, tiles: int) -> Injected:
+    unseen = [kind for kind in KINDS if not _seen(played, len(played))[kind]]
+    if not unseen:
+        return None
+    t = played[at].t
+    kong: Happening = MeldExtended(t=t + 0.02, seat=seat, tile=unseen[0])
+    if tiles == 4:
+        backs = (Tile.BACK,) * 4
+        kong = MeldShown(t=t + 0.02, seat=seat, tiles=backs, face_down=(0, 1, 2, 3))
+    standing = table_after(played[: at + 1]).seats[seat].standing
+    back = HandCounted(t=t + 0.04, seat=seat, count=standing)
+    expected = ("kong-illegal", seat, None)
+    return [*played[: at + 1], kong, back, *played[at + 1 :]], expected
+
+
+def fourth_given_back(played: list[Happening], rng: random.Random) -> Injected:
+    """A fourth tile while it is another's turn (9.10.1 鸣牌无效): it goes back."""
+    return _void_kong(played, rng, (rng.randrange(4),), 1)
+
+
+def own_fourth_given_back(played: list[Happening], rng: random.Random) -> Injected:
+    """The same in his own turn: no replacement is due for it."""
+    drawn = {n for n in range(len(played)) if _draw(played, n) and _play(played, n)}
+    at = _at(rng, played, lambda n: n in drawn and played[n + 1].kind == "tile_discarded")
+    return None if at is None else _void_kong_at(played, at, played[at + 1].seat, 1)
+
+
+def kong_given_back(played: list[Happening], rng: random.Random) -> Injected:
+    """Four tiles face down while it is another's turn: they go back, and their owner wins."""
+    winners = {h.seat for h in played if isinstance(h, HandShown)}
+    return _void_kong(played, rng, tuple(winners)[:1], 4)
+
+
 def _replacement(played: list[Happening], rng: random.Random) -> int | None:
     """Where the first replacement tile of the hand is drawn."""
     kong = next(
@@ -198,6 +248,9 @@ MORE: dict[str, Injection] = {
     "riichi-illegal open, played on": riichi_open_played_on,
     "discard-retracted of a riichi": riichi_taken_back,
     "kong-illegal last": kong_on_the_last,
+    "kong-illegal, the fourth given back": fourth_given_back,
+    "kong-illegal, the own fourth given back": own_fourth_given_back,
+    "kong-illegal, given back": kong_given_back,
     "wrong-replacement live": replaced_live,
     "wrong-replacement dead": replaced_dead,
 }

@@ -18,10 +18,12 @@ from table_controller.domain.happenings import (
     Happening,
     MeldShown,
     NorthShown,
+    Place,
     StickPlaced,
     TableSet,
     TileClaimed,
     TileDiscarded,
+    TileDrawn,
     TileRetracted,
     WallRaised,
 )
@@ -159,6 +161,85 @@ def test_a_red_five_that_is_taken_back_is_counted_once() -> None:
     engine, said = after([*story[:at], red, back, replace(red, t=red.t + 1.0)])
     assert alerts_of([*said, *engine.flush(red.t + 2.0)]) == [("discard-retracted", red.seat, None)]
     assert table_of(engine).census.of(Tile.P5) == 1
+
+
+def test_a_riichi_stands_where_the_tile_after_a_claimed_one_is_taken_back() -> None:
+    """5.12.3: the next one is to be turned; who declared has paid (5.12.1)."""
+    story, first = riichi_hand()
+    at = story.index(first)
+    pung = (first.seat + 2) % 4
+    tiles3 = (first.tile.plain,) * 3
+    t = first.t
+    told = [
+        *story[: at + 1],
+        StickPlaced(t=t + 0.4, seat=first.seat),
+        TileClaimed(t=t + 0.8, seat=pung, tile=first.tile, from_=first.seat),
+        MeldShown(t=t + 1.4, seat=pung, tiles=tiles3, claimed=1, sideways=1),
+    ]
+    engine, _ = after(told)
+    seat, faces = pung, iter(("1z", "2z", "3z"))
+    for _ in range(2):
+        pool = len(table_of(engine).seats[seat].pool)
+        discard = replace(
+            first, t=t + 2.0, seat=seat, tile=Tile(next(faces)), place=Place(*divmod(pool, 6))
+        )
+        told.append(replace(discard, rotated=False, drawn=False))
+        seat = (seat + 1) % 4
+        t += 2.0
+        engine, _ = after(told)
+        wall = table_of(engine).wall
+        assert wall is not None
+        told.append(TileDrawn(t=t + 1.0, seat=seat, slots=(wall.slot(wall.front() or 0),)))
+        engine, _ = after(told)
+    assert seat == first.seat
+    before = table_of(engine)
+    pool = len(before.seats[seat].pool)
+    turned = replace(first, t=t + 2.0, tile=Tile("4z"), place=Place(*divmod(pool, 6)), drawn=True)
+    assert before.wall is not None
+    engine, said = after(
+        [
+            *told,
+            turned,
+            TileRetracted(t=t + 2.6, seat=seat, tile=turned.tile),
+            replace(turned, t=t + 3.4),
+            TileDrawn(
+                t=t + 5.0,
+                seat=before.next_of(seat),
+                slots=(before.wall.slot(before.wall.front() or 0),),
+            ),
+        ]
+    )
+    said += engine.flush(t + 6.0)
+    assert alerts_of(said) == [("discard-retracted", seat, None)]
+    table = table_of(engine)
+    assert (table.scores, table.sticks) == (before.scores, 1)
+    riichi = table.riichi[seat]
+    assert riichi is not None
+    assert (riichi.t, riichi.paid) == (first.t, True)
+
+
+@pytest.mark.parametrize("by_set", [True, False])
+def test_a_chow_that_gives_way_keeps_no_red_five(by_set: bool) -> None:
+    """Its own tiles go back to the hand; nobody swaps a tile then (5.10)."""
+    story, first = riichi_hand()
+    at = story.index(first)
+    lies = replace(first, tile=Tile.P4, rotated=False)
+    t, chow, pung = lies.t, (lies.seat + 1) % 4, (lies.seat + 2) % 4
+    told = [
+        *(h for h in story[:at] if h.t < t and not (h.kind == "call" and h.t > t - 2.0)),
+        lies,
+        TileClaimed(t=t + 0.6, seat=chow, tile=Tile.P4, from_=lies.seat),
+        MeldShown(t=t + 1.2, seat=chow, tiles=tiles("4p 0p 6p"), claimed=0, sideways=0),
+        TileClaimed(t=t + 1.8, seat=pung, tile=Tile.P4, from_=lies.seat),
+    ]
+    if by_set:
+        told.append(MeldShown(t=t + 2.4, seat=pung, tiles=tiles("444p"), claimed=1, sideways=1))
+    engine, said = after(told)
+    assert alerts_of([*said, *engine.flush(t + 4.0)]) == []
+    table = table_of(engine)
+    assert table.seats[chow].melds == ()
+    assert table.reds == ((),) * 4
+    assert table.forbidden == ((Tile.P4,) if by_set else ())
 
 
 # -- riichi that is void ----------------------------------------------------------------------

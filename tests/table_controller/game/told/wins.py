@@ -71,6 +71,17 @@ def the_nearer_seat_called_and_has_nothing() -> Scene:
     return scene
 
 
+@TOLD.case("claim-after-draw", 1)
+def who_touched_the_wall_shows_his_hand_beside_the_winner() -> Scene:
+    """It wins, but he had given the tile up."""
+    scene = Scene().start().play("3s").reach(1, "touched", wait=1.0)
+    scene.say(Call, 0.3, seat=1, call="win")
+    won(scene, 2, READY, None, close=False)
+    scene.say(HandShown, 0.8, seat=1, tiles=tiles("123456789m 99p 45s"))
+    scene.say(HandClosed, 3.0, seat=2)
+    return scene
+
+
 @TOLD.case("hand-shown-early", 1, "win_stands")
 def another_hand_laid_open_during_the_check() -> Scene:
     scene = Scene().start().play("3s")

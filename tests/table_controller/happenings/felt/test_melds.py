@@ -10,9 +10,10 @@ from hardware.virtual_table.play.director import Director
 from hardware.virtual_table.play.plan import HandWish
 from hardware.virtual_table.play.scenario import Scenario
 from table_controller.app.virtual.compare import Comparison, compare
-from table_controller.domain.happenings import MeldShown, TileClaimed, TileExposed
+from table_controller.domain.happenings import MeldShown, Seat, TileClaimed, TileExposed
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.restoring import Resumed
+from tests.table_controller.happenings.hand.test_hands import FACES, opened
 from tests.table_controller.happenings.ideal_eye import PIXELS, Flaws
 from tests.table_controller.happenings.play import follow
 from tests.table_controller.happenings.scenes import Table, home
@@ -176,16 +177,17 @@ def test_players_who_fetch_the_discard_last_play_legal_hands(ruleset: str, seed:
 
 
 class Own(Table):
-    """The second player has drawn: fourteen tiles stand before him."""
+    """The second player (or another one) has drawn: fourteen tiles stand before him."""
 
-    def __init__(self, claimable: bool = False) -> None:
+    def __init__(self, claimable: bool = False, drawer: Seat = 1) -> None:
         super().__init__()
         self.deal(0, 1, 2, 3)
         self.row = self.lying[13:26]
-        self.lying.append(self.standing(1, 15)[14])
+        self.drawn = self.standing(1, 15)[14]
+        self.lying.append(self.drawn)
         self.look(20)
         if not claimable:
-            self.follower._table.drawn_at[1] = self.t - 1.0
+            self.follower._table.drawn_at[drawer] = self.t - 1.0
         self.found.clear()
 
     def drops(self, face: str, lies: int, *, right: float = 40.0) -> TileSighting:
@@ -255,8 +257,34 @@ def test_not_every_tile_that_lies_before_a_row_for_a_while_was_dropped(
 
 def test_a_dropped_tile_that_stays_is_no_set() -> None:
     """After six seconds it was told as a set of one tile."""
-    table = Own()
+    table = Own(drawer=0)
     tile = table.drops("3p", 75)
     assert table.exposed() == SHOWN[:1]
     table.picks_up(tile)
     assert table.exposed() == SHOWN
+
+
+def test_who_has_drawn_may_be_about_to_win_with_the_tile_that_stays() -> None:
+    """He has exposed it where he plays on, or takes it up again."""
+    table = Own()
+    tile = table.drops("3p", 75)
+    assert table.exposed() == []
+    table.picks_up(tile)
+    assert table.exposed() == SHOWN
+    played_on = Own()
+    played_on.drops("3p", 75)
+    played_on.follower._table.discarded_at[1] = played_on.t
+    played_on.look(2)
+    assert played_on.exposed() == SHOWN[:1]
+
+
+def test_who_wins_with_the_tile_that_stays_has_exposed_nothing() -> None:
+    table = Own()
+    table.drops("3p", 75)
+    standing = [*table.row[:-1], table.drawn]
+    table.lying = [*standing, *(tile for tile in table.lying if tile not in standing)]
+    opened(table, FACES, 1)
+    table.follower._table.discarded_at[1] = table.t
+    table.look(20)
+    assert [h.kind for h in table.told("hand_shown")] == ["hand_shown"]
+    assert table.exposed() == []
