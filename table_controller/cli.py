@@ -94,7 +94,11 @@ def demo(
         live=live,
         keep=keep,
     )
-    report = Demo(options).run()
+    with contextlib.ExitStack() as shown:
+        if as_json:
+            # The answer is one object; what is shown while it runs is for people.
+            shown.enter_context(contextlib.redirect_stdout(sys.stderr))
+        report = Demo(options).run()
     if as_json:
         typer.echo(json.dumps(report.as_dict(), ensure_ascii=False))
     raise SystemExit(report.exit_code)

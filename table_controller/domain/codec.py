@@ -56,6 +56,9 @@ def from_line(line: str) -> Happening:
         data = json.loads(line)
     except json.JSONDecodeError as error:
         raise BadHappeningError(f"not JSON: {error.msg} at column {error.colno}") from None
+    except (ValueError, RecursionError) as error:
+        # Numbers too long and brackets too deep for the decoder.
+        raise BadHappeningError(f"cannot be read: {error}") from None
     if not isinstance(data, dict):
         raise BadHappeningError("not a JSON object")
     return from_object(data)

@@ -98,9 +98,9 @@ def run_standings(
 
     Raises:
         JournalError: a journal cannot be read.
-        StandingsError: other rules in one of them, or nobody named at a seat.
+        StandingsError: other rules in one of them, two of one name, or nobody named at a seat.
     """
-    from table_controller.record.seating import Seating, read_seating
+    from table_controller.record.seating import Seating, read_seating, text_of
     from table_controller.record.standings import (
         Result,
         StandingsError,
@@ -112,11 +112,19 @@ def run_standings(
 
     seats = Seating({})
     if seating is not None:
-        seats = read_seating(seating.read_text(encoding="utf-8-sig"), str(seating))
+        seats = read_seating(text_of(seating.read_bytes(), str(seating)), str(seating))
     results: list[Result] = []
     sessions: list[tuple[str, SessionRecord, Sequence[str]]] = []
     ruleset = None
+    paths: dict[str, Path] = {}
     for path in journals:
+        session = path.parent.name or path.stem
+        if session in paths:
+            raise StandingsError(
+                f"{path} and {paths[session]} are both session {session!r}: "
+                "a session is named by the folder of its journal"
+            )
+        paths[session] = path
         with Journal.open(path, read_only=True) as journal:
             record = SessionRecord.of_journal(journal)
         if ruleset is not None and record.ruleset.name != ruleset.name:
@@ -124,7 +132,6 @@ def run_standings(
                 f"{path}: played under {record.ruleset.name}, the others under {ruleset.name}"
             )
         ruleset = record.ruleset
-        session = path.parent.name or path.stem
         people = seats.at(session, record.east)
         results += results_of(record, session, people)
         sessions.append((session, record, people or record.names))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -23,12 +23,21 @@ class Step:
     Attributes:
         at: its position among the happenings that were seen; None where it was inserted.
         hand: number of the hand it belongs to, from 1.
+        before: so many of the outputs belong to the hands that it ended by opening this one.
     """
 
     at: int | None
     entry: Happening | Entered
     outputs: tuple[Output, ...]
     hand: int
+    before: int = 0
+
+    def by_hand(self) -> Iterator[tuple[int, Output]]:
+        """What the rules said to it, each with the number of the hand that it is about."""
+        hand = self.hand - _ended(self.outputs[: self.before])
+        for number, output in enumerate(self.outputs, start=1):
+            yield hand, output
+            hand += number <= self.before and isinstance(output, HandRecord)
 
 
 @dataclass(frozen=True)
@@ -61,7 +70,8 @@ class Fold:
             # A hand is recorded by the happening that closes it or by the first of the next one.
             ended = _ended(said)
             opens = ended and getattr(entry, "kind", "") in ("table_set", "wall_raised", "machine")
-            steps.append(Step(at, entry, tuple(said), hand + ended if opens else hand))
+            before = _up_to_the_last_record(said) if opens else 0
+            steps.append(Step(at, entry, tuple(said), hand + ended if opens else hand, before))
             hand += ended
             if ended:
                 settled = engine.best.copy()
@@ -115,15 +125,13 @@ class Fold:
         """The alerts that stand."""
         return [output for output in self.outputs if isinstance(output, Alert)]
 
+    def said(self, hand: int) -> list[Output]:
+        """What the rules said about one hand."""
+        return [output for step in self.steps for about, output in step.by_hand() if about == hand]
+
     def moves(self, hand: int) -> list[Move]:
         """The moves of one hand."""
-        return [
-            output
-            for step in self.steps
-            if step.hand == hand
-            for output in step.outputs
-            if isinstance(output, Move)
-        ]
+        return [output for output in self.said(hand) if isinstance(output, Move)]
 
     def of_hand(self, hand: int) -> list[Step]:
         """The steps of one hand."""
@@ -133,6 +141,11 @@ class Fold:
 def _ended(said: Iterable[Output]) -> int:
     """How many hands are finished with this."""
     return sum(isinstance(output, HandRecord) for output in said)
+
+
+def _up_to_the_last_record(said: Sequence[Output]) -> int:
+    """How many outputs there are up to the last finished hand, itself included."""
+    return max((n for n, one in enumerate(said, start=1) if isinstance(one, HandRecord)), default=0)
 
 
 def state_after(engine: Engine, standing: Standing, steps: int) -> dict[str, Any]:

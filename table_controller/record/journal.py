@@ -138,11 +138,11 @@ class Journal:
         if read_only and not path.is_file():
             raise JournalError(f"{path}: no such journal")
         try:
-            if not read_only:
+            if read_only:
+                db = _connected_to_read(path.resolve())
+            else:
                 path.parent.mkdir(parents=True, exist_ok=True)
-            uri = f"{path.resolve().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-            db = sqlite3.connect(uri, uri=True, check_same_thread=False, isolation_level=None)
-            if not read_only:
+                db = _connected(path.resolve(), "mode=rwc")
                 db.execute("PRAGMA journal_mode = WAL")
                 # FULL: a transaction is on the disk when commit returns, also across power loss.
                 db.execute("PRAGMA synchronous = FULL")
@@ -273,34 +273,51 @@ class Journal:
     def entries(
         self, kinds: Iterable[EntryKind] | None = None, *, after: int = 0
     ) -> Iterator[Entry]:
-        """Entries in order, those of some kinds only if asked."""
+        """Entries in order, those of some kinds only if asked.
+
+        Raises:
+            JournalError: the file is damaged, or an entry cannot be read.
+        """
         wanted = None if kinds is None else {kind.value for kind in kinds}
-        with self._lock:
-            rows = self._db.execute(
-                "SELECT seq, t, kind, body, hash FROM entry WHERE seq > ? ORDER BY seq", (after,)
-            ).fetchall()
-        for seq, t, kind, body, value in rows:
+        select = "SELECT seq, t, kind, body, hash FROM entry WHERE seq > ? ORDER BY seq"
+        for seq, t, kind, body, value in self._rows(select, after):
             if wanted is None or kind in wanted:
-                yield Entry(seq, t, EntryKind(kind), json.loads(body), value)
+                try:
+                    entry = Entry(seq, t, EntryKind(kind), json.loads(body), value)
+                except ValueError as error:
+                    raise JournalError(f"{self._path}: entry {seq}: {error}") from None
+                yield entry
 
     def hashes(self, most: int = -1) -> dict[int, bytes]:
-        """The chain's value after each entry by number, of all or of the first so many."""
-        select = "SELECT seq, hash FROM entry ORDER BY seq LIMIT ?"
+        """The chain's value after each entry by number, of all or of the first so many.
+
+        Raises:
+            JournalError: the file is damaged.
+        """
+        return dict(self._rows("SELECT seq, hash FROM entry ORDER BY seq LIMIT ?", most))
+
+    def _rows(self, select: str, value: int) -> list[tuple[Any, ...]]:
         with self._lock:
-            return dict(self._db.execute(select, (most,)).fetchall())
+            try:
+                return self._db.execute(select, (value,)).fetchall()
+            except sqlite3.Error as error:
+                raise JournalError(f"{self._path}: {error}") from error
 
     def verify(self) -> Tampering | None:
         """Check the whole chain; the first place where it breaks, or None."""
         value, expected = GENESIS, 1
         with self._lock:
-            rows = self._db.execute("SELECT seq, t, kind, body, hash FROM entry ORDER BY seq")
-            for seq, t, kind, body, stored in rows:
-                if seq != expected:
-                    return Tampering(expected, f"entry {expected} is missing")
-                value = chain(value, seq, t, kind, body)
-                if value != stored:
-                    return Tampering(seq, f"entry {seq} ({kind}) was changed, or one before it")
-                expected += 1
+            try:
+                rows = self._db.execute("SELECT seq, t, kind, body, hash FROM entry ORDER BY seq")
+                for seq, t, kind, body, stored in rows:
+                    if seq != expected:
+                        return Tampering(expected, f"entry {expected} is missing")
+                    value = chain(value, seq, t, kind, body)
+                    if value != stored:
+                        return Tampering(seq, f"entry {seq} ({kind}) was changed, or one before it")
+                    expected += 1
+            except sqlite3.DatabaseError as error:
+                return Tampering(expected, f"the file is damaged from there on: {error}")
         return None
 
     def close(self) -> None:
@@ -313,6 +330,31 @@ class Journal:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _connected(path: Path, how: str) -> sqlite3.Connection:
+    uri = f"{path.as_uri()}?{how}"
+    return sqlite3.connect(uri, uri=True, check_same_thread=False, isolation_level=None)
+
+
+def _connected_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that reads, also where nothing can be written beside the file.
+
+    SQLite shares memory with a writer in a file beside the journal, and makes that to read. Where
+    it cannot, nobody writes either unless entries wait in the write-ahead log.
+    """
+    db = _connected(path, "mode=ro")
+    try:
+        db.execute("SELECT name FROM sqlite_master").fetchall()
+    except sqlite3.OperationalError as error:
+        db.close()
+        log = path.with_name(path.name + "-wal")
+        kind = error.sqlite_errorcode & 0xFF  # its details stand in the upper bits
+        refused = kind in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+        if not refused or (log.exists() and log.stat().st_size > 0):
+            raise
+        return _connected(path, "mode=ro&immutable=1")
+    return db
 
 
 def _fill(reserve: Path) -> None:

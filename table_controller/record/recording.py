@@ -114,14 +114,16 @@ def read_sensors(folder: Path) -> Iterator[dict[str, Any]]:
     path = folder / "sensors.jsonl"
     if not path.is_file():
         return
-    with path.open(encoding="utf-8") as lines:
+    with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             if not line.strip():
                 continue
             try:
-                data = json.loads(line)
+                data = json.loads(line.decode())
             except json.JSONDecodeError as error:
                 raise RecordingError(f"{path}:{number}: not JSON: {error.msg}") from None
+            except (ValueError, RecursionError) as error:
+                raise RecordingError(f"{path}:{number}: cannot be read: {error}") from None
             if not isinstance(data, dict) or not isinstance(data.get("t"), int | float):
                 raise RecordingError(f"{path}:{number}: not an object with a time t")
             yield data

@@ -23,9 +23,9 @@ Part = Literal["standing", "win", "meld", "flower"]
 
 @dataclass(frozen=True, slots=True)
 class Retiled:
-    """The happenings to replace, by position, and the face that stood there."""
+    """The happenings to replace, by position, and the face that the captured hand shows there."""
 
-    was: Tile | None
+    was: Tile
     replacements: tuple[tuple[int, Happening], ...]
 
 
@@ -52,35 +52,44 @@ def retiled(
     captured = _captured(fold, number, win)
     if captured is None:
         return None
-    seat, source, standing, melds, flowers = captured
-    shown = _last(steps, HandShown, seat)
+    shown = _last(steps, HandShown, captured.seat)
     if shown is None:
         return None
     at, hand = shown
     assert isinstance(hand, HandShown)
     if part == "standing":
-        return _standing(at, hand, standing, index, source is None, tile)
+        return _standing(at, hand, captured, index, tile)
     if part == "flower":
-        return _flower(steps, seat, flowers, index, tile)
+        return _flower(steps, captured.seat, captured.flowers, index, tile)
     if part == "meld":
-        return _meld(steps, seat, melds, meld, index, tile)
-    return _winning(steps, at, hand, seat, source, len(standing), tile)
+        return _meld(steps, captured.seat, captured.melds, meld, index, tile)
+    return _winning(steps, at, hand, captured, tile)
 
 
-_Captured = tuple[int, int | None, list[Tile], list[list[Tile]], list[Tile]]
+@dataclass(frozen=True, slots=True)
+class _Captured:
+    """A won hand as it is shown: faces that were not read, or were misread, are filled in."""
+
+    seat: int
+    source: int | None
+    standing: list[Tile]
+    win: Tile
+    melds: list[list[Tile]]
+    flowers: list[Tile]
 
 
 def _captured(fold: Fold, number: int, win: int) -> _Captured | None:
-    """Winner, source, standing tiles, sets and flowers of a hand, ended or under check."""
+    """One win of a hand, ended or under check."""
     if number <= len(fold.hands):
         wins = fold.hands[number - 1].wins
         if win >= len(wins):
             return None
         record = wins[win]
-        return (
+        return _Captured(
             record.winner,
             record.from_,
             list(record.tiles),
+            record.win_tile,
             [[Tile(face) for face in meld["tiles"]] for meld in record.melds],
             list(record.flowers),
         )
@@ -89,10 +98,11 @@ def _captured(fold: Fold, number: int, win: int) -> _Captured | None:
         return None
     found = under[win]
     seat = fold.state["seats"][found["seat"]]
-    return (
+    return _Captured(
         found["seat"],
         found["from"],
         [Tile(face) for face in found["tiles"]],
+        Tile(found["tile"]),
         [[Tile(face) for face in meld["tiles"]] for meld in seat["melds"]],
         [Tile(face) for face in seat["flowers"]],
     )
@@ -114,24 +124,31 @@ def _put(tiles: tuple[Tile, ...], index: int, tile: Tile) -> tuple[Tile, ...]:
     return (*tiles[:index], tile, *tiles[index + 1 :])
 
 
-def _standing(
-    at: int, hand: HandShown, standing: list[Tile], index: int, own: bool, tile: Tile
-) -> Retiled | None:
-    if index >= len(standing):
+def _fetched(hand: HandShown, captured: _Captured) -> int | None:
+    """Where the winning tile, fetched from another seat, lies among the others; None: apart."""
+    if captured.source is None or len(hand.tiles) != len(captured.standing) + 1:
         return None
-    place = index
-    if len(hand.tiles) == len(standing) + 1 and not own:
-        # The fetched winning tile lies among the others: the record leaves it out.
-        taken = next(
-            (
-                n
-                for n in range(len(hand.tiles))
-                if [*hand.tiles[:n], *hand.tiles[n + 1 :]] == standing
-            ),
-            len(standing),
-        )
-        place += index >= taken
-    return Retiled(hand.tiles[place], ((at, replace(hand, tiles=_put(hand.tiles, place, tile))),))
+    places = [n for n, face in enumerate(hand.tiles) if face == captured.win]
+    # Where the winning tile was not read, it lies unread among the others.
+    places = places or [n for n, face in enumerate(hand.tiles) if not face.known]
+
+    def strange(place: int) -> int:
+        rest = [*hand.tiles[:place], *hand.tiles[place + 1 :]]
+        return sum(a != b for a, b in zip(rest, captured.standing, strict=True))
+
+    return min(places, key=strange, default=None)
+
+
+def _standing(
+    at: int, hand: HandShown, captured: _Captured, index: int, tile: Tile
+) -> Retiled | None:
+    if index >= len(captured.standing):
+        return None
+    # The record leaves the winning tile out.
+    fetched = _fetched(hand, captured)
+    place = index + (fetched is not None and index >= fetched)
+    changed = replace(hand, tiles=_put(hand.tiles, place, tile))
+    return Retiled(captured.standing[index], ((at, changed),))
 
 
 def _flower(
@@ -163,10 +180,18 @@ def _meld(
             isinstance(entry, MeldShown)
             and entry.seat == seat
             and was in entry.tiles
-            and all(tiles.count(each) >= entry.tiles.count(each) for each in set(entry.tiles))
+            and all(
+                tiles.count(each) >= entry.tiles.count(each)
+                for each in set(entry.tiles)
+                if each.known
+            )
         ):
             place = index if entry.tiles == tuple(tiles) else entry.tiles.index(was)
-            changed = replace(entry, tiles=_put(entry.tiles, place, tile))
+            faces = entry.tiles
+            if Tile.BACK in faces:
+                # Those of a concealed kong that lie open are all of one kind.
+                faces = tuple(tile.plain if face.known else face for face in faces)
+            changed = replace(entry, tiles=_put(faces, place, tile))
             return Retiled(was, ((step.at, changed),))
         added = isinstance(entry, MeldExtended) and index == 3 and len(tiles) == 4
         if added and isinstance(entry, MeldExtended) and (entry.seat, entry.tile) == (seat, was):
@@ -175,24 +200,18 @@ def _meld(
 
 
 def _winning(
-    steps: Sequence[Step],
-    at: int,
-    hand: HandShown,
-    seat: int,
-    source: int | None,
-    standing: int,
-    tile: Tile,
+    steps: Sequence[Step], at: int, hand: HandShown, captured: _Captured, tile: Tile
 ) -> Retiled | None:
-    if source is None:
+    if captured.source is None:
         if hand.apart is not None:
-            return Retiled(hand.apart, ((at, replace(hand, apart=tile)),))
+            return Retiled(captured.win, ((at, replace(hand, apart=tile)),))
         last = len(hand.tiles) - 1
-        return Retiled(hand.tiles[last], ((at, replace(hand, tiles=_put(hand.tiles, last, tile))),))
+        return Retiled(captured.win, ((at, replace(hand, tiles=_put(hand.tiles, last, tile))),))
     given = max(
         (
             found
             for kind in (TileDiscarded, MeldExtended)
-            if (found := _last(steps, kind, source, at)) is not None
+            if (found := _last(steps, kind, captured.source, at)) is not None
         ),
         default=None,
         key=lambda found: found[0],
@@ -201,13 +220,12 @@ def _winning(
         return None
     where, discard = given
     assert isinstance(discard, TileDiscarded | MeldExtended)
-    was = discard.tile
     changed: list[tuple[int, Happening]] = [(where, replace(discard, tile=tile))]
-    fetched = _last(steps, TileClaimed, seat, at)
-    if fetched is not None and fetched[0] > where and isinstance(fetched[1], TileClaimed):
-        changed.append((fetched[0], replace(fetched[1], tile=tile)))
+    claimed = _last(steps, TileClaimed, captured.seat, at)
+    if claimed is not None and claimed[0] > where and isinstance(claimed[1], TileClaimed):
+        changed.append((claimed[0], replace(claimed[1], tile=tile)))
     if hand.apart is not None:
         changed.append((at, replace(hand, apart=tile)))
-    elif len(hand.tiles) == standing + 1 and was in hand.tiles:
-        changed.append((at, replace(hand, tiles=_put(hand.tiles, hand.tiles.index(was), tile))))
-    return Retiled(was, tuple(changed))
+    elif (place := _fetched(hand, captured)) is not None:
+        changed.append((at, replace(hand, tiles=_put(hand.tiles, place, tile))))
+    return Retiled(captured.win, tuple(changed))

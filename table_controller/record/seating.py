@@ -43,6 +43,21 @@ class Seating:
         return [people[(side - east) % 4] for side in range(4)]
 
 
+def text_of(content: bytes, source: str) -> str:
+    """A file as text: UTF-8, or GB 18030 as spreadsheets save it under a Chinese system.
+
+    Raises:
+        StandingsError: it is neither; ``source`` is named.
+    """
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        try:
+            return content.decode("gb18030")
+        except UnicodeDecodeError:
+            raise StandingsError(f"{source}: not UTF-8 at byte {error.start}") from None
+
+
 def read_seating(text: str, source: str) -> Seating:
     """Who sits where.
 
@@ -59,11 +74,15 @@ def read_seating(text: str, source: str) -> Seating:
     if reader.fieldnames is None or not set(COLUMNS) <= set(reader.fieldnames):
         raise StandingsError(f"{source}:1: columns must be {', '.join(COLUMNS)}")
     seating: dict[str, list[str]] = {}
+    lines: dict[str, int] = {}
     for number, row in enumerate(reader, start=2):
+        session = (row["session"] or "").strip()
         people = [(row[f"seat{seat}"] or "").strip() for seat in range(4)]
-        if not row["session"] or len(set(filter(None, people))) != sum(map(bool, people)):
+        if not session or len(set(filter(None, people))) != sum(map(bool, people)):
             raise StandingsError(f"{source}:{number}: the session has no name, or a player twice")
-        seating[row["session"].strip()] = people
+        if (before := lines.setdefault(session, number)) != number:
+            raise StandingsError(f"{source}:{number}: session {session!r} stands in {before} too")
+        seating[session] = people
     return Seating(seating)
 
 
@@ -79,7 +98,11 @@ def _tournament(text: str, source: str) -> dict[str, list[str]]:
             people = [str(players[seat["playerId"]]["name"]) for seat in game["participants"]]
             if len(people) != 4 or len(set(people)) != 4:
                 raise StandingsError(f"{source}: games[{number}]: a player twice, or not four")
-            seating[session_name(game["round"], game["table"])] = people
+            session = session_name(game["round"], game["table"])
+            if session in seating:
+                before = list(seating).index(session)
+                raise StandingsError(f"{source}: games[{before}] and [{number}] are both {session}")
+            seating[session] = people
     except (KeyError, IndexError, TypeError) as error:
         raise StandingsError(
             f"{source}: no tournament file of version 3: {type(error).__name__} {error}"

@@ -221,12 +221,7 @@ class SessionRecord:
 
     def rulings(self, hand: int) -> list[Alert]:
         """The alerts of one hand that stand."""
-        return [
-            output
-            for step in self.fold.of_hand(hand)
-            for output in step.outputs
-            if isinstance(output, Alert)
-        ]
+        return [output for output in self.fold.said(hand) if isinstance(output, Alert)]
 
     def sheet(self) -> dict[str, Any]:
         """The score sheet: a line a hand, and the totals by seat."""

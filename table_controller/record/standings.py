@@ -20,6 +20,7 @@ from typing import Any, Final
 from table_controller.game.riichi.rules import rules_of
 from table_controller.game.seating import side_of, totals
 from table_controller.record.session import SessionRecord
+from table_controller.record.spreadsheet import plain
 from table_controller.rulesets.model import Ruleset
 
 
@@ -232,7 +233,8 @@ def standings_csv(lines: Iterable[Line]) -> str:
     out = io.StringIO()
     writer = csv.writer(out)
     head = ["place", "player", "standard_points", "score"]
-    writer.writerow([*head, *(f"{s} {what}" for s in sessions for what in ("rank", "score"))])
+    named = [plain(f"{s} {what}") for s in sessions for what in ("rank", "score")]
+    writer.writerow([*head, *named])
     for line in listed:
         by = {result.session: result for result in line.results}
         cells: list[str | int] = []
@@ -240,5 +242,5 @@ def standings_csv(lines: Iterable[Line]) -> str:
             result = by.get(session)
             cells += ["", ""] if result is None else [result.rank, result.score]
         standard = f"{float(line.standard):g}"
-        writer.writerow([line.place, line.player, standard, line.score, *cells])
+        writer.writerow([line.place, plain(line.player), standard, line.score, *cells])
     return out.getvalue()

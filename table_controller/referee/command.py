@@ -38,9 +38,9 @@ def referee(
     err = sys.stderr if err is None else err
     rules = load(ruleset)
     name = "<stdin>" if file is None else str(file)
-    if file is None:
-        return judge_lines(Engine(rules, east), sys.stdin, name, out, err, with_happenings)
     try:
+        if file is None:
+            return judge_lines(Engine(rules, east), sys.stdin, name, out, err, with_happenings)
         with file.open(encoding="utf-8") as lines:
             return judge_lines(Engine(rules, east), lines, name, out, err, with_happenings)
     except BrokenPipeError:

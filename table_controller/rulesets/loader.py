@@ -59,6 +59,8 @@ def _read(name: str) -> tuple[str, dict[str, Any]]:
             text = path.read_text(encoding="utf-8")
         except OSError as error:
             raise BadRulesetError(f"{where}: {error.strerror}") from None
+        except UnicodeDecodeError as error:
+            raise BadRulesetError(f"{where}: not UTF-8 at byte {error.start}") from None
     else:
         where = f"{name}.toml"
         entry = files(__package__) / where

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from collections.abc import Iterable
@@ -43,15 +44,19 @@ def run_score(
     except UnknownRulesetError as error:
         err.write(f"paiguan: {error}\n")
         return 2
-    if file is None:
-        return _run(score, sys.stdin, "standard input", out, err, as_json=as_json)
-    try:
-        with file.open(encoding="utf-8") as lines:
-            return _run(score, lines, str(file), out, err, as_json=as_json)
-    except OSError as error:
-        err.write(f"paiguan: {file}: {error.strerror}\n")
-    except UnicodeDecodeError as error:
-        err.write(f"paiguan: {file}: not UTF-8 at byte {error.start}\n")
+    name = "standard input" if file is None else str(file)
+    with contextlib.ExitStack() as files:
+        try:
+            lines = sys.stdin
+            if file is not None:
+                lines = files.enter_context(file.open(encoding="utf-8"))
+            return _run(score, lines, name, out, err, as_json=as_json)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            err.write(f"paiguan: {name}: {error.strerror}\n")
+        except UnicodeDecodeError as error:
+            err.write(f"paiguan: {name}: not UTF-8 at byte {error.start}\n")
     return 2
 
 

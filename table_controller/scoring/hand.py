@@ -241,6 +241,9 @@ def from_line(line: str) -> ScoringHand:
         data = json.loads(line)
     except json.JSONDecodeError as error:
         raise BadHandError(f"not JSON: {error.msg} at column {error.colno}") from None
+    except (ValueError, RecursionError) as error:
+        # Numbers too long and brackets too deep for the decoder.
+        raise BadHandError(f"cannot be read: {error}") from None
     return from_object(data)
 
 

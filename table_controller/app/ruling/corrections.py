@@ -170,14 +170,14 @@ class Corrections:
             found = retiled(fold, key, form.part, form.win, form.meld, form.index, Tile(form.tile))
             if found is None:
                 raise NotThereError(f"there is no such tile in {key}")
-            if found.was is not None and form.was not in (found.was.value, "back"):
+            if form.was not in (found.was.value, "back"):
                 raise DecisionRefusedError(
                     f"it is {found.was.value} by now, not {form.was}: look again",
                     code="other_tile",
                     now=found.was.value,
                     was=form.was,
                 )
-            if found.was is not None and found.was.value == form.tile:
+            if found.was.value == form.tile:
                 raise DecisionRefusedError(
                     "it already stands like this; nothing was changed", code="unchanged"
                 )

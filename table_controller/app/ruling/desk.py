@@ -290,16 +290,16 @@ class TableDesk:
         """The key of the hand that an alert or a hand belongs to; None where there is none."""
         fold = self._fold()
         if key.startswith("hand-"):
-            under = bool(fold.state.get("wins"))
+            under = bool(fold.state.get("wins") or fold.state.get("at_the_end"))
             number = int(key.rpartition("-")[2])
             return key if 1 <= number <= len(fold.hands) + under else None
         names = {known: name for name, known in self._alert_keys().items()}
         if key not in names:
             return None
         for step in fold.steps:
-            for output in step.outputs:
+            for hand, output in step.by_hand():
                 if isinstance(output, Alert) and names[key] == _name(output):
-                    return f"hand-{step.hand:03d}"
+                    return f"hand-{hand:03d}"
         return f"hand-{len(fold.hands) + 1:03d}"  # dismissed, or of the hand that goes on
 
     # -- inside -----------------------------------------------------------------------------

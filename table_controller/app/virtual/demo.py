@@ -30,6 +30,7 @@ from table_controller.app.running.live import LiveRun
 from table_controller.app.virtual.compare import Comparison, Tally, compare, read_truth
 from table_controller.config import Config
 
+_SESSION: Final = "session"
 _START_S: Final = 60.0
 _AFTER_S: Final = 3.0
 """How long the controller goes on looking after the virtual table has ended."""
@@ -180,7 +181,7 @@ def config_of(options: DemoOptions, hello: dict[str, Any], folder: Path) -> Conf
             {"name": camera["name"], "source": camera["url"], "calibration": hello["recording"]}
             for camera in hello["cameras"]
         ],
-        "record": {"dir": "session"},
+        "record": {"dir": _SESSION},
         "console": {"enabled": options.console, "port": 0},
     }
     return Config.check(data, origin="virtual table", base=folder)
@@ -193,13 +194,21 @@ class Demo:
         self._options = options
 
     def run(self) -> DemoReport:
-        """Play, watch, compare."""
-        folder = self._options.keep or Path(tempfile.mkdtemp(prefix="paiguan-demo-"))
+        """Play, watch, compare.
+
+        Raises:
+            RunError: the virtual table did not start, or ``keep`` holds a session: going on with
+                that, what was seen would be compared with another game.
+        """
+        keep = self._options.keep
+        if keep is not None and (keep / _SESSION / "journal.db").exists():
+            raise RunError(f"{keep}: holds a session already")
+        folder = keep or Path(tempfile.mkdtemp(prefix="paiguan-demo-"))
         folder.mkdir(parents=True, exist_ok=True)
         try:
             return self._run(folder)
         finally:
-            if self._options.keep is None:
+            if keep is None:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _run(self, folder: Path) -> DemoReport:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from table_controller.domain.alert_names import alert_title
 from table_controller.domain.output_codec import to_object
-from table_controller.domain.outputs import Alert, Move
+from table_controller.domain.outputs import Alert
 from table_controller.record.orders import standing_orders
 from table_controller.record.session import SessionRecord
 
@@ -19,13 +19,11 @@ def documented(record: SessionRecord) -> bytes:
     """Hands with their moves and rulings, decisions and orders, scores, and the journal's head."""
     hands: list[dict[str, Any]] = []
     for number, line in enumerate(record.sheet()["hands"], start=1):
-        steps = record.fold.of_hand(number)
-        outputs = [output for step in steps for output in step.outputs]
         hands.append(
             {
                 **line,
-                "moves": [to_object(output) for output in outputs if isinstance(output, Move)],
-                "rulings": [_ruling(output) for output in outputs if isinstance(output, Alert)],
+                "moves": [to_object(move) for move in record.fold.moves(number)],
+                "rulings": [_ruling(alert) for alert in record.rulings(number)],
             }
         )
     sheet = record.sheet()

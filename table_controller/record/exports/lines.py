@@ -85,6 +85,26 @@ def names(record: SessionRecord) -> list[str]:
     return [name or f"座位 Seat {seat}" for seat, name in enumerate(record.names)]
 
 
+AT_THE_END: Final = "终局 At the end"
+UNFINISHED: Final = "未完 Unfinished"
+
+
+def label(record: SessionRecord, number: int) -> str:
+    """What a hand, counted from 1, is called: ``东1``; in riichi ``南2局 1本场``.
+
+    What comes after the last finished hand belongs to the end, or to a hand that goes on.
+    """
+    if number > len(record.hands):
+        return AT_THE_END if record.match.over else UNFINISHED
+    hand = record.hands[number - 1]
+    if record.ruleset.family != "riichi":
+        return f"{WINDS[hand.round_wind]}{hand.hand}"
+    # Hands are counted through the match, and named within their round.
+    within = (hand.hand - 1) % record.ruleset.equipment.players + 1
+    named = f"{WINDS[hand.round_wind]}{within}局"
+    return f"{named} {hand.honba}本场" if hand.honba else named
+
+
 def hand_lines(record: SessionRecord) -> list[list[str | int]]:
     """A line a hand: the columns of :data:`HEAD`, results by seat, totals by seat."""
     lines: list[list[str | int]] = []
@@ -104,7 +124,7 @@ def hand_lines(record: SessionRecord) -> list[list[str | int]]:
         nobody = "荒牌 drawn" if hand.result == "exhausted" else "流局 void"
         lines.append(
             [
-                f"{WINDS[hand.round_wind]}{hand.hand}{mark}",
+                f"{label(record, number + 1)}{mark}",
                 nobody if won is None else " / ".join(seats[win.winner] for win in hand.wins),
                 "" if won is None else "自摸 self" if won.from_ is None else seats[won.from_],
                 points,
@@ -139,7 +159,7 @@ def penalty_lines(record: SessionRecord) -> list[list[str | int]]:
             ]
             lines.append(
                 [
-                    number,
+                    label(record, number),
                     "" if alert.seat is None else seats[alert.seat],
                     said,
                     -alert.ruling.points,
@@ -160,7 +180,7 @@ def closing_lines(record: SessionRecord) -> list[list[str | int]]:
     if scores == last:
         return []
     change = [score - before for score, before in zip(scores, last, strict=True)]
-    return [["终局 At the end", "", "", "", "", *change, *scores]]
+    return [[AT_THE_END, "", "", "", "", *change, *scores]]
 
 
 def totals(record: SessionRecord) -> list[int]:

@@ -63,18 +63,25 @@ def mjai_events(record: SessionRecord) -> Iterator[dict[str, Any]]:
             "scores": list(scores),
             "tehais": [["?"] * 13 for _ in range(4)],
         }
-        yield from _kyoku(moves)
+        yield from _kyoku(moves, hand)
         yield from _ending(hand)
         yield {"type": "end_kyoku"}
         scores = list(hand.scores)
     yield {"type": "end_game"}
 
 
-def _kyoku(moves: list[Move]) -> Iterator[dict[str, Any]]:
+_GOES_ON: Final = ("draw", "discard", "north", "chow", "pung", "kong")
+
+
+def _kyoku(moves: list[Move], hand: HandRecord) -> Iterator[dict[str, Any]]:
     first = True
     declared: int | None = None
+    laid: int | None = None  # whose riichi discard lies there and may still be won on
     for move in moves:
         seat, name = move.seat, tile_name(move.tile)
+        if laid is not None and move.move in _GOES_ON:
+            yield {"type": "reach_accepted", "actor": laid}
+            laid = None
         if move.move == "indicator":
             if not first:
                 yield {"type": "dora", "dora_marker": name}
@@ -87,12 +94,15 @@ def _kyoku(moves: list[Move]) -> Iterator[dict[str, Any]]:
         elif move.move == "discard":
             yield {"type": "dahai", "actor": seat, "pai": name, "tsumogiri": False}
             if declared == seat:
-                declared = None
-                yield {"type": "reach_accepted", "actor": seat}
+                declared, laid = None, seat
         elif move.move == "north":
             yield {"type": "nukidora", "actor": seat, "pai": "N"}
         elif move.move in ("chow", "pung", "kong"):
             yield _called(move, name)
+    # Three who win on it end the hand without a winner, and it is not paid either.
+    won_on = hand.reason == "three_rons" or any(win.from_ == laid for win in hand.wins)
+    if laid is not None and not won_on:
+        yield {"type": "reach_accepted", "actor": laid}
 
 
 def _called(move: Move, name: str) -> dict[str, Any]:

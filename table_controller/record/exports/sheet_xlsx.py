@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 
 from openpyxl import Workbook
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
@@ -36,7 +37,7 @@ def sheet_xlsx(record: SessionRecord) -> bytes:
     assert isinstance(hands, Worksheet)
     hands.title = "记录 Record"
     for line in heading(record):
-        hands.append([line])
+        _append(hands, [line])
     hands["A1"].font = Font(bold=True, size=14)
     seats = names(record)
     _table(
@@ -73,8 +74,13 @@ def _mark(sheet: Worksheet, record: SessionRecord) -> None:
 
 
 def _append(sheet: Worksheet, line: list[str | int]) -> None:
-    """One more row; a name that begins with = is a name and no formula."""
-    sheet.append(line)
+    """One more row; a name that begins with = is a name and no formula.
+
+    Control characters that somebody typed have no place in the file's form and are left out.
+    """
+    sheet.append(
+        [ILLEGAL_CHARACTERS_RE.sub("", cell) if isinstance(cell, str) else cell for cell in line]
+    )
     for cell in sheet[sheet.max_row]:
         if cell.data_type == "f":
             cell.data_type = "s"

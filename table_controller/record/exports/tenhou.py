@@ -3,7 +3,8 @@
 One array a hand: ``[kyoku, honba, sticks]``, scores, indicators, ura indicators, then for each seat
 from the first East the deal, what was drawn, what was discarded, and the result. Tiles are numbers:
 11-19 characters, 21-29 dots, 31-39 bamboo, 41-47 honours, 51-53 red fives, and 0 (this program's
-own) a tile that was not seen.
+own) a tile that was not seen; where an open kong was called, the 0 among the discards is Tenhou's
+own, for the discard that is not there.
 """
 
 from __future__ import annotations
@@ -86,9 +87,14 @@ def _hand(
             number = tile_number(move.tile)
             left[seat].append(f"r{number}" if seat in riichi else number)
             riichi.discard(seat)
+        elif move.move == "north":
+            left[seat].append(f"f{tile_number(Tile.NORTH)}")
         elif move.move in ("chow", "pung", "kong"):
             target = left if move.kong in ("concealed", "added") else drawn
             target[seat].append(_call(move))
+            if move.kong == "exposed":
+                # Each draw has its discard at the same place; after this call another draw comes.
+                left[seat].append(0)
     deal = [UNKNOWN] * 13
     result: list[Any] = [
         [kyoku, hand.honba, sticks],
@@ -105,10 +111,23 @@ def _hand(
     for number, win in enumerate(hand.wins):
         source: int = win.winner if win.from_ is None else win.from_
         places = [order.index(win.winner), order.index(source), order.index(win.winner)]
-        yaku = [f"{fan['name_zh']}({fan['value']}飜)" for fan in win.score.get("fans", ())]
-        points = f"{win.score.get('fu') or ''}符{win.score.get('han') or ''}飜"
-        outcome += [deltas if number == 0 else [0] * 4, [*places, points, *yaku]]
+        outcome += [deltas if number == 0 else [0] * 4, [*places, *_worth(win.score)]]
     return [*result, outcome]
+
+
+def _worth(score: dict[str, Any]) -> list[str]:
+    """Fu and han, then the yaku with their han; of a yakuman its multiple."""
+    fans = score.get("fans", ())
+    if times := score.get("yakuman"):
+        return [_yakuman(times), *(f"{fan['name_zh']}({_yakuman(fan['value'])})" for fan in fans)]
+    return [
+        f"{score.get('fu') or ''}符{score.get('han') or ''}飜",
+        *(f"{fan['name_zh']}({fan['value'] * fan['count']}飜)" for fan in fans),
+    ]
+
+
+def _yakuman(times: int) -> str:
+    return "役満" if times == 1 else f"{times}倍役満"
 
 
 def _call(move: Move) -> str:

@@ -106,7 +106,8 @@ def _check(hand: ScoringHand, options: RiichiOptions) -> None:
     if hand.flowers:
         raise BadHandError("flowers: riichi has none")
     if options.players == 3:
-        for where, tiles in (("hand", hand.hand), ("win_tile", (hand.win_tile,))):
+        melds = [(f"melds.{number}.tiles", meld.tiles) for number, meld in enumerate(hand.melds)]
+        for where, tiles in (("hand", hand.hand), ("win_tile", (hand.win_tile,)), *melds):
             for tile in tiles:
                 if tile.value[1] == "m" and tile.value[0] in "02345678":
                     raise BadHandError(f"{where}: {tile.value} is not in a set for three players")

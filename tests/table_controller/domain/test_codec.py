@@ -43,6 +43,8 @@ def test_every_happening_survives_the_way_through_json(happening: Happening) -> 
         ('{"t":1,"kind":"tile_discarded","seat":1,"tile":"5m","colour":"red"}', "colour"),
         ('{"t":1,"kind":"tile_drawn","seat":1,"slots":[[0,3,"middle"]]}', "slots.0"),
         ('{"t":NaN,"kind":"dice_removed","seat":0}', "t: "),
+        ('{"t":' + "9" * 5000 + "}", "cannot be read"),
+        ("[" * 100_000, "cannot be read"),
     ],
 )
 def test_what_is_wrong_is_named(line: str, said: str) -> None:

@@ -7,6 +7,7 @@ import io
 import json
 import re
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,23 @@ import pytest
 from typer.testing import CliRunner
 
 from table_controller.cli import app
+from table_controller.domain.codec import to_object
+from table_controller.domain.happenings import Machine
 from table_controller.domain.tiles import Tile
 from table_controller.record.exports import FORMS, exported
 from table_controller.record.exports.botzone import tile_name as botzone_name
+from table_controller.record.exports.lines import hand_lines, label, penalty_lines
 from table_controller.record.exports.mjai import tile_name as mjai_name
 from table_controller.record.exports.tenhou import tile_number
-from table_controller.record.journal import Journal
+from table_controller.record.journal import EntryKind, Journal
+from table_controller.record.match import Match
 from table_controller.record.session import SessionRecord
+from table_controller.rulesets import load
 from tests.needs import shared_data
+from tests.table_controller.game.scenes import Scene, won
 from tests.table_controller.record.played import played
+from tests.table_controller.record.test_standings import Told
+from tests.table_controller.record.test_standings import hand as told_hand
 
 NAMES = ["Ann 安", "Bo 博", "Cy 慈", "=Di"]
 
@@ -159,9 +168,57 @@ def test_the_spreadsheet(record: SessionRecord) -> None:
     total = next(row for row in rows if row[0] == "总分 Total")
     assert total[9:13] == list(finished.scores)
     penalty = [list(row) for row in book.worksheets[1].iter_rows(values_only=True)][1]
-    assert penalty[:4] == [1, "Cy 慈", "speech", -5]
+    assert penalty[:4] == ["东1", "Cy 慈", "speech", -5]
     # A name that looks like a formula stays a name.
     assert all(cell.data_type != "f" for row in book.worksheets[0].iter_rows() for cell in row)
+
+
+def test_a_control_character_in_a_text_is_left_out_of_the_spreadsheet(tmp_path: Path) -> None:
+    path = played(tmp_path / "one", names=["An\x0bn", "Bo", "Cy", "Di"])
+    with Journal.open(path, read_only=True) as journal:
+        content = exported(SessionRecord.of_journal(journal), "xlsx")[2]
+    book = openpyxl.load_workbook(io.BytesIO(content))
+    cells = [cell.value for row in book.worksheets[0].iter_rows() for cell in row]
+    assert "Ann" in cells
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "wind", "number", "honba", "said"),
+    [
+        ("mcr-1998", "E", 1, 0, "东1"),
+        ("mcr-1998", "S", 6, 0, "南6"),
+        ("riichi-xjtu-2025", "E", 4, 0, "东4局"),
+        ("riichi-xjtu-2025", "S", 6, 1, "南2局 1本场"),
+        ("riichi-xjtu-2025-sanma", "S", 4, 2, "南1局 2本场"),
+    ],
+)
+def test_what_a_hand_is_called(ruleset: str, wind: Any, number: int, honba: int, said: str) -> None:
+    played_hand = replace(told_hand(number, (0,) * 4, (0,) * 4), round_wind=wind, honba=honba)
+    record = Told(load(ruleset), [played_hand])
+    assert label(record, 1) == said
+    assert hand_lines(record)[0][0] == said
+
+
+@pytest.mark.parametrize(("over", "said"), [(True, "终局 At the end"), (False, "未完 Unfinished")])
+def test_what_comes_after_the_last_finished_hand(over: bool, said: str) -> None:
+    assert label(Told(load("mcr-1998"), [], Match((), over=over)), 1) == said
+
+
+def test_what_the_next_hand_tells_of_the_last_one_stands_with_that(tmp_path: Path) -> None:
+    # A concealed kong that the winner never turned over; the hand was not closed.
+    scene = Scene().start().play().draw().concealed_kong(1).play().rounds(2)
+    won(scene.draw().play("1s"), 1, "123456789m 1s", None, close=False)
+    said = [*scene.said, Machine(t=scene.t + 30.0, state="hatch_open")]
+    with Journal.open(tmp_path / "journal.db") as journal:
+        journal.append([(1.0, EntryKind.SESSION, {"ruleset": "mcr-1998", "east": 0})])
+        journal.append((h.t, EntryKind.HAPPENING, to_object(h)) for h in said)
+        two = SessionRecord.of_journal(journal)
+    assert [line[0] for line in penalty_lines(two)] == ["东1"]
+    body = json.loads(exported(two, "json")[2])
+    [finished] = body["hands"]
+    assert [ruling["id"] for ruling in finished["rulings"]] == ["concealed-kong-hidden"]
+    assert finished["moves"][-1]["move"] == "win"
+    assert body["rulings"] == []
 
 
 def test_the_paper(record: SessionRecord) -> None:
@@ -179,6 +236,9 @@ def test_the_csv(record: SessionRecord) -> None:
     rows = list(csv.reader(io.StringIO(text)))
     assert [int(cell) for cell in rows[1][9:13]] == list(record.hands[0].scores)
     assert all(len(row) == 17 for row in rows)
+    # A name that looks like a formula stays a name.
+    assert rows[0][5:9] == [*NAMES[:3], "'=Di"]
+    assert [cell[:4] for cell in rows[0] if cell.startswith("=")] == []
     assert rows[1][13:] == ["▲", "－", "", ""]
 
 

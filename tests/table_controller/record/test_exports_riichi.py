@@ -13,10 +13,13 @@ import pytest
 
 from table_controller.console.drawing import scoreboard
 from table_controller.domain.codec import to_object
-from table_controller.domain.outputs import HandRecord
+from table_controller.domain.happenings import Clock, Seat
+from table_controller.domain.outputs import HandRecord, Move, WinRecord
+from table_controller.domain.tiles import Tile
 from table_controller.game.engine import Engine
 from table_controller.record.exports import exported
 from table_controller.record.exports.sticks import sticks_before
+from table_controller.record.fold import Fold, Step
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.record.session import SessionRecord
 from table_controller.rulesets import load
@@ -115,12 +118,111 @@ def test_tenhou(game: tuple[SessionRecord, list[LogHand]]) -> None:
         assert (result[0] == "和了") == bool(hand.wins)
         for seat in range(4):
             drawn, left = line[5 + 3 * seat], line[6 + 3 * seat]
-            # Who has won by the own draw, or was stopped by the end, holds one more.
+            # Who has won by the own draw, or was stopped by the end, holds one more; an open kong
+            # stands among the draws, and a 0 for it among the discards.
             assert 0 <= len(drawn) - len(left) <= 1
-            tiles = [int(str(one).removeprefix("r")) for one in left if str(one)[-1:].isdigit()
-                     and not any(letter in str(one) for letter in "cpmka")]  # fmt: skip
+            tiles = [one for one in left if one != 0 and str(one).removeprefix("r").isdigit()]
             logged_tiles = [h for h in hand.happenings if h.kind == "tile_discarded"]
             assert len(tiles) == sum(h.seat == seat for h in logged_tiles)
+
+
+def told(moves: list[Move], settled: HandRecord) -> SessionRecord:
+    """One hand as its moves tell it."""
+    rules = load("riichi-xjtu-2025")
+    record = Told(rules, [settled])
+    step = Step(0, Clock(t=9.0, event="session_ended"), (*moves, settled), 1)
+    record.__dict__["fold"] = Fold((step,), Engine(rules, 0))
+    return record
+
+
+def draw(seat: Seat) -> Move:
+    return Move(t=1.0, move="draw", seat=seat)
+
+
+def discard(seat: Seat, tile: str) -> Move:
+    return Move(t=1.0, move="discard", seat=seat, tile=Tile(tile))
+
+
+def win(seat: Seat, from_: Seat, **score: Any) -> WinRecord:
+    return WinRecord(
+        winner=seat, from_=from_, win_tile=Tile.S3, tiles=(), melds=(), flowers=(), score=score
+    )
+
+
+def test_tenhou_sets_each_draw_beside_its_discard() -> None:
+    kong = Move(
+        t=1.0, move="kong", seat=2, from_=0, kong="exposed", tile=Tile.P5,
+        tiles=(Tile.P5, Tile.RED_P5, Tile.P5, Tile.P5),
+    )  # fmt: skip
+    north = Move(t=1.0, move="north", seat=3, tile=Tile.NORTH)
+    moves = [draw(0), discard(0, "5p"), kong, draw(2), discard(2, "1m")]
+    moves += [draw(3), north, draw(3), discard(3, "9s")]
+    record = told(moves, told_hand(1, (0,) * 4, (25000,) * 4))
+    [line] = json.loads(exported(record, "tenhou")[2])["log"]
+    assert [(line[5 + 3 * seat], line[6 + 3 * seat]) for seat in range(4)] == [
+        ([0], [25]),
+        ([], []),
+        (["52m252525", 0], [0, 11]),
+        ([0, 0], ["f44", 39]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("score", "words"),
+    [
+        (
+            {
+                "fu": 30,
+                "han": 4,
+                "fans": [
+                    {"name_zh": "立直", "value": 1, "count": 1},
+                    {"name_zh": "宝牌", "value": 1, "count": 3},
+                ],
+            },
+            ["30符4飜", "立直(1飜)", "宝牌(3飜)"],
+        ),
+        (
+            {"yakuman": 1, "fans": [{"name_zh": "国士无双", "value": 1, "count": 1}]},
+            ["役満", "国士无双(役満)"],
+        ),
+        (
+            {"yakuman": 2, "fans": [{"name_zh": "大四喜", "value": 2, "count": 1}]},
+            ["2倍役満", "大四喜(2倍役満)"],
+        ),
+    ],
+)
+def test_tenhou_says_what_a_win_is_worth(score: dict[str, Any], words: list[str]) -> None:
+    settled = told_hand(1, (0,) * 4, (25000,) * 4)
+    record = told([], replace(settled, result="win", wins=(win(1, 0, **score),)))
+    [line] = json.loads(exported(record, "tenhou")[2])["log"]
+    assert line[-1][2][3:] == words
+
+
+@pytest.mark.parametrize(
+    ("after", "won_from", "reason", "accepted"),
+    [
+        # Its tile was won on: no riichi.
+        ([], 0, None, False),
+        # Three win on it, which nobody is paid for.
+        ([], None, "three_rons", False),
+        # It passed, and a later discard of the same player was won on.
+        ([draw(1), discard(1, "9s"), draw(0), discard(0, "3s")], 0, None, True),
+        # The wall is used up.
+        ([], None, None, True),
+    ],
+)
+def test_mjai_accepts_a_riichi_once_its_tile_has_passed(
+    after: list[Move], won_from: Seat | None, reason: str | None, accepted: bool
+) -> None:
+    riichi = Move(t=1.0, move="riichi", seat=0)
+    settled = replace(told_hand(1, (0,) * 4, (25000,) * 4), reason=reason)
+    if won_from is not None:
+        settled = replace(settled, result="win", wins=(win(2, won_from),))
+    record = told([draw(0), riichi, discard(0, "3s"), *after], settled)
+    kinds = [json.loads(line)["type"] for line in exported(record, "mjai")[2].decode().splitlines()]
+    assert kinds.count("reach_accepted") == accepted
+    if accepted:
+        assert kinds.index("reach_accepted") == kinds.index("dahai") + 1
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import textwrap
 from pathlib import Path
 
@@ -59,6 +60,76 @@ def test_tampering_is_located(tmp_path: Path, tamper: str, where: int) -> None:
         found = journal.verify()
     assert found is not None
     assert found.seq == where
+
+
+def damage(path: Path) -> None:
+    """The page that holds the hundredth entry is nothing but zeros."""
+    fill(path, 200)
+    with sqlite3.connect(path) as db:
+        (size,) = db.execute("PRAGMA page_size").fetchone()
+    content = bytearray(path.read_bytes())
+    page = content.index(b'{"n":99,') // size * size
+    content[page : page + size] = bytes(size)
+    path.write_bytes(content)
+
+
+def test_a_damaged_file_is_said_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    damage(path)
+    with Journal.open(path, read_only=True) as journal:
+        found = journal.verify()
+        assert found is not None
+        assert 1 < found.seq <= 100
+        assert "damaged" in found.reason
+        for read in (lambda: list(journal.entries()), journal.hashes):
+            with pytest.raises(JournalError, match=r"j\.db: .*malformed"):
+                read()
+
+
+@pytest.mark.parametrize("column", ["kind = 'tea'", "body = '{'"])
+def test_an_entry_that_cannot_be_read_is_named(tmp_path: Path, column: str) -> None:
+    path = tmp_path / "j.db"
+    fill(path)
+    with sqlite3.connect(path) as db:
+        db.execute(f"UPDATE entry SET {column} WHERE seq = 3")
+    with (
+        Journal.open(path, read_only=True) as journal,
+        pytest.raises(JournalError, match=r"j\.db: entry 3: "),
+    ):
+        list(journal.entries())
+
+
+def read_by_another(path: Path) -> int:
+    """How many entries somebody reads who may not write there; 255 where it cannot be read."""
+    child = os.fork()
+    if child == 0:
+        code = 255
+        try:
+            if os.getuid() == 0:
+                os.setgroups([])
+                os.setgid(65534)
+                os.setuid(65534)
+            with Journal.open(path, read_only=True) as journal:
+                code = len(list(journal.entries()))
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.parametrize(("waiting", "read"), [(False, 5), (True, 255)])
+def test_who_may_not_write_there_reads_what_is_whole(waiting: bool, read: int) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        fill(folder / "j.db")
+        if waiting:
+            # Entries that are not in the file yet: without them it would be another journal.
+            (folder / "j.db-wal").write_bytes(b"entries")
+        (folder / "j.db").chmod(0o444)
+        folder.chmod(0o555)
+        try:
+            assert read_by_another(folder / "j.db") == read
+        finally:
+            folder.chmod(0o755)
 
 
 def test_a_failed_write_changes_nothing(tmp_path: Path) -> None:

@@ -153,8 +153,10 @@ def test_a_bad_header_is_named(tmp_path: Path, text: str | None, said: str) -> N
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("line", ["{", "[1]", '{"kind": "vibration"}'])
-def test_a_bad_sensor_line_is_named(tmp_path: Path, line: str) -> None:
-    (tmp_path / "sensors.jsonl").write_text('{"t": 1, "kind": "x"}\n' + line + "\n")
+@pytest.mark.parametrize(
+    "line", [b"{", b"[1]", b'{"kind": "vibration"}', b'{"t": 2, "kind": "\xff"}', b"[" * 100_000]
+)
+def test_a_bad_sensor_line_is_named(tmp_path: Path, line: bytes) -> None:
+    (tmp_path / "sensors.jsonl").write_bytes(b'{"t": 1, "kind": "x"}\n' + line + b"\n")
     with pytest.raises(RecordingError, match=r"sensors\.jsonl:2"):
         list(read_sensors(tmp_path))

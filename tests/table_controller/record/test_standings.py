@@ -16,7 +16,7 @@ from table_controller.cli import app
 from table_controller.domain.outputs import HandRecord
 from table_controller.record.journal import EntryKind, Journal
 from table_controller.record.match import Match
-from table_controller.record.seating import read_seating
+from table_controller.record.seating import read_seating, text_of
 from table_controller.record.session import SessionRecord
 from table_controller.record.standings import (
     Result,
@@ -106,11 +106,52 @@ def test_from_journals_to_csv(tmp_path: Path) -> None:
         ("session,seat0\n", "columns must be"),
         ("session,seat0,seat1,seat2,seat3\nx,A,B,A,C\n", ":2:"),
         ("session,seat0,seat1,seat2,seat3\n,A,B,C,D\n", ":2:"),
+        (
+            "session,seat0,seat1,seat2,seat3\nx,A,B,C,D\ny,E,F,G,H\nx ,I,J,K,L\n",
+            ":4: session 'x' stands in 2 too",
+        ),
+        (
+            json.dumps(
+                {
+                    "playerList": [{"name": name} for name in "abcd"],
+                    "games": [
+                        {"round": 0, "table": 0, "participants": [{"playerId": n} for n in seats]}
+                        for seats in ((0, 1, 2, 3), (3, 2, 1, 0))
+                    ],
+                }
+            ),
+            r"games\[0\] and \[1\] are both round-1-table-1",
+        ),
     ],
 )
 def test_bad_seating(text: str, said: str) -> None:
     with pytest.raises(StandingsError, match=said):
         read_seating(text, "seating.csv")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030"])
+def test_a_seating_as_spreadsheets_save_it(tmp_path: Path, encoding: str) -> None:
+    path = played(tmp_path / "one")
+    seating = tmp_path / "seating.csv"
+    seating.write_text("session,seat0,seat1,seat2,seat3\none,安,博,慈,迪\n", encoding=encoding)
+    args = ["journal", "standings", str(path), "--seating", str(seating)]
+    done = CliRunner().invoke(app, args)
+    assert done.exit_code == 0, done.output
+    assert {row["player"] for row in csv.DictReader(io.StringIO(done.stdout))} == set("安博慈迪")
+
+
+def test_a_seating_that_is_no_text_is_refused() -> None:
+    with pytest.raises(StandingsError, match=r"seating\.csv: not UTF-8 at byte 3"):
+        text_of(b"ses\xff\xff", "seating.csv")
+
+
+def test_two_sessions_of_one_name_are_refused(tmp_path: Path) -> None:
+    one = played(tmp_path / "hall-a" / "session", names=["Ann", "Bo", "Cy", "Di"])
+    two = played(tmp_path / "hall-b" / "session", names=["Eli", "Fu", "Gu", "Hal"])
+    for other in (two, one):
+        done = CliRunner().invoke(app, ["journal", "standings", str(one), str(other)])
+        assert isinstance(done.exception, StandingsError)
+        assert f"{other} and {one} are both session 'session'" in str(done.exception)
 
 
 def test_nobody_at_a_seat(tmp_path: Path) -> None:
@@ -124,6 +165,13 @@ def test_a_session_that_was_missed_leaves_its_cells_empty() -> None:
     lines = standings(load("mcr-1998"), [result("a", "1", 4, 9), result("b", "2", 2, 3)])
     rows = list(csv.reader(io.StringIO(standings_csv(lines))))
     assert rows[2] == ["2", "b", "2", "3", "", "", "1", "3"]
+
+
+def test_a_name_that_looks_like_a_formula_stays_a_name() -> None:
+    lines = standings(load("mcr-1998"), [result("=a", "-1", -0.5, 9)])
+    rows = list(csv.reader(io.StringIO(standings_csv(lines))))
+    assert rows[0][4:] == ["'-1 rank", "'-1 score"]
+    assert rows[1][:4] == ["1", "'=a", "-0.5", "9"]
 
 
 def hand(number: int, paid: tuple[int, ...], scores: tuple[int, ...]) -> HandRecord:

@@ -95,6 +95,15 @@ def test_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         referee("mcr-0", 0, file)
 
 
+def test_binary_noise_on_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    noise = io.TextIOWrapper(io.BytesIO(b"\xff\xfe\x00"), encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", noise)
+    assert referee("mcr-1998") == 2
+    assert capsys.readouterr().err == "<stdin>: not UTF-8 text at byte 0\n"
+
+
 def test_the_same_lines_give_the_same_answer() -> None:
     text = told(Scene().start().play().play(wait=2.0).rounds(6))
     assert run(text) == run(text)

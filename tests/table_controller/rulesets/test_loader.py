@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from table_controller.domain.alert_ids import ALERT_GROUPS
@@ -153,3 +155,10 @@ def test_an_offence_that_cannot_be_is_refused() -> None:
             """,
             "here",
         )
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "rules.toml"
+    path.write_bytes('title_zh = "国标"'.encode("gb18030"))
+    with pytest.raises(BadRulesetError, match=r"rules\.toml: not UTF-8 at byte 12"):
+        load(str(path))

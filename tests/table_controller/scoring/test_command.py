@@ -72,3 +72,11 @@ def test_an_empty_file_and_binary_noise(tmp_path: Path) -> None:
     err = io.StringIO()
     assert run_score("mcr-1998", tmp_path / "b.jsonl", out=io.StringIO(), err=err) == 2
     assert "not UTF-8" in err.getvalue()
+
+
+def test_binary_noise_on_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    noise = io.TextIOWrapper(io.BytesIO(b"\xff\xfe\x00"), encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", noise)
+    err = io.StringIO()
+    assert run_score("mcr-1998", out=io.StringIO(), err=err) == 2
+    assert err.getvalue() == "paiguan: standard input: not UTF-8 at byte 0\n"

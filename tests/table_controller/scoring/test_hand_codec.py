@@ -80,6 +80,12 @@ def test_nothing_else_than_a_named_error_comes_of_noise(text: str) -> None:
         assert isinstance(found, BadHandError)
 
 
+@pytest.mark.parametrize("line", ['{"flowers":' + "9" * 5000 + "}", "[" * 100_000])
+def test_what_the_decoder_cannot_take_is_said(line: str) -> None:
+    with pytest.raises(BadHandError, match="cannot be read"):
+        from_line(line)
+
+
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(max_size=3),

@@ -489,6 +489,7 @@ def test_what_is_no_win(text: str, facts: dict[str, Any], reason: str) -> None:
         ("123m456p34s789s22z +5s", XJTU, {"flowers": 1}, "flowers"),
         ("123m456p34s789s22z +5s", XJTU, {"norths": 1}, "norths"),
         ("123m456p34s789s22z +5s", SANMA, {}, "hand: 2m"),
+        ("456p34s789s22z [555m] +5s", SANMA, {}, r"melds\.0\.tiles: 5m"),
         ("999m456p34s789s22z +5s", SANMA, {"from_": "across"}, "across"),
         ("999m456p34s789s22z +5s", SANMA, {"seat_wind": "N"}, "North"),
         ("999m34s789s22z [456p] +5s", SANMA, {}, "no chow"),

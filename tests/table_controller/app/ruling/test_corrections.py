@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from table_controller.domain.codec import to_object
 from table_controller.domain.happenings import (
     HandClosed,
     HandShown,
+    TileClaimed,
     TileDiscarded,
     TileExposed,
 )
@@ -150,6 +152,60 @@ def test_another_winning_tile_still_wins(table: Running) -> None:
     assert (hand["wins"][0]["win_tile"], hand["confirmed"]) == ("6s", True)
     with pytest.raises(DecisionRefusedError, match="it is 6s by now, not 3s"):
         table.desk.retile("hand-001", form, "desk")
+
+
+READ_9M_AS_4P = tiles("12345678m 4p 11p 45s")
+UNREAD_9M = (*tiles("12345678m"), Tile.UNKNOWN, *tiles("11p 45s"))
+FETCHED_3S = (*UNREAD_9M[:11], Tile.S3, *UNREAD_9M[11:])
+
+
+@pytest.mark.parametrize(
+    ("shown", "confidence", "form", "at"),
+    [
+        (UNREAD_9M, 1.0, tile(8, "9m", "7m", insist=True), 8),
+        (READ_9M_AS_4P, 0.3, tile(8, "9m", "7m", insist=True), 8),
+        # The fetched winning tile lies among the others.
+        (FETCHED_3S, 1.0, tile(8, "9m", "7m", insist=True), 8),
+        (FETCHED_3S, 1.0, tile(11, "4s", "6s", insist=True), 12),
+        (FETCHED_3S, 1.0, TileForm(by="Li", part="win", was="3s", tile="6s"), 11),
+    ],
+)
+def test_a_face_that_was_filled_in_is_corrected_as_it_is_shown(
+    table: Running, shown: tuple[Tile, ...], confidence: float, form: TileForm, at: int
+) -> None:
+    scene = won()
+    scene.said.pop()
+    if len(shown) == 14:
+        scene.say(TileClaimed, seat=1, tile=Tile.S3, from_=0)
+    scene.say(HandShown, seat=1, tiles=shown, confidence=confidence)
+    table.tell(scene.said)
+    check = table.hub.snapshot()["game"]["check"]
+    assert check["wins"][0]["tiles"] == [each.value for each in tiles(READY)]
+    table.tell([HandClosed(t=table.controller.t + 3, seat=1)])
+    table.desk.retile("hand-001", form, "desk")
+    table.settle()
+    [stands] = [
+        step["happening"]
+        for step in table.desk.timeline()["steps"]
+        if step["happening"]["kind"] == "hand_shown"
+    ]
+    right = [*shown[:at], Tile(form.tile), *shown[at + 1 :]]
+    assert stands["tiles"] == [each.value for each in right]
+
+
+def test_a_winning_tile_that_was_not_read_is_corrected_as_it_is_shown(table: Running) -> None:
+    scene = won()
+    scene.said[-2:] = [replace(scene.said[-2], tile=Tile.UNKNOWN), scene.said[-1]]
+    table.tell(scene.said)
+    table.tell([HandClosed(t=table.controller.t + 3, seat=1)])
+    shown = table.hands[0]["wins"][0]["win_tile"]
+    assert shown in ("3s", "6s")
+    other = "6s" if shown == "3s" else "3s"
+    table.desk.retile(
+        "hand-001", TileForm(by="Li", part="win", was=shown, tile=other, insist=True), "desk"
+    )
+    table.settle()
+    assert table.hands[0]["wins"][0]["win_tile"] == other
 
 
 def test_what_cannot_be_is_refused(table: Running) -> None:
