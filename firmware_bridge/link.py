@@ -44,7 +44,7 @@ from firmware_bridge.notices import (
     Silent,
     Stranger,
 )
-from firmware_bridge.port import BAUD, BROKEN, Opener, Spy
+from firmware_bridge.port import BAUD, BOOT_AGAIN_S, BOOT_S, BROKEN, Opener, Spy, boots
 from firmware_bridge.readings import LinkChanged, LinkState, Reading
 from firmware_bridge.session import Session, State
 
@@ -117,6 +117,7 @@ class Link:
         self._trouble: LinkError | None = None
         self._state: LinkState | None = None
         self._asked = 0.0
+        self._unanswered: str | None = None
         # Taken once: readings and pictures are put in one order by their times, which must not
         # jump apart when somebody sets the host's clock. Both of the host's clocks run at one rate.
         self._epoch = settings.clock() - time.monotonic()
@@ -303,11 +304,14 @@ class Link:
         Returns:
             Seconds for which it is to be left alone then.
         """
-        now = time.monotonic()
         try:
+            self._port_name = str(port.name or self._set.url)
+            booting = BOOT_AGAIN_S if self._unanswered == self._port_name else BOOT_S
+            if boots(self._port_name) and self._stop.wait(booting):
+                return 0.0
+            now = time.monotonic()
             with self._lock:
                 self._port = port
-                self._port_name = str(port.name or self._set.url)
                 self._asked = now
                 port.reset_input_buffer()  # what lies there is from before
                 self._session.connect(now)
@@ -348,8 +352,9 @@ class Link:
             self._finder.reject(self._port_name)
             return _STRANGER_REST
         if self.connected:
-            self._asked = now
+            self._asked, self._unanswered = now, None
         elif self._session.state is State.OPENING and now - self._asked > _ANSWER:
+            self._unanswered = self._port_name
             self._refuse(WrongDeviceError(_no_answer(self._port_name)))
             self._finder.reject(self._port_name)
             return 0.0  # open the port anew: some USB bridges hang until then
@@ -389,7 +394,7 @@ class Link:
         elif isinstance(notice, Opened):
             self._opened(notice)
         elif isinstance(notice, Refused):
-            self._refuse(OtherSchemaError(_other_schema(notice.welcome)))
+            self._refuse(OtherSchemaError(_other_schema(notice)))
         elif isinstance(notice, Stranger):
             self._refuse(WrongDeviceError(_stranger(self._port_name, notice.welcome)))
         elif isinstance(notice, Silent):
@@ -451,9 +456,12 @@ def _stranger(url: str, welcome: m.Welcome) -> str:
     )
 
 
-def _other_schema(welcome: m.Welcome) -> str:
+def _other_schema(refused: Refused) -> str:
+    who, welcome = "the board", refused.welcome
+    if welcome is not None:
+        who = f"board {welcome.serial} with firmware {welcome.firmware}"
     return (
-        f"board {welcome.serial} with firmware {welcome.firmware} speaks protocol "
-        f"{welcome.protocol}/{welcome.schema:08x}, this program {m.PROTOCOL}/{m.SCHEMA_HASH:08x}: "
+        f"{who} speaks protocol "
+        f"{refused.protocol}/{refused.schema:08x}, this program {m.PROTOCOL}/{m.SCHEMA_HASH:08x}: "
         "flash the firmware that came with it"
     )

@@ -13,7 +13,7 @@ from enum import IntEnum, IntFlag
 from typing import ClassVar, Final, Self
 
 PROTOCOL: Final = 1
-SCHEMA_HASH: Final = 0x0E596C0E
+SCHEMA_HASH: Final = 0x0AF854AA
 
 TICK_US: Final = 100
 PAYLOAD_MAX: Final = 64
@@ -41,6 +41,7 @@ LIFT_MOVE_MS: Final = 8000
 SHUFFLE_MS: Final = 30000
 STACK_MS: Final = 8000
 JAM_MS: Final = 3000
+CHAIN_MS: Final = 100
 SETTLE_MS: Final = 500
 START_PULSE_MS: Final = 200
 DICE_MAX_MS: Final = 5000
@@ -463,8 +464,34 @@ class StartCycle:
 
 
 @dataclass(frozen=True, slots=True)
+class Mode:
+    """Which walls the table's own button begins; moves nothing, taken until walls are built.
+
+    Attributes:
+        tiles: 144, 136 or 108.
+        players: 4, or 3 with 108 tiles.
+    """
+
+    ID: ClassVar[int] = 0x2B
+    LAYOUT: ClassVar[struct.Struct] = struct.Struct("<BB")
+
+    tiles: int
+    players: int
+
+    def pack(self) -> bytes:
+        """The fields as bytes."""
+        return self.LAYOUT.pack(self.tiles, self.players)
+
+    @classmethod
+    def unpack(cls, data: bytes) -> Self:
+        """The message from its bytes."""
+        tiles, players = cls.LAYOUT.unpack(data)
+        return cls(tiles, players)
+
+
+@dataclass(frozen=True, slots=True)
 class Hatch:
-    """Close the hatch (the cycle goes on), or open it again for forgotten tiles.
+    """Close the hatch once it is open (the cycle goes on), or open it again for forgotten tiles.
 
     Attributes:
         opening: open or close.
@@ -1058,6 +1085,7 @@ LinkMessage = Hello | Welcome | Ack | Nak | Ping | Pong | Result | Log
 CommandMessage = (
     Query
     | StartCycle
+    | Mode
     | Hatch
     | Lift
     | Dice
@@ -1098,6 +1126,7 @@ MESSAGES: Final[dict[int, type[Message]]] = {
     0x08: Log,
     0x20: Query,
     0x21: StartCycle,
+    0x2B: Mode,
     0x22: Hatch,
     0x23: Lift,
     0x24: Dice,
@@ -1123,7 +1152,9 @@ MESSAGES: Final[dict[int, type[Message]]] = {
     0x4D: Overrun,
     0x60: Measured,
 }
-COMMAND_IDS: Final = frozenset((0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, 0x29, 0x2A))
+COMMAND_IDS: Final = frozenset(
+    (0x20, 0x21, 0x2B, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, 0x29, 0x2A)
+)
 EVENT_IDS: Final = frozenset(
     (0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x4A, 0x4B, 0x4C, 0x4D)
 )

@@ -26,9 +26,16 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The board speaks something else."""
+    """The board speaks something else.
 
-    welcome: m.Welcome
+    Attributes:
+        protocol, schema: what it speaks.
+        welcome: all that it said; None where only these two could be read.
+    """
+
+    protocol: int
+    schema: int
+    welcome: m.Welcome | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,12 @@ AUTO: Final = "auto"
 BAUD: Final = 1_000_000
 """Exact with the board's 16 MHz clock; 115200 is off by 2.1 %."""
 READ_TIMEOUT: Final = 0.01
+BOOT_S: Final = 2.0
+"""Seconds for which a board that was reset by the opening of its USB port is told nothing: its
+bootloader takes what it hears in the first one for a new firmware."""
+BOOT_AGAIN_S: Final = 6.0
+"""The same for one that did not answer: somebody (a modem manager) may have spoken to its
+bootloader, which goes on waiting until it has heard nothing for some seconds."""
 BROKEN: Final = (OSError, termios.error)
 """What a port raises that fails: pyserial's own error is an OSError, a terminal's is none."""
 USB_IDS: Final = frozenset(
@@ -79,9 +85,34 @@ def open_port(url: str, baud: int = BAUD) -> Any:
     if "://" not in url:
         options["exclusive"] = True
     try:
-        return serial.serial_for_url(url, **options)
+        port = serial.serial_for_url(url, **options)
+        _leave_running(port)
+        return port
     except (*BROKEN, ValueError) as error:
         raise explain(url, error) from None
+
+
+def _leave_running(port: Any) -> None:
+    """Closing the port must not drop DTR: the next program's opening raises it, and that resets."""
+    line = getattr(port, "fd", None)
+    if not isinstance(line, int):
+        return  # a socket
+    with contextlib.suppress(termios.error):  # a line that cannot do this can be used all the same
+        attributes = termios.tcgetattr(line)
+        attributes[2] &= ~termios.HUPCL
+        termios.tcsetattr(line, termios.TCSANOW, attributes)
+
+
+def boots(device: str) -> bool:
+    """Whether opening this port may have reset a board: it is a USB device's, no pseudo-terminal's.
+
+    Args:
+        device: path, also a link to it, or pyserial URL.
+    """
+    here = str(Path(device).resolve())
+    return any(
+        p.vid is not None and str(Path(p.device).resolve()) == here for p in list_ports.comports()
+    )
 
 
 class Opener:

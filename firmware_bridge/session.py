@@ -37,10 +37,12 @@ from firmware_bridge.wire import (
     encode,
     from_frame,
     to_frame,
+    versions,
 )
 
 _PING: Final = m.PING_MS / 1000
 _SILENT: Final = m.BOARD_SILENT_MS / 1000
+_OWN: Final = (m.PROTOCOL, m.SCHEMA_HASH)
 _FIRST_PINGS: Final = 4
 """Pings sent back to back after the welcome, for a first map of the clock."""
 
@@ -155,7 +157,8 @@ class Session:
             try:
                 message, tick = from_frame(frame)
             except BadFrameError:
-                self._decoder.errors += 1
+                if not self._on_other_welcome(frame):
+                    self._decoder.errors += 1
                 continue
             self._handle(frame, message, tick, now)
         self._flush_ack()
@@ -207,7 +210,10 @@ class Session:
 
     def _handle(self, frame: Frame, message: m.Message, tick: int | None, now: float) -> None:
         if isinstance(message, m.Welcome):
-            self._on_welcome(message, now)
+            if message.nonce == self._greeting:
+                self._on_welcome(message, now)
+            else:
+                self._on_other_welcome(frame)
             return
         if self._state is not State.OPEN:
             return
@@ -225,7 +231,7 @@ class Session:
             self._heard(message, tick, None)
 
     def _on_welcome(self, welcome: m.Welcome, now: float) -> None:
-        if welcome.nonce != self._greeting or self._state in (State.OPEN, State.CLOSED):
+        if self._state in (State.OPEN, State.CLOSED):
             return
         if self._serial is not None and welcome.serial != self._serial:
             # Commands that wait here are for the other one: they must not move this machine.
@@ -234,10 +240,8 @@ class Session:
             self._state = State.REFUSED
             return
         before, self._welcome = self._welcome, welcome
-        if welcome.protocol != m.PROTOCOL or welcome.schema != m.SCHEMA_HASH:
-            if self._state is not State.REFUSED:
-                self._notices.append(Refused(welcome))
-            self._state = State.REFUSED
+        if (welcome.protocol, welcome.schema) != _OWN:
+            self._refuse(Refused(welcome.protocol, welcome.schema, welcome))
             return
         reset = before is not None and before.boot != welcome.boot
         lost = self._events.align(before, welcome)
@@ -254,6 +258,20 @@ class Session:
         self._burst = _FIRST_PINGS - 1
         self._ping(now)
         self._pump(now)
+
+    def _on_other_welcome(self, frame: Frame) -> bool:
+        """Refuse the board if this is a welcome of another version, of which little can be read."""
+        speaks = versions(frame)
+        if frame.type != m.Welcome.ID or speaks is None or speaks == _OWN:
+            return False
+        if self._state is State.OPENING:
+            self._refuse(Refused(*speaks))
+        return True
+
+    def _refuse(self, refused: Refused) -> None:
+        if self._state is not State.REFUSED:
+            self._notices.append(refused)
+        self._state = State.REFUSED
 
     def _on_pong(self, pong: m.Pong, now: float) -> None:
         if self._welcome is not None and pong.boot != self._welcome.boot:

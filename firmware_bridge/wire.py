@@ -38,6 +38,7 @@ ENCODED_MAX: Final = RAW_MAX + 1
 """Bytes between two delimiters at most: up to 254 bytes COBS adds one."""
 MODULUS: Final = 1 << 16
 _ANY_VERSION: Final = frozenset((Hello.ID, Welcome.ID))
+_VERSIONS: Final = struct.Struct("<BI")
 _TICKED: Final = EVENT_IDS | SAMPLE_IDS
 
 
@@ -152,6 +153,8 @@ def from_frame(frame: Frame) -> tuple[Message, int | None]:
     if frame.version != PROTOCOL and frame.type not in _ANY_VERSION:
         raise BadFrameError(f"protocol version {frame.version}")
     payload, tick = frame.payload, None
+    if frame.type == Hello.ID:
+        payload = payload[: Hello.LAYOUT.size]  # a later version may say more
     try:
         if frame.type in _TICKED:
             (tick,) = _TICK.unpack_from(payload)
@@ -159,3 +162,14 @@ def from_frame(frame: Frame) -> tuple[Message, int | None]:
         return kind.unpack(payload), tick
     except (ValueError, struct.error) as error:
         raise BadFrameError(f"{kind.__name__}: {error}") from None
+
+
+def versions(frame: Frame) -> tuple[int, int] | None:
+    """Protocol version and schema hash in a hello or welcome; None for any other frame.
+
+    They keep their place in all versions.
+    """
+    if frame.type not in _ANY_VERSION or len(frame.payload) < _VERSIONS.size:
+        return None
+    protocol, schema = _VERSIONS.unpack_from(frame.payload)
+    return protocol, schema

@@ -12,6 +12,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from firmware_bridge.port import BAUD
+
 Row3 = tuple[float, float, float]
 Token = Annotated[str, Field(min_length=16, max_length=200)]
 
@@ -37,7 +39,7 @@ class MachineSection(_Section):
     """The serial link; without ``port`` the table runs on cameras alone."""
 
     port: str | None = None
-    baud: Annotated[int, Field(gt=0)] = 115200
+    baud: Annotated[int, Field(gt=0)] = BAUD
     spy: Path | None = None
     """Where the raw bytes of the link are logged, for the technician."""
     next_wall: Literal["auto", "ask", "off"] = "auto"

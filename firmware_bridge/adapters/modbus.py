@@ -187,7 +187,8 @@ class ModbusMachine:
                 )
             )
             after = self._clock()
-            if answer is None or answer.isError():
+            # A short answer leaves out registers that the map names: it tells nothing.
+            if answer is None or answer.isError() or len(answer.registers) < self._map.count:
                 self._missed += 1
                 if self._connected and self._missed >= _GONE:
                     self._connected = False

@@ -24,7 +24,6 @@ from hardware.virtual_table.camera.filming import FilmedCamera, cameras_over
 from hardware.virtual_table.camera.recording import RecordingWriter
 from hardware.virtual_table.camera.renderer import random_look
 from hardware.virtual_table.camera.stream import MjpegServer
-from hardware.virtual_table.machine.cycle import Mode
 from hardware.virtual_table.machine.plant import PlantTimes
 from hardware.virtual_table.machine.virtual import VirtualMachine
 from hardware.virtual_table.play.director import Director
@@ -215,9 +214,10 @@ def _play(
     times = PlantTimes(
         hatch=0.4 / speed, lift=1.3 / speed, shuffle=0.5 / speed, stack=max(0.06, 0.1 / speed)
     )
-    machine = VirtualMachine(times=times, seed=director.scenario.seed)
-    # What its button starts: the walls of this game.
-    machine.board.cycle.mode = Mode(director.game.tiles, director.game.players)
+    game = director.game
+    machine = VirtualMachine(
+        times=times, tiles=game.tiles, players=game.players, seed=director.scenario.seed
+    )
     servers: list[MjpegServer] = []
     try:
         for index in range(len(cameras)):

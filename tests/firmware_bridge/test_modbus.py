@@ -39,6 +39,7 @@ class Slave:
         self.registers = [0] * 19
         self.registers[10] = int(m.Ends.HATCH_CLOSED | m.Ends.LIFT_DOWN)
         self.commands, self.silent, self.refuse = [], False, False
+        self.leaves_out = 0
         self._master, self._slave = os.openpty()
         tty.setraw(self._slave)
         os.set_blocking(self._master, False)
@@ -66,8 +67,9 @@ class Slave:
     def _answer(self, request):
         unit, function, address, count = struct.unpack_from(">BBHH", request)
         if function == 4:
-            values = self.registers[address : address + count]
-            return struct.pack(f">BBB{count}H", unit, function, 2 * count, *values)
+            values = self.registers[address : address + count - self.leaves_out]
+            size = len(values)
+            return struct.pack(f">BBB{size}H", unit, function, 2 * size, *values)
         if self.refuse:
             return struct.pack(">BBB", unit, function | 0x80, 4)
         self.commands.append(struct.unpack_from(f">{count}H", request, 7))
@@ -145,12 +147,17 @@ def test_commands(slave, machine):
         machine.send(m.Lift(True))
 
 
-def test_loss_and_return_are_readings(slave, machine):
+@pytest.mark.parametrize(
+    ("fault", "mended"),
+    [({"silent": True}, {"silent": False}), ({"leaves_out": 1}, {"leaves_out": 0})],
+    ids=["silent", "short answers"],
+)
+def test_loss_and_return_are_readings(slave, machine, fault, mended):
     until(machine, lambda w: isinstance(w, m.EndsChanged))
-    slave.silent = True
+    vars(slave).update(fault)
     until(machine, lambda w: isinstance(w, LinkChanged) and w.state is LinkState.LOST)
     assert not machine.connected
-    slave.silent = False
+    vars(slave).update(mended)
     until(machine, lambda w: isinstance(w, LinkChanged) and w.state is LinkState.CONNECTED)
     until(machine, lambda w: isinstance(w, m.EndsChanged))
 

@@ -1,5 +1,7 @@
 """The session of both sides under faults, in virtual time."""
 
+import struct
+
 import pytest
 
 from firmware_bridge import messages as m
@@ -162,6 +164,25 @@ def test_another_schema_is_refused_and_nothing_is_executed():
     pair.run(2.0)
     assert pair.host.state is State.OPEN
     assert pair.executed == [m.Dice(100)]
+
+
+@pytest.mark.parametrize(
+    "rest", [b"", b"\7" * 19, b"\7" * 20, b"\7" * 40], ids=["nothing", "less", "as much", "more"]
+)
+def test_a_welcome_of_another_version_is_refused_by_its_first_two_fields(rest):
+    """They keep their place in all versions; nothing else need."""
+    pair = Pair()
+    pair.host.connect(pair.now)
+    pair.host.command(m.Dice(100), pair.now)
+    welcome = encode(Frame(m.Welcome.ID, 0, 0, struct.pack("<BI", 9, 0xBEEF) + rest, version=9))
+    for _ in range(2):
+        pair.host.receive(welcome, pair.now)
+    assert pair.host.state is State.REFUSED
+    assert list(pair.host.notices()) == [Refused(9, 0xBEEF)]
+    pair.run(2.0)  # flashed with the right firmware
+    assert pair.host.state is State.OPEN
+    pair.host.receive(welcome, pair.now)  # late
+    assert pair.host.state is State.OPEN
 
 
 def test_silence_is_noticed_and_the_session_resumes():

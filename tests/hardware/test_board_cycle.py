@@ -35,6 +35,7 @@ def test_whole_cycle(table, tiles, players, stacks):
 )
 def test_modes_that_do_not_exist(desk, tiles, players):
     assert desk.send(start(tiles, players)).outcome is Outcome.BAD_ARGUMENT
+    assert desk.send(m.Mode(tiles, players)).outcome is Outcome.BAD_ARGUMENT
     assert desk.state is S.IDLE
 
 
@@ -88,27 +89,81 @@ def test_start_button_is_tapped_once_for_200_ms(desk):
 def test_hatch_opens_again_for_forgotten_tiles(table, state):
     to_state(table, state)
     assert table.send(m.Hatch(True)).outcome is Outcome.DONE
-    table.until(lambda: table.inputs.ends & Ends.HATCH_OPEN)
+    table.until(lambda: table.inputs.ends & Ends.HATCH_OPEN).run(0.1)
     assert table.state is S.HATCH_OPEN
     assert table.send(m.Hatch(False)).outcome is Outcome.DONE
     table.until(lambda: table.state is S.READY)
 
 
-def test_button_on_the_table_starts_and_closes(table):
-    def press():
-        table.inputs.start_key = True
-        table.run(0.1)
-        table.inputs.start_key = False
-        table.run(0.1)
+def press(table):
+    table.inputs.start_key = True
+    table.run(0.1)
+    table.inputs.start_key = False
+    table.run(0.1)
 
-    press()
+
+def test_button_on_the_table_starts_and_closes(table):
+    press(table)
     assert table.state is S.HATCH_OPEN
     table.until(lambda: table.inputs.ends & Ends.HATCH_OPEN).run(0.1)
-    press()
+    press(table)
     table.until(lambda: table.state is S.READY)
     assert len(table.all(m.StartPressed)) == 2
-    press()
+    press(table)
     assert table.state is S.HATCH_OPEN
+
+
+@pytest.mark.parametrize(("tiles", "players"), [(136, 4), (108, 4), (108, 3)])
+def test_button_starts_the_walls_that_the_host_names(table, tiles, players):
+    table.plant.tiles, table.plant.players = tiles, players
+    assert table.send(m.Mode(tiles, players)).outcome is Outcome.DONE
+    table.run(0.05)
+    mode = table.last(m.MachineChanged)
+    assert (mode.state, mode.tiles, mode.players) == (S.IDLE, tiles, players)
+    assert still(table.out)
+    press(table)
+    table.until(lambda: table.inputs.ends & Ends.HATCH_OPEN).run(0.1)
+    press(table)
+    table.until(lambda: table.state is S.READY)
+
+
+@pytest.mark.parametrize(
+    ("state", "outcome"),
+    [
+        (S.HATCH_OPEN, Outcome.DONE),
+        (S.DROPPING, Outcome.DONE),
+        (S.SHUFFLING, Outcome.DONE),
+        (S.BUILDING, Outcome.WRONG_STATE),
+        (S.RAISING, Outcome.WRONG_STATE),
+        (S.READY, Outcome.DONE),
+    ],
+    ids=lambda x: x.name.lower(),
+)
+def test_walls_are_named_until_they_are_built(table, state, outcome):
+    to_state(table, state)
+    assert table.send(m.Mode(144, 4)).outcome is outcome
+
+
+def closed_by_the_host(table):
+    assert table.send(m.Hatch(False)).outcome is Outcome.WRONG_STATE
+
+
+@pytest.mark.parametrize("close", [closed_by_the_host, press], ids=["host", "button"])
+@pytest.mark.parametrize(
+    ("lift", "seconds"), [(1.0, 0.2), (0.0, 0.2)], ids=["lift comes down", "hatch opens"]
+)
+def test_hatch_that_is_not_open_yet_is_not_closed(table, close, lift, seconds):
+    table.plant.lift = lift
+    table.run(0.05)
+    table.send(start())
+    table.run(seconds)
+    close(table)
+    assert table.state is S.HATCH_OPEN
+    table.until(lambda: table.inputs.ends & Ends.HATCH_OPEN, 2.0)
+    assert table.inputs.ends & Ends.LIFT_DOWN
+    assert {c.state for c in table.all(m.MachineChanged)} == {S.IDLE, S.HATCH_OPEN}
+    table.run(0.1)
+    assert table.send(m.Hatch(False)).outcome is Outcome.DONE
 
 
 # What each state says to commands that do not belong there.

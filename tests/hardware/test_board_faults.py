@@ -5,7 +5,7 @@ import pytest
 from firmware_bridge import messages as m
 from firmware_bridge.messages import Block, Ends, Fault, Outcome
 from hardware.virtual_table.machine.plant import PlantTimes
-from tests.hardware.board_cycles import FULL, S, start, still, to_state
+from tests.hardware.board_cycles import CLOSED_DOWN, FULL, S, start, still, to_state
 from tests.hardware.desk import Desk
 
 
@@ -79,7 +79,7 @@ def walls(bits):
 @pytest.mark.parametrize(
     ("state", "spoil", "fault", "within"),
     [
-        (S.HATCH_OPEN, stuck, Fault.HATCH_TIMEOUT, (m.HATCH_MOVE_MS + m.LIFT_MOVE_MS) / 1000),
+        (S.HATCH_OPEN, stuck, Fault.HATCH_TIMEOUT, m.HATCH_MOVE_MS / 1000),
         (S.DROPPING, stuck, Fault.HATCH_TIMEOUT, m.HATCH_MOVE_MS / 1000),
         (S.RAISING, stuck, Fault.LIFT_TIMEOUT, m.LIFT_MOVE_MS / 1000),
         (S.SHUFFLING, nothing_pushed, Fault.SHUFFLE_TIMEOUT, m.SHUFFLE_MS / 1000),
@@ -118,6 +118,40 @@ def test_lift_that_does_not_come_down(desk):
     desk.send(start())
     desk.until(lambda: desk.state is S.FAULT, m.LIFT_MOVE_MS / 1000 + 1)
     assert desk.fault is Fault.LIFT_TIMEOUT
+
+
+def test_hatch_that_does_not_open_has_its_own_time_after_the_lift(desk):
+    desk.inputs.ends = Ends.HATCH_CLOSED | Ends.LIFT_UP
+    desk.run(0.05)
+    desk.send(start())
+    desk.run(m.LIFT_MOVE_MS / 1000 - 0.5)
+    desk.inputs.ends = CLOSED_DOWN
+    began = desk.now
+    desk.until(lambda: desk.state is S.FAULT, m.HATCH_MOVE_MS / 1000 + 1)
+    assert desk.fault is Fault.HATCH_TIMEOUT
+    assert desk.now - began == pytest.approx(m.HATCH_MOVE_MS / 1000, abs=0.1)
+
+
+def test_chain_that_cannot_be_read_is_a_fault_also_while_a_hand_is_played(desk):
+    """Keys that nobody hears and stacks that nobody sees go: that is not kept from the referee."""
+    desk.inputs.walls = [FULL, FULL, FULL, 0xFF]
+    desk.inputs.chain_ok = False
+    desk.run(m.CHAIN_MS / 1000 - 0.02)
+    assert desk.state is S.IDLE
+    desk.inputs.chain_ok = True  # a moment's noise
+    desk.run(0.5)
+    assert desk.state is S.IDLE
+    desk.inputs.chain_ok = False
+    desk.run(m.CHAIN_MS / 1000 + 0.05)
+    assert (desk.state, desk.fault) == (S.FAULT, Fault.SENSOR_DISAGREEMENT)
+    assert desk.send(m.ClearFault()).outcome is Outcome.DONE
+    desk.run(0.1)
+    assert desk.state is S.FAULT
+    desk.inputs.chain_ok = True
+    desk.run(0.1)
+    assert desk.send(m.ClearFault()).outcome is Outcome.DONE
+    desk.run(0.1)
+    assert desk.state is S.PLAYING
 
 
 def test_starting_current_is_no_fault(desk):

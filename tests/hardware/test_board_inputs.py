@@ -62,6 +62,20 @@ def test_sticks_photo_hand_and_ends_are_reported(desk):
     assert desk.last(m.EndsChanged) == m.EndsChanged(Ends.HATCH_OPEN | Ends.LIFT_UP)
 
 
+def test_what_the_chain_told_last_stands_while_it_cannot_be_read(desk):
+    desk.inputs.walls, desk.inputs.sticks = [FULL] * 4, 0b0101
+    desk.run(0.1)
+    desk.inputs.chain_ok = False
+    desk.inputs.walls, desk.inputs.sticks = [0x15] * 4, 0b1010
+    desk.inputs.keys = [0x1FF] * 4
+    desk.inputs.hand = True  # not of the chain
+    desk.run(0.2)
+    assert desk.last(m.WallPresence).stacks == (FULL,) * 4
+    assert desk.last(m.SticksChanged) == m.SticksChanged(0b0101)
+    assert desk.all(m.KeyPressed) == []
+    assert desk.last(m.HandChanged) == m.HandChanged(True)
+
+
 def test_vibration_is_one_event_with_peak_and_duration(desk):
     desk.run(1.0)
     began = desk.now

@@ -79,8 +79,9 @@ def test_other_protocol_is_answered_but_no_session_opens(wire, hello):
     assert wire.pass_time(1.0) == []
 
 
-def test_hello_of_another_version_is_understood(wire):
-    hello = Frame(m.Hello.ID, 0, 0, m.Hello(2, 9, 5).pack(), version=2)
+@pytest.mark.parametrize("more", [b"", b"\1", b"more than now"])
+def test_hello_of_another_version_is_understood(wire, more):
+    hello = Frame(m.Hello.ID, 0, 0, m.Hello(2, 9, 5).pack() + more, version=2)
     ((welcome, _),) = wire.pass_time(0.005, encode(hello))
     assert welcome.protocol == m.PROTOCOL
 

@@ -25,6 +25,7 @@
 #define RAM_END 0x21FFu
 #define SP_LOW 0x5Du
 #define SP_HIGH 0x5Eu
+#define MCUSR 0x54u
 
 static avr_t *avr;
 static uint16_t lowest = RAM_END;
@@ -186,6 +187,23 @@ static void feed_line(void) {
     }
 }
 
+/* Keeps the program where it is until its watchdog resets the chip, and forgets why it was reset, as
+ * a bootloader does. False: it was not reset. */
+static bool hang(void) {
+    const avr_cycle_count_t patience = avr->cycle + FREQUENCY;
+    while (!avr->sreg[S_I]) /* not in an interrupt */
+        avr_run(avr);
+    uint8_t *here = avr->flash + avr->pc, was[2] = {here[0], here[1]};
+    here[0] = 0xFF;
+    here[1] = 0xCF; /* rjmp to itself */
+    while (avr->pc && avr->cycle < patience)
+        avr_run(avr);
+    here[0] = was[0];
+    here[1] = was[1];
+    avr->data[MCUSR] = 0;
+    return avr->cycle < patience;
+}
+
 int main(int argc, char **argv) {
     elf_firmware_t firmware = {0};
     if (argc != 2 || elf_read_firmware(argv[1], &firmware) != 0) {
@@ -234,7 +252,12 @@ int main(int argc, char **argv) {
         }
         if (said != HARNESS_GO_ON) {
             drive_pins();
-            avr_reset(avr);
+            if (said == HARNESS_RESET)
+                avr_reset(avr);
+            else if (!hang()) {
+                fprintf(stderr, "the watchdog did not reset the chip\n");
+                return 4;
+            }
             base = avr->cycle;
             started = nanoseconds();
             line_ready = true;

@@ -155,6 +155,7 @@ static pg_result_t self_test(uint32_t now) {
 static pg_result_t execute(uint8_t type, const uint8_t *in, uint8_t length, uint32_t now) {
     union {
         pg_start_cycle_t start;
+        pg_mode_t mode;
         pg_hatch_t hatch;
         pg_lift_t lift;
         pg_dice_t dice;
@@ -174,6 +175,10 @@ static pg_result_t execute(uint8_t type, const uint8_t *in, uint8_t length, uint
         if (!pg_unpack_start_cycle(&m.start, in, length))
             break;
         return cycle_start(&b.cycle, &m.start);
+    case PG_MODE:
+        if (!pg_unpack_mode(&m.mode, in, length))
+            break;
+        return cycle_mode(&b.cycle, &m.mode);
     case PG_HATCH:
         if (!pg_unpack_hatch(&m.hatch, in, length))
             break;

@@ -74,7 +74,7 @@ static bool moving(const cycle_t *c) {
 static void enter(cycle_t *c, uint8_t state) {
     c->state = state;
     c->timer = 0;
-    c->since_stack = 0;
+    c->since_stack = c->hatch_moves = 0;
     memset(c->dark, 0, sizeof c->dark);
     if (state == PG_MACHINE_STATE_SHUFFLING) {
         c->pulse = (uint16_t)MS(PG_START_PULSE_MS);
@@ -126,6 +126,16 @@ pg_result_t cycle_start(cycle_t *c, const pg_start_cycle_t *command) {
     return DONE;
 }
 
+pg_result_t cycle_mode(cycle_t *c, const pg_mode_t *command) {
+    if (cycle_required(command->tiles, command->players, 0) == NO_MODE)
+        return BAD_ARGUMENT;
+    if (c->state == PG_MACHINE_STATE_BUILDING || c->state == PG_MACHINE_STATE_RAISING)
+        return WRONG_STATE; /* the stacks are being counted */
+    c->tiles = command->tiles;
+    c->players = command->players;
+    return DONE;
+}
+
 static pg_result_t move(cycle_t *c, uint8_t target) {
     if (c->block)
         return blocked(c);
@@ -138,7 +148,7 @@ pg_result_t cycle_hatch(cycle_t *c, bool opening) {
     uint8_t target;
     if (c->state == PG_MACHINE_STATE_IDLE)
         return move(c, opening ? PG_ENDS_HATCH_OPEN : PG_ENDS_HATCH_CLOSED);
-    if (c->state == PG_MACHINE_STATE_HATCH_OPEN && !opening)
+    if (c->state == PG_MACHINE_STATE_HATCH_OPEN && !opening && !moving(c))
         target = PG_MACHINE_STATE_DROPPING;
     else if (opening && (c->state == PG_MACHINE_STATE_DROPPING ||
                          c->state == PG_MACHINE_STATE_SHUFFLING))
@@ -244,6 +254,16 @@ static void watch_current(cycle_t *c, const inputs_t *raw) {
         fail(c, PG_FAULT_OVER_CURRENT);
 }
 
+/* What was read last stands, and nobody sees keys or stacks any more. */
+static void watch_chain(cycle_t *c, const inputs_t *raw) {
+    if (raw->chain_ok)
+        c->unread = 0;
+    else if (c->unread <= MS(PG_CHAIN_MS))
+        c->unread = (uint16_t)(c->unread + SCAN_TICKS);
+    if (c->unread > MS(PG_CHAIN_MS) && c->state != PG_MACHINE_STATE_FAULT)
+        fail(c, PG_FAULT_SENSOR_DISAGREEMENT);
+}
+
 static void dice(cycle_t *c) {
     if (c->dice_left) {
         bool over = c->block || c->dice_left <= SCAN_TICKS;
@@ -298,12 +318,15 @@ static void idle(cycle_t *c) {
 
 static void hatch_open(cycle_t *c) {
     if (!(ends(c) & PG_ENDS_LIFT_DOWN)) {
+        c->hatch_moves = 0;
         if (c->timer > MS(PG_LIFT_MOVE_MS))
             fail(c, PG_FAULT_LIFT_TIMEOUT);
     } else if (ends(c) & PG_ENDS_HATCH_OPEN) {
-        c->timer = 0; /* open: the players take the time they need */
-    } else if (c->timer > MS(PG_LIFT_MOVE_MS) + MS(PG_HATCH_MOVE_MS)) {
-        fail(c, PG_FAULT_HATCH_TIMEOUT);
+        c->timer = c->hatch_moves = 0; /* open: the players take the time they need */
+    } else {
+        c->hatch_moves += SCAN_TICKS;
+        if (c->hatch_moves > MS(PG_HATCH_MOVE_MS))
+            fail(c, PG_FAULT_HATCH_TIMEOUT);
     }
 }
 
@@ -367,6 +390,7 @@ static void raising(cycle_t *c) {
 void cycle_step(cycle_t *c, const inputs_t *raw, bool host_silent) {
     interlocks(c, raw, host_silent);
     watch_current(c, raw);
+    watch_chain(c, raw);
     dice(c);
     if (c->state == PG_MACHINE_STATE_READY && !walls_complete(c))
         enter(c, PG_MACHINE_STATE_PLAYING);

@@ -25,12 +25,14 @@ typedef struct {
     bool tray;
     uint16_t dark[PG_SIDES]; /* ticks each side's optics have been dark */
     uint16_t over;           /* ticks of over-current */
+    uint16_t unread;         /* ticks since the chain was read */
     uint16_t hand_clear;     /* ticks until a hand that left is forgotten */
     uint16_t pulse;          /* ticks left of the tap on the table's button */
     uint16_t dice_left;
     uint16_t dice_still;
     uint32_t timer; /* ticks in the present step, pauses not counted */
     uint32_t since_stack;
+    uint32_t hatch_moves; /* ticks since the lift was down and the hatch began to open */
 } cycle_t;
 
 /* Stacks of a side; 0xFF for a mode that does not exist. */
@@ -38,6 +40,7 @@ uint8_t cycle_required(uint8_t tiles, uint8_t players, uint8_t side);
 
 void cycle_init(cycle_t *c, const scanner_t *in, bool watchdog);
 pg_result_t cycle_start(cycle_t *c, const pg_start_cycle_t *command);
+pg_result_t cycle_mode(cycle_t *c, const pg_mode_t *command);
 pg_result_t cycle_hatch(cycle_t *c, bool opening);
 pg_result_t cycle_lift(cycle_t *c, bool up);
 pg_result_t cycle_roll(cycle_t *c, uint16_t run_ms);

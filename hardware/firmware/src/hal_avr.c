@@ -17,6 +17,7 @@
 #define EEPROM_SERIAL ((uint32_t *)0)
 #define EEPROM_BOOTS ((uint32_t *)4)
 #define NOISE_BYTES 64u
+#define HUNG 0x57A7C4D0ul /* what no RAM holds by chance */
 
 /* Pin arguments are "port, bit" pairs, so every macro has to be expanded once more. */
 #define PORT_(p, b) PORT##p
@@ -27,6 +28,8 @@
 #define BIT(pin) BIT_(pin)
 
 static uint8_t reset_cause __attribute__((section(".noinit")));
+static uint32_t hung __attribute__((section(".noinit")));
+static bool watchdog_fired;
 static uint8_t noise[NOISE_BYTES] __attribute__((section(".noinit")));
 static uint32_t boot_id;
 static volatile uint32_t millis;
@@ -37,6 +40,12 @@ static volatile uint8_t rx_head, rx_tail, tx_head, tx_tail;
 
 static volatile uint32_t supply_sum, current_sum;
 static volatile uint16_t supply_count, current_count, vibration_peak;
+
+/* The first of two time-outs. The second resets the chip, and the bootloader forgets that it was
+ * the watchdog's reset: the word tells. */
+ISR(WDT_vect) {
+    hung = HUNG;
+}
 
 /* Before main: a watchdog that fired stays on and would fire again. */
 void note_reset(void) __attribute__((naked, used, section(".init3")));
@@ -127,7 +136,9 @@ void hal_init(void) {
 
     make_boot_id();
     set_sleep_mode(SLEEP_MODE_IDLE);
-    wdt_enable(WDTO_250MS);
+    watchdog_fired = reset_cause & _BV(WDRF) || hung == HUNG;
+    wdt_enable(WDTO_120MS); /* twice that until the reset */
+    hal_watchdog_feed();
     sei();
     while (!supply_count || !current_count) /* the first reading must be a real one */
         ;
@@ -171,7 +182,7 @@ static void read_chain(inputs_t *in) {
         data[i] = chain_byte();
     in->chain_ok = data[CHAIN_SENTINEL_BYTE] == CHAIN_SENTINEL;
     if (!in->chain_ok)
-        return; /* what was read before is better than noise */
+        return;
     for (uint8_t i = 0; i < CHAIN_SENTINEL_BYTE; i++)
         data[i] = (uint8_t)~data[i]; /* contacts pull to ground */
     for (uint8_t side = 0; side < PG_SIDES; side++) {
@@ -271,11 +282,13 @@ uint32_t hal_serial(void) {
 }
 
 bool hal_watchdog_fired(void) {
-    return reset_cause & _BV(WDRF);
+    return watchdog_fired;
 }
 
 void hal_watchdog_feed(void) {
     wdt_reset();
+    WDTCSR |= _BV(WDIE); /* the interrupt has switched it off */
+    hung = 0;
 }
 
 void hal_idle(void) {

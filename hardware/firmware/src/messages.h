@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define PG_PROTOCOL 1u
-#define PG_SCHEMA_HASH 0x0e596c0eul
+#define PG_SCHEMA_HASH 0x0af854aaul
 
 #define PG_TICK_US 100u
 #define PG_PAYLOAD_MAX 64u
@@ -34,6 +34,7 @@
 #define PG_SHUFFLE_MS 30000u
 #define PG_STACK_MS 8000u
 #define PG_JAM_MS 3000u
+#define PG_CHAIN_MS 100u
 #define PG_SETTLE_MS 500u
 #define PG_START_PULSE_MS 200u
 #define PG_DICE_MAX_MS 5000u
@@ -365,7 +366,22 @@ static inline bool pg_unpack_start_cycle(pg_start_cycle_t *m, const uint8_t *in,
     return true;
 }
 
-/* Close the hatch (the cycle goes on), or open it again for forgotten tiles. (command) */
+/* Which walls the table's own button begins; moves nothing, taken until walls are built. (command) */
+#define PG_MODE 0x2bu
+#define PG_MODE_SIZE 2u
+typedef struct {
+    uint8_t tiles; /* 144, 136 or 108 */
+    uint8_t players; /* 4, or 3 with 108 tiles */
+} pg_mode_t;
+static inline bool pg_unpack_mode(pg_mode_t *m, const uint8_t *in, uint8_t len) {
+    if (len != PG_MODE_SIZE)
+        return false;
+    m->tiles = in[0];
+    m->players = in[1];
+    return true;
+}
+
+/* Close the hatch once it is open (the cycle goes on), or open it again for forgotten tiles. (command) */
 #define PG_HATCH 0x22u
 #define PG_HATCH_SIZE 1u
 typedef struct {

@@ -73,16 +73,18 @@ static void vibration(scanner_t *s, uint16_t mg, uint32_t now, emit_t emit) {
 void scan_inputs(scanner_t *s, const inputs_t *in, uint32_t now, emit_t emit) {
     uint32_t edge = now - SCAN_DELAY;
     debounce(&s->ends, in->ends);
-    for (uint8_t side = 0; side < PG_SIDES; side++)
-        debounce(&s->walls[side], in->walls[side]);
-    keypads(s, in, edge, emit);
+    if (in->chain_ok) { /* what was read before is better than noise */
+        for (uint8_t side = 0; side < PG_SIDES; side++)
+            debounce(&s->walls[side], in->walls[side]);
+        keypads(s, in, edge, emit);
+        debounce(&s->sticks, in->sticks);
+    }
     s->start_pressed = debounce(&s->start_key, in->start_key) != 0;
     if (s->start_pressed) {
         const uint8_t nothing = 0;
         emit(PG_START_PRESSED, &nothing, 0, edge);
     }
     debounce(&s->dice_tray, in->dice_tray);
-    debounce(&s->sticks, in->sticks);
     s->stacks_pushed = (uint8_t)debounce(&s->push_heads, in->push_heads);
     debounce(&s->platforms, in->platforms);
     debounce(&s->stop, in->stop);

@@ -178,7 +178,8 @@ static void on_command(session_t *s, const frame_t *frame, uint32_t now) {
 static void on_frame(session_t *s, const frame_t *frame, uint32_t now) {
     pg_hello_t hello;
     pg_ping_t ping = {0};
-    if (frame->type == PG_HELLO && pg_unpack_hello(&hello, frame->payload, frame->length)) {
+    if (frame->type == PG_HELLO && frame->length >= PG_HELLO_SIZE && /* a later one may say more */
+        pg_unpack_hello(&hello, frame->payload, PG_HELLO_SIZE)) {
         on_hello(s, &hello, now);
         return;
     }

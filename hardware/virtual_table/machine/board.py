@@ -129,6 +129,8 @@ class Board:
                 return DONE
             case m.StartCycle(tiles, players, tile_set):
                 return cycle.start(tiles, players, tile_set)
+            case m.Mode(tiles, players):
+                return cycle.set_mode(tiles, players)
             case m.Hatch(opening):
                 return cycle.hatch(opening)
             case m.Lift(up):

@@ -64,8 +64,10 @@ class Cycle:
         self.built = [0] * m.SIDES
         self._timer = 0  # ticks in the present step, not counting pauses
         self._since_stack = 0
+        self._hatch_moves = 0  # ticks since the lift was down and the hatch began to open
         self._lit_out = [0] * m.SIDES  # ticks each side's optics have been dark
         self._over = 0
+        self._unread = 0  # ticks since the chain was read
         self._hand_clear = 0
         self._pulse = 0
         self._manual = Ends(0)  # end switch a manual movement is after
@@ -96,8 +98,17 @@ class Cycle:
         self._enter(MachineState.HATCH_OPEN)
         return DONE
 
+    def set_mode(self, tiles: int, players: int) -> m.Result:
+        """Which walls the button on the table begins."""
+        if required_stacks(tiles, players) is None:
+            return BAD_ARGUMENT
+        if self.state in (MachineState.BUILDING, MachineState.RAISING):
+            return WRONG_STATE  # the stacks are being counted
+        self.mode.tiles, self.mode.players = tiles, players
+        return DONE
+
     def hatch(self, opening: bool) -> m.Result:
-        """Close the hatch, open it again, or move it by hand while idle."""
+        """Close the hatch once it is open, open it again, or move it by hand while idle."""
         if self.state is MachineState.IDLE:
             return self._move(Ends.HATCH_OPEN if opening else Ends.HATCH_CLOSED)
         ways = {
@@ -106,7 +117,7 @@ class Cycle:
             (MachineState.SHUFFLING, True): MachineState.HATCH_OPEN,
         }
         target = ways.get((self.state, opening))
-        if target is None:
+        if target is None or (target is MachineState.DROPPING and self._moving):
             return WRONG_STATE
         if self.block:
             return m.Result(Outcome.BLOCKED, self.block)
@@ -161,6 +172,7 @@ class Cycle:
         """One scan has been read."""
         self._interlocks(raw, host_silent)
         self._watch_current(raw)
+        self._watch_chain(raw)
         self._dice()
         if self.state in (MachineState.FAULT, MachineState.READY, MachineState.PLAYING):
             if self.state is MachineState.READY and not self._walls_complete():
@@ -236,7 +248,7 @@ class Cycle:
     def _enter(self, state: MachineState) -> None:
         self.state = state
         self._timer = 0
-        self._since_stack = 0
+        self._since_stack = self._hatch_moves = 0
         self._lit_out = [0] * m.SIDES
         if state is MachineState.SHUFFLING:
             self._pulse = m.START_PULSE_MS * MS
@@ -291,6 +303,12 @@ class Cycle:
         if self._over > m.OVERCURRENT_MS * MS and self.state is not MachineState.FAULT:
             self._fail(Fault.OVER_CURRENT)
 
+    def _watch_chain(self, raw: Inputs) -> None:
+        """What was read last stands, and nobody sees keys or stacks any more."""
+        self._unread = 0 if raw.chain_ok else self._unread + SCAN
+        if self._unread > m.CHAIN_MS * MS and self.state is not MachineState.FAULT:
+            self._fail(Fault.SENSOR_DISAGREEMENT)
+
     def _dice(self) -> None:
         if self._dice_left > 0:
             self._dice_left = 0 if self.block else max(0, self._dice_left - SCAN)
@@ -326,12 +344,15 @@ class Cycle:
 
     def _hatch_open(self) -> None:
         if not self._ends & Ends.LIFT_DOWN:
+            self._hatch_moves = 0
             if self._timer > m.LIFT_MOVE_MS * MS:
                 self._fail(Fault.LIFT_TIMEOUT)
         elif self._ends & Ends.HATCH_OPEN:
-            self._timer = 0  # open: the players take the time they need
-        elif self._timer > (m.LIFT_MOVE_MS + m.HATCH_MOVE_MS) * MS:
-            self._fail(Fault.HATCH_TIMEOUT)
+            self._timer = self._hatch_moves = 0  # open: the players take the time they need
+        else:
+            self._hatch_moves += SCAN
+            if self._hatch_moves > m.HATCH_MOVE_MS * MS:
+                self._fail(Fault.HATCH_TIMEOUT)
 
     def _dropping(self) -> None:
         if self._ends & Ends.HATCH_CLOSED:

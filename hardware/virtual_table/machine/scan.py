@@ -62,6 +62,20 @@ class Scanner:
         """Read all inputs once and emit the events of keys, start button and vibration."""
         edge = now - DELAY
         self.ends.scan(raw.ends)
+        if raw.chain_ok:  # what was read before is better than noise
+            self._chain(raw, edge, emit)
+        self.start_pressed = bool(self.start_key.scan(int(raw.start_key)))
+        if self.start_pressed:
+            emit(m.StartPressed(), edge)
+        self.dice_tray.scan(int(raw.dice_tray))
+        rose = self.push_heads.scan(raw.push_heads)
+        self.stacks_pushed = [rose >> side & 1 for side in range(m.SIDES)]
+        self.platforms.scan(raw.platforms)
+        self.stop.scan(int(raw.stop))
+        self.hand.scan(int(raw.hand))
+        self._vibration(raw.vibration_mg, now, emit)
+
+    def _chain(self, raw: Inputs, edge: int, emit: Callable[[m.EventMessage, int], None]) -> None:
         for wall, bits in zip(self.walls, raw.walls, strict=True):
             wall.scan(bits)
         for seat, (keypad, bits) in enumerate(zip(self.keys, raw.keys, strict=True)):
@@ -69,17 +83,7 @@ class Scanner:
             for key in m.Key:
                 if pressed >> key & 1:
                     emit(m.KeyPressed(seat, key), edge)
-        self.start_pressed = bool(self.start_key.scan(int(raw.start_key)))
-        if self.start_pressed:
-            emit(m.StartPressed(), edge)
-        self.dice_tray.scan(int(raw.dice_tray))
         self.sticks.scan(raw.sticks)
-        rose = self.push_heads.scan(raw.push_heads)
-        self.stacks_pushed = [rose >> side & 1 for side in range(m.SIDES)]
-        self.platforms.scan(raw.platforms)
-        self.stop.scan(int(raw.stop))
-        self.hand.scan(int(raw.hand))
-        self._vibration(raw.vibration_mg, now, emit)
 
     def _vibration(self, mg: int, now: int, emit: Callable[[m.EventMessage, int], None]) -> None:
         if mg >= m.VIBRATION_MG:

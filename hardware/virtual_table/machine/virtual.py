@@ -64,6 +64,7 @@ class VirtualMachine:
             ``/dev/serial/by-id`` does; without it :attr:`url` changes with each ``plug``.
         raised: stacks a side already standing when the power comes (a hand is being played).
         times: of the mechanics.
+        tiles, players: what the table's own controller builds walls of, whatever the board expects.
         seed: of boot ids and line faults.
         serial: number of the board.
         baud: pace of the line; 0: as fast as the computer.
@@ -80,6 +81,8 @@ class VirtualMachine:
         link_path: Path | None = None,
         raised: Sequence[int] | None = None,
         times: PlantTimes | None = None,
+        tiles: int = 144,
+        players: int = 4,
         seed: int = 0,
         serial: int = 1,
         baud: int = 0,
@@ -92,6 +95,7 @@ class VirtualMachine:
         self._link_path = link_path
         self.inputs = Inputs()
         self.plant = Plant(times)
+        self.plant.tiles, self.plant.players = tiles, players
         self._mechanics = mechanics
         if raised is not None:
             self.inputs.walls = [(1 << n) - 1 for n in raised]
@@ -368,8 +372,6 @@ class VirtualMachine:
             self._ticks += (at - self._clock_at) * self.rate * 1e6 / TICK_US
             self._clock_at = at
             data += self.board.step(int(self._ticks))
-            mode = self.board.cycle.mode
-            self.plant.tiles, self.plant.players = mode.tiles, mode.players
             if self._mechanics:
                 self.plant.step(at - self._plant_at, self.board.outputs, self.inputs)
             self._plant_at = at

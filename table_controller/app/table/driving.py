@@ -31,7 +31,7 @@ _BLOCKED: Final = {
     m.Block.SUPPLY: "supply",
     m.Block.FAULT: "fault",
 }
-
+_TOO_EARLY: Final = m.Outcome.WRONG_STATE.name.lower()
 
 KNOWN_S: Final = 4.0
 """Cameras and board have told within this time, s, what happened while nobody listened: walls that
@@ -91,9 +91,10 @@ class Driver(Quiet):
         self._over = session_over
         self._answers: dict[str, dict[str, Any]] = {}
         self._pending: Future[m.Result] | None = None
+        self._asked = Do.OPEN
         self._clearing: Future[m.Result] | None = None
         self._orders: list[Order] = []
-        self._hold_anew = False
+        self._met_anew = False
         self._building_at = float("-inf")
         self._stood_at = float("-inf")
         self._looked = False
@@ -128,7 +129,7 @@ class Driver(Quiet):
                 self._next.order(body["machine"])
             if body.get("request"):
                 self._answers[body["request"]] = body
-        self._hold_anew = True
+        self._met_anew = True
 
     def order(self, form: MachineForm, role: str = "") -> dict[str, Any]:
         """The referee's order; it is written down, then carried out by the controller's thread.
@@ -147,8 +148,12 @@ class Driver(Quiet):
         return body
 
     def reconnected(self) -> None:
-        """The board answers again; one that was reset has forgotten that it is held."""
-        self._hold_anew = True
+        """The board answers again.
+
+        One that was reset knows neither which walls the table's own button begins nor that it is
+        held.
+        """
+        self._met_anew = True
 
     def step(self, link: Posts | None, view: TableView) -> None:
         """Look, and say what is to be said; never waits."""
@@ -158,8 +163,7 @@ class Driver(Quiet):
         self._take_answers()
         do = self._next.look(self._situation(link, view))
         if do is not None and self._pending is None:
-            command: m.CommandMessage = self._start if do is Do.OPEN else m.Hatch(opening=False)
-            self._post(link, command)
+            self._post(link, do)
         body = self._next.body()
         if body != self._shown:
             self._shown = body
@@ -178,22 +182,27 @@ class Driver(Quiet):
                     self._clearing = link.post(m.ClearFault())
                 elif order != "next_wall":
                     link.post(m.Hold(on=order == "hold"))
-            if self._hold_anew and self._next.held:
-                link.post(m.Hold(on=True))
-            self._hold_anew = False
+            if self._met_anew:
+                link.post(m.Mode(self._start.tiles, self._start.players))
+                if self._next.held:
+                    link.post(m.Hold(on=True))
+            self._met_anew = False
         except LinkError as error:
             logger.warning("machine: %s", error)
 
-    def _post(self, link: Posts, command: m.CommandMessage) -> None:
+    def _post(self, link: Posts, do: Do) -> None:
+        command: m.CommandMessage = self._start if do is Do.OPEN else m.Hatch(opening=False)
         try:
-            self._pending = link.post(command)
+            self._pending, self._asked = link.post(command), do
         except LinkError as error:
             self._next.refused(str(error))
 
     def _take_answers(self) -> None:
         if self._pending is not None and self._pending.done():
             future, self._pending = self._pending, None
-            if (said := _refusal(future)) is not None:
+            said = _refusal(future)
+            # The board closes no hatch that is still opening: nothing for the referee to see to.
+            if said is not None and (self._asked, said) != (Do.CLOSE, _TOO_EARLY):
                 self._next.refused(said)
         if self._clearing is not None and self._clearing.done():
             future, self._clearing = self._clearing, None

@@ -28,7 +28,7 @@ class Target(Protocol):
 
     def apply(self) -> None: ...
 
-    def reset(self) -> None: ...
+    def reset(self, *, watchdog: bool = False) -> None: ...
 
     def unplug(self) -> None: ...
 
@@ -114,8 +114,8 @@ class Firmware:
             else:
                 self._say(f"{field.name} {int(value)}")
 
-    def reset(self):
-        self._say("reset")
+    def reset(self, *, watchdog=False):
+        self._say("reset watchdog" if watchdog else "reset")
 
     def unplug(self):
         self.link_path.unlink(missing_ok=True)

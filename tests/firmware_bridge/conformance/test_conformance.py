@@ -288,6 +288,18 @@ def test_reset_is_noticed_and_the_hand_goes_on(bench):
     assert len(boots) == 2
 
 
+def test_program_of_the_board_that_hung_is_a_fault(bench):
+    at = bench.mark()
+    bench.target.reset(watchdog=True)
+    bench.until(is_state(LinkState.RESET), 6.0, since=at)
+    mode = bench.until(machine_is(S.FAULT), since=at).what
+    assert mode.fault is Fault.WATCHDOG
+    at = bench.mark()
+    bench.target.reset()
+    bench.until(is_state(LinkState.RESET), 6.0, since=at)
+    bench.until(machine_is(S.IDLE), since=at)
+
+
 def test_second_program_goes_on_where_the_first_ended(bench):
     bench.link.send(m.DealerLamp(0))
     bench.link.close()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from firmware_bridge.port import BAUD
 from table_controller.config import Config, ConfigError
 
 GOOD = """
@@ -67,6 +69,14 @@ def test_what_is_wrong_is_named(tmp_path: Path, change: tuple[str, str], said: s
         load(tmp_path, GOOD.replace(*change))
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_the_line_is_as_fast_as_the_board_is_built(tmp_path: Path) -> None:
+    makefile = Path(__file__).parents[3] / "hardware" / "firmware" / "Makefile"
+    said = makefile.read_text(encoding="utf-8")
+    (built,) = re.findall(r"^BAUD \?= (\d+)$", said, re.MULTILINE)
+    assert load(tmp_path, GOOD).machine.baud == int(built)
+    assert int(built) == BAUD
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 
 from firmware_bridge.link import Link
 from firmware_bridge.messages import EVENT_WINDOW
+from hardware.virtual_table.machine.cycle import Mode
 from table_controller.app.errors import RunError
 from table_controller.app.running.live import LiveRun
 from table_controller.app.running.replay import replay_recording
@@ -145,6 +146,27 @@ def test_a_board_that_was_reset_is_held_again(bench: Bench) -> None:
         bench.machine.reset()
         assert not bench.machine.board.cycle.hold
         until(run, lambda: bench.machine.board.cycle.hold)
+    finally:
+        run.close()
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "walls"), [("mcr-1998", (144, 4)), ("tenhou", (136, 4)), ("tenhou-sanma", (108, 3))]
+)
+def test_the_button_on_the_table_begins_the_walls_of_the_ruleset(
+    bench: Bench, ruleset: str, walls: tuple[int, int]
+) -> None:
+    def known() -> tuple[int, int]:
+        mode = bench.machine.board.cycle.mode
+        return mode.tiles, mode.players
+
+    bench.machine.board.cycle.mode = Mode(tiles=108, players=4)
+    config = bench.config().model_copy(update={"ruleset": ruleset})
+    run = LiveRun(config, title="test", live=False)
+    try:
+        until(run, lambda: known() == walls)
+        bench.machine.reset()
+        until(run, lambda: known() == walls)
     finally:
         run.close()
 

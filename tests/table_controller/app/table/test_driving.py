@@ -15,7 +15,7 @@ from table_controller.app.ruling.ruled import RuledTable
 from table_controller.app.table.core import TableController
 from table_controller.app.table.driving import KNOWN_S, Driver
 from table_controller.app.table.listeners import ConsoleFeed
-from table_controller.app.table.next_wall import NextWall
+from table_controller.app.table.next_wall import Mode, NextWall
 from table_controller.console.forms import MachineForm, OffenceForm, RulingForm
 from table_controller.console.hub import Hub
 from table_controller.domain.happenings import HandClosed, HandShown, Happening, Machine, WallRaised
@@ -29,6 +29,7 @@ from vision.cameras.sources import Frame
 from vision.sightings import Outcome, Sighting
 
 START = m.StartCycle(tiles=144, players=4, tile_set=m.TileSet.NEXT)
+MODE = m.Mode(tiles=144, players=4)
 
 
 class Board:
@@ -79,9 +80,9 @@ class Rig:
         self.hear(self.driver)
         self.hub.publish("hand", {"key": "hand-001", "t": self.t - 8.0, "confirmed": True})
 
-    def new(self) -> Driver:
+    def new(self, mode: Mode = "auto") -> Driver:
         return Driver(
-            self.journal, self.hub, lambda: self.t, NextWall(), START, 60.0,
+            self.journal, self.hub, lambda: self.t, NextWall(mode), START, 60.0,
             lambda: self.protests, lambda: False,
         )  # fmt: skip
 
@@ -122,6 +123,15 @@ def test_a_refusal_of_the_board_is_shown_and_tried_again(tmp_path: Path) -> None
     assert shown["stage"] == "opening"
 
 
+def test_a_hatch_that_is_still_opening_is_closed_at_the_next_try(tmp_path: Path) -> None:
+    rig = Rig(tmp_path)
+    rig.step(view("ready"))
+    rig.machine.answers = [m.Result(m.Outcome.WRONG_STATE, m.Block(0))]
+    shown = [rig.step(view("hatch_open")) for _ in range(6)]
+    assert [one["why"] for one in shown] == [[]] * 6
+    assert rig.machine.got[1:] == [m.Hatch(opening=False)] * 2
+
+
 def test_orders_are_written_once_and_outlive_a_restart(tmp_path: Path) -> None:
     rig = Rig(tmp_path)
     form = MachineForm(by="Li", action="hold", request="request-1")
@@ -132,11 +142,11 @@ def test_orders_are_written_once_and_outlive_a_restart(tmp_path: Path) -> None:
     again.load()
     rig.hear(again)
     again.step(rig.machine, view("ready"))
-    assert rig.machine.got == [m.Hold(on=True)] * 2
+    assert rig.machine.got == [m.Hold(on=True), MODE, m.Hold(on=True)]
     assert again.order(form)["by"] == "Li"
     again.order(MachineForm(by="Li", action="release"))
     again.step(rig.machine, view("ready"))
-    assert rig.machine.got[2:] == [m.Hold(on=False), START]
+    assert rig.machine.got[3:] == [m.Hold(on=False), START]
     written = [entry.body["machine"] for entry in rig.journal.entries([EntryKind.DECISION])]
     assert written == ["hold", "release"]
 
@@ -169,7 +179,7 @@ def test_a_fault_that_is_cleared_leaves_the_machine_held(tmp_path: Path) -> None
     again = rig.new()
     again.load()
     again.step(rig.machine, view("idle"))
-    assert rig.machine.got == [m.Hold(on=True), m.ClearFault(), m.Hold(on=True)]
+    assert rig.machine.got == [m.Hold(on=True), m.ClearFault(), MODE, m.Hold(on=True)]
 
 
 def test_a_board_that_answers_again_is_told_what_stands(tmp_path: Path) -> None:
@@ -180,11 +190,22 @@ def test_a_board_that_answers_again_is_told_what_stands(tmp_path: Path) -> None:
     rig.machine.got.clear()
     rig.driver.reconnected()
     rig.step(view("ready"))
-    assert rig.machine.got == [m.Hold(on=True)]
+    assert rig.machine.got == [MODE, m.Hold(on=True)]
     rig.driver.order(MachineForm(by="Li", action="release"))
     rig.driver.reconnected()
     rig.step(view("ready"))
-    assert rig.machine.got[1:] == [m.Hold(on=False), START]
+    assert rig.machine.got[2:] == [m.Hold(on=False), MODE, START]
+
+
+@pytest.mark.parametrize("mode", ["auto", "ask", "off"])
+def test_a_board_is_told_which_walls_before_the_first_hand(tmp_path: Path, mode: Mode) -> None:
+    """Players begin a session with the button on the table, which starts what the board knows."""
+    rig = Rig(tmp_path)
+    rig.hub = Hub()
+    rig.driver = rig.new(mode)
+    rig.driver.reconnected()
+    rig.step(view("idle"))
+    assert rig.machine.got == [MODE]
 
 
 def test_an_alert_that_costs_and_nobody_decided_holds_it(tmp_path: Path) -> None:
@@ -247,12 +268,13 @@ class Run:
             self.controller.judge([happening])
 
     def drive(self, phase: str) -> list[m.CommandMessage]:
-        """What the board is told within half a minute in which the machine stays as it is."""
+        """What the board is to do within half a minute in which the machine stays as it is."""
         self.t = self.controller.t + 10.0
         look(self.driver, self.t)
         for _ in range(30):
             self.t += 1.0
             self.driver.step(self.board, view(phase))
+        assert self.board.got.pop(0) == MODE
         return self.board.got
 
 
