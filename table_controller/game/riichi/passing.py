@@ -101,9 +101,12 @@ def exchange(g: RiichiTable) -> None:
 
 
 def still_won(g: RiichiTable, seat: Seat) -> bool:
-    """Whether a win of this seat would be one on a discard that others have let pass."""
+    """Whether a win of this seat would be one on a discard that others have let pass.
+
+    Where a kong's or a north's tile lies there, that is what would be won on.
+    """
     passed = g.let_pass
-    if g.phase != "play" or passed is None or g.open_chance is not None:
+    if g.phase != "play" or passed is None or g.open_chance is not None or g.kong_tile is not None:
         return False
     on = g.claim if g.claimer == seat else overtaken(g, seat)
     return on is not None and (on.seat, on.index) == (passed.latest.seat, passed.latest.index)

@@ -27,6 +27,8 @@ from table_controller.domain.happenings import (
 )
 from table_controller.domain.outputs import HandRecord, Output
 from table_controller.domain.tiles import Tile
+from table_controller.game.base import Chance
+from table_controller.game.riichi.passing import before_it_passed, still_won
 from table_controller.game.riichi.table import RiichiTable
 from tests.table_controller.game.riichi.test_ends import RULES, after, alerts_of, hands_of, table_of
 from tests.table_controller.game.scenes import tiles
@@ -252,3 +254,16 @@ def test_a_set_that_a_win_comes_before_breaks_no_go_around() -> None:
     assert alerts_of(said) == [("indicator-not-turned", ready, "ura")]
     situation = hand.wins[0].score["situation"]
     assert (situation["riichi"], situation["ippatsu"], situation["sticks"]) == (1, True, 1)
+
+
+@pytest.mark.parametrize("index", [-1, -2, -3], ids=["added kong", "concealed kong", "north"])
+def test_who_robs_a_kong_has_let_the_discard_before_it_pass(index: int) -> None:
+    """What lies there is won on: the riichi before it stays paid, the tile stays passed."""
+    lies = lying()
+    table = table_of(after([*lies.told, *lies.drawn()])[0])
+    robber = lies.seat(2)
+    assert still_won(table, robber)
+    table.kong_tile = Chance(lies.seat(1), Tile("9s"), lies.t + 2.0, index)
+    assert not still_won(table, robber)
+    assert before_it_passed(table, robber) is table
+    assert (table.sticks, table.scores[lies.discard.seat]) == (1, 24_000)
