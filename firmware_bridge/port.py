@@ -67,9 +67,17 @@ def candidates() -> list[Candidate]:
     """Serial ports whose USB ids such a board may have."""
     return [
         Candidate(p.device, p.description or "", p.serial_number)
-        for p in sorted(list_ports.comports())
+        for p in sorted(_listed() or ())
         if (p.vid, p.pid) in USB_IDS
     ]
+
+
+def _listed() -> list[Any] | None:
+    """The system's serial ports; None where a device went away while they were listed."""
+    try:
+        return list(list_ports.comports())
+    except (OSError, TypeError, ValueError):
+        return None
 
 
 def open_port(url: str, baud: int = BAUD) -> Any:
@@ -109,10 +117,10 @@ def boots(device: str) -> bool:
     Args:
         device: path, also a link to it, or pyserial URL.
     """
-    here = str(Path(device).resolve())
-    return any(
-        p.vid is not None and str(Path(p.device).resolve()) == here for p in list_ports.comports()
-    )
+    here, listed = str(Path(device).resolve()), _listed()
+    if listed is None:
+        return "://" not in device  # to wait for nothing harms less
+    return any(p.vid is not None and str(Path(p.device).resolve()) == here for p in listed)
 
 
 class Opener:

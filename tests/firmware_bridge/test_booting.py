@@ -9,7 +9,7 @@ from serial.tools.list_ports_common import ListPortInfo
 
 from firmware_bridge import link as link_module
 from firmware_bridge.link import Link
-from firmware_bridge.port import boots, open_port
+from firmware_bridge.port import boots, candidates, open_port
 from firmware_bridge.readings import LinkState
 from hardware.virtual_table.machine.virtual import VirtualMachine
 from tests.firmware_bridge.listening import is_state, until
@@ -106,3 +106,15 @@ def test_closing_the_port_resets_no_board():
     assert not termios.tcgetattr(slave)[2] & termios.HUPCL
     os.close(master)
     os.close(slave)
+
+
+def test_a_device_that_goes_while_ports_are_listed_ends_nothing(monkeypatch):
+    """pyserial reads what the system says of each device, and that may be gone by then."""
+
+    def listed():
+        raise TypeError("int() can't convert non-string with explicit base")
+
+    monkeypatch.setattr("serial.tools.list_ports.comports", listed)
+    assert candidates() == []
+    assert boots("/dev/ttyACM0")
+    assert not boots("socket://localhost:1")

@@ -3,7 +3,7 @@
 import pytest
 
 from firmware_bridge import messages as m
-from firmware_bridge.messages import Ends, MachineState, Outcome, TileSet
+from firmware_bridge.messages import Block, Ends, MachineState, Outcome, TileSet
 from tests.hardware.board_cycles import CLOSED_DOWN, S, drives, start, still, to_state
 
 
@@ -164,6 +164,18 @@ def test_hatch_that_is_not_open_yet_is_not_closed(table, close, lift, seconds):
     assert {c.state for c in table.all(m.MachineChanged)} == {S.IDLE, S.HATCH_OPEN}
     table.run(0.1)
     assert table.send(m.Hatch(False)).outcome is Outcome.DONE
+
+
+def test_a_hand_at_the_hatch_is_named_while_it_opens(table):
+    table.plant.lift = 0.0
+    table.run(0.05)
+    table.send(start())
+    table.run(0.2)
+    table.inputs.hand = True
+    table.run(0.05)
+    said = table.send(m.Hatch(False))
+    assert (said.outcome, said.block) == (Outcome.BLOCKED, Block.HAND)
+    assert table.state is S.HATCH_OPEN
 
 
 # What each state says to commands that do not belong there.

@@ -148,7 +148,7 @@ pg_result_t cycle_hatch(cycle_t *c, bool opening) {
     uint8_t target;
     if (c->state == PG_MACHINE_STATE_IDLE)
         return move(c, opening ? PG_ENDS_HATCH_OPEN : PG_ENDS_HATCH_CLOSED);
-    if (c->state == PG_MACHINE_STATE_HATCH_OPEN && !opening && !moving(c))
+    if (c->state == PG_MACHINE_STATE_HATCH_OPEN && !opening)
         target = PG_MACHINE_STATE_DROPPING;
     else if (opening && (c->state == PG_MACHINE_STATE_DROPPING ||
                          c->state == PG_MACHINE_STATE_SHUFFLING))
@@ -157,6 +157,8 @@ pg_result_t cycle_hatch(cycle_t *c, bool opening) {
         return WRONG_STATE;
     if (c->block)
         return blocked(c);
+    if (target == PG_MACHINE_STATE_DROPPING && moving(c))
+        return WRONG_STATE; /* it is not open yet */
     enter(c, target);
     return DONE;
 }

@@ -117,10 +117,12 @@ class Cycle:
             (MachineState.SHUFFLING, True): MachineState.HATCH_OPEN,
         }
         target = ways.get((self.state, opening))
-        if target is None or (target is MachineState.DROPPING and self._moving):
+        if target is None:
             return WRONG_STATE
         if self.block:
             return m.Result(Outcome.BLOCKED, self.block)
+        if target is MachineState.DROPPING and self._moving:
+            return WRONG_STATE  # it is not open yet
         self._enter(target)
         return DONE
 

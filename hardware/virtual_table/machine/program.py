@@ -28,6 +28,8 @@ from hardware.virtual_table.machine.virtual import VirtualMachine
 _STORM_S = 0.1
 """A storm presses and lets go within this time."""
 _KEYS = len(Key)
+TILES = (144, 136, 108)
+"""What a set has: Chinese rules, riichi for four, riichi for three."""
 
 
 class Storm:
@@ -99,8 +101,16 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--link", type=Path, help="symbolic link that always names the port")
     parser.add_argument("--baud", type=int, default=0, help="pace of the line; 0: none")
     parser.add_argument("--seed", type=int, default=0, help="of boot ids and faults")
+    parser.add_argument("--tiles", type=int, default=144, choices=TILES, help="in its mechanics")
+    parser.add_argument("--players", type=int, default=4, choices=(3, 4), help="walls they push")
     args = parser.parse_args(argv)
-    with VirtualMachine(link_path=args.link, baud=args.baud, seed=args.seed) as machine:
+    with VirtualMachine(
+        link_path=args.link,
+        baud=args.baud,
+        seed=args.seed,
+        tiles=args.tiles,
+        players=args.players,
+    ) as machine:
         storm = Storm(machine)
         print(f"port {machine.url}", flush=True)
         try:
