@@ -73,3 +73,18 @@ def test_the_machine_is_held_released_and_its_fault_cleared(page: Page, served: 
             wait_until(page, lambda n=number: len(ordered) == n + 1)  # type: ignore[misc]
         assert ordered == actions
         ordered.clear()
+
+
+def test_what_the_strip_says_does_not_change_the_tables_width(page: Page, served: Served) -> None:
+    page.set_viewport_size({"width": 1180, "height": 820})
+    table, bar = page.locator("#table"), page.locator(".wallbar")
+    served.hub.publish("game", {"round_wind": "E", "hand": 3, "scores": [0] * 4})
+    widths = []
+    for language in ("en", "zh"):
+        page.select_option("#lang", language)
+        for stage, phase in (("done", "ready"), ("done", "fault")):
+            wall(served, stage, phase=phase)
+            expect(bar).to_have_count(int(phase == "fault"))
+            expect(page.locator("#seats li")).to_have_count(4)
+            widths.append(table.evaluate("each => each.getBoundingClientRect().width"))
+    assert len(set(widths)) == 1
