@@ -60,6 +60,8 @@ class Growing:
     def may_grow(self, seat: Seat, group: list[Rest], waited: float, t: float) -> bool:
         """Whether more tiles may come to what is no set yet; ``waited`` since the last one, s."""
         laying = waited < _LAYING_S
+        if self._left(seat, group, t):
+            return False
         if laying and self._goes_on(seat, group, t):
             return True
         if self.awaits(seat, group, waited, t):
@@ -92,6 +94,19 @@ class Growing:
         kong = are_alike(group) and due.tile.plain is group[0].face.tile.plain
         fits = len(group) == 2 or (len(group) == 3 and kong)
         return fits and not self._pools.laying(seat, laid)
+
+    def _left(self, seat: Seat, group: list[Rest], t: float) -> bool:
+        """Whether two tiles are all: their player laid another into his pool, the discard lies yet.
+
+        He may have an arm over them while he goes on.
+        """
+        laid = max(rest.arrived for rest in group)
+        before = (one for one in self._pools.discards if one.t <= laid)
+        due = max(before, key=lambda one: one.t, default=None)
+        if due is None or len(group) != 2 or self._table.unlaid(seat, t - CLAIM_AGE_S):
+            return False
+        lies = due.seat != seat and due.rest.left is None
+        return lies and self._pools.laying(seat, laid, due.rest.seen)
 
     def fourth_hidden(
         self, seat: Seat, group: list[Rest], claim: ClaimNote | None, t: float

@@ -120,11 +120,11 @@ class Pools:
             return None
         return latest
 
-    def laying(self, seat: Seat, since: float) -> bool:
-        """Whether a tile has come to rest in a seat's pool since a time, told or not yet."""
+    def laying(self, seat: Seat, since: float, until: float = math.inf) -> bool:
+        """Whether a tile came to rest in a seat's pool between two times, told or not yet."""
         told = {one.rest.number: one.t for one in self.discards}
         return any(
-            told.get(rest.number, rest.since) > since
+            since < told.get(rest.number, rest.since) <= until
             for rest in self._table.book.all()
             if rest.spot.area is Area.POOL
             and rest.spot.seat == seat

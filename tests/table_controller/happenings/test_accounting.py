@@ -14,7 +14,7 @@ from hardware.virtual_table.play.incidents import registry_of
 from tests.table_controller.happenings import accounting
 from tests.table_controller.happenings.accounting import Case, Verdict, dealt
 from tests.table_controller.happenings.accounting_store import Store, fingerprint
-from tests.table_controller.happenings.ideal_eye import UNSTEADY
+from tests.table_controller.happenings.ideal_eye import PIXELS, UNSTEADY, Flaws
 
 
 def test_every_id_has_so_many_cases_over_the_rulesets_that_know_it() -> None:
@@ -61,17 +61,21 @@ def test_whom_an_infraction_bars_claims_nothing_that_fate_had_arranged(
 
 
 @pytest.mark.parametrize(
-    ("name", "seed", "ruleset"),
+    ("name", "seed", "ruleset", "flaws"),
     [
         # Tiles held over the felt counted as fallen once the fingers had moved on: a wall break.
-        ("wrong-deal", 420006, "mcr-2002-tianjin"),
-        ("wrong-deal", 420008, "riichi-xjtu-2025-qixing"),
+        ("wrong-deal", 420006, "mcr-2002-tianjin", UNSTEADY),
+        ("wrong-deal", 420008, "riichi-xjtu-2025-qixing", UNSTEADY),
         # The tile beside the one that was taken was told as lifted where it stood.
-        ("draw-out-of-turn", 420017, "riichi-xjtu-2025"),
+        ("draw-out-of-turn", 420017, "riichi-xjtu-2025", UNSTEADY),
+        # Two tiles whose player goes home over them were told after his discard.
+        ("claimed-tile-left", 1151004, "mcr-2002-tianjin", PIXELS),
     ],
 )
-def test_cases_that_were_told_wrongly_once(name: str, seed: int, ruleset: str) -> None:
-    verdict = accounting.judge(accounting.Case(name, seed, ruleset, asdict(UNSTEADY)))
+def test_cases_that_were_told_wrongly_once(
+    name: str, seed: int, ruleset: str, flaws: Flaws
+) -> None:
+    verdict = accounting.judge(accounting.Case(name, seed, ruleset, asdict(flaws)))
     assert verdict.committed
     assert verdict.right
     assert verdict.invented == ()
