@@ -298,6 +298,11 @@ class Call(_Base):
     call: CallKind
 
 
+def call_key(t: float, seat: int) -> str:
+    """A call's name at its table and in the hall: when it was, ms since 1970, and whose."""
+    return f"call-{round(t * 1000)}-{seat}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine(_Base):
     """The automatic table reports its state."""

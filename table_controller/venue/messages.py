@@ -29,11 +29,6 @@ def is_urgent(kind: str, body: Mapping[str, Any]) -> bool:
     return kind in _URGENT or (kind == EntryKind.HAPPENING and body.get("call") == "referee")
 
 
-def call_key(t: float, seat: int) -> str:
-    """A call's name, as its table knows it: when it was, ms since 1970, and whose."""
-    return f"call-{round(t * 1000)}-{seat}"
-
-
 @dataclass(frozen=True, slots=True)
 class Line:
     """One entry of a journal on its way; ``body`` is the JSON text that the hash is made of."""

@@ -11,16 +11,9 @@ from firmware_bridge import link as link_module
 from firmware_bridge.link import Link
 from firmware_bridge.port import boots, candidates, open_port
 from firmware_bridge.readings import LinkState
-from hardware.virtual_table.machine.virtual import VirtualMachine
 from tests.firmware_bridge.listening import is_state, until
 
 pytestmark = pytest.mark.clocked
-
-
-@pytest.fixture
-def machine():
-    with VirtualMachine() as machine:
-        yield machine
 
 
 QUICKER = 4

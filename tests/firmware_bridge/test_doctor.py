@@ -2,19 +2,11 @@
 
 import time
 
-import pytest
-
 from firmware_bridge import messages as m
 from firmware_bridge.doctor import ACTUATORS, Panel, checks, link_checks, report
 from firmware_bridge.link import Link, LinkStatus
 from firmware_bridge.readings import Reading
 from hardware.virtual_table.machine.virtual import VirtualMachine
-
-
-@pytest.fixture
-def machine():
-    with VirtualMachine() as machine:
-        yield machine
 
 
 def test_healthy_machine(machine):

@@ -32,12 +32,6 @@ from tests.firmware_bridge.listening import is_key, is_state, until
 pytestmark = pytest.mark.clocked
 
 
-@pytest.fixture
-def machine():
-    with VirtualMachine() as machine:
-        yield machine
-
-
 def test_first_readings_are_the_state_of_everything(machine):
     with Link.open(machine.url) as link:
         got = until(link, lambda r: isinstance(r.what, m.PhotoChanged))

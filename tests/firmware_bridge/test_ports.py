@@ -19,12 +19,6 @@ from tests.firmware_bridge.listening import is_key, is_state, until
 pytestmark = pytest.mark.clocked
 
 
-@pytest.fixture
-def machine():
-    with VirtualMachine() as machine:
-        yield machine
-
-
 def test_port_comes_back_under_another_name(tmp_path):
     path = tmp_path / "by-id"
     with VirtualMachine(link_path=path) as machine, Link.open(str(path)) as link:

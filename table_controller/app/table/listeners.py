@@ -14,7 +14,7 @@ from table_controller.app.table.terminal import Screen
 from table_controller.app.table.windows import Windows
 from table_controller.console.hub import Hub
 from table_controller.domain.alert_names import alert_title
-from table_controller.domain.happenings import Call, Happening
+from table_controller.domain.happenings import Call, Happening, call_key
 from table_controller.domain.output_codec import to_object as output_object
 from table_controller.domain.outputs import Alert, HandRecord, Move, Output
 from table_controller.record.evidence import EvidenceStore, FrameRing
@@ -118,7 +118,7 @@ class ConsoleFeed(Quiet):
     def happening(self, happening: Happening) -> None:
         """A seat's button that calls the referee stays shown until somebody answers."""
         if isinstance(happening, Call) and happening.call == "referee":
-            key = f"call-{round(happening.t * 1000)}-{happening.seat}"
+            key = call_key(happening.t, happening.seat)
             body = {"key": key, "seat": happening.seat, "t": happening.t, "answered": None}
             self._hub.publish("call", body)
 

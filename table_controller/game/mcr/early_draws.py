@@ -60,7 +60,7 @@ def early_taken(g: ChineseTable, indices: tuple[int, ...]) -> None:
         g.robbing = None
         g.draw_t = g.now
     elif early.alert in ("draw-out-of-turn", "extra-draw"):
-        state.dead = state.dead or (ruling is not None and ruling.stop_win)
+        g.barred_by(early.seat, ruling)
 
 
 def resolve_early(g: ChineseTable) -> Ruling | None:

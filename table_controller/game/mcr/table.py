@@ -184,7 +184,10 @@ class ChineseTable(ChineseHand):
         cause: tuple[object, ...] | None = None,
     ) -> None:
         """An infraction that makes a hand wrong; whether it may still win the ruling says."""
-        ruling = self.flag(alert, seat, *evidence, t=t, facts=facts, cause=cause)
+        self.barred_by(seat, self.flag(alert, seat, *evidence, t=t, facts=facts, cause=cause))
+
+    def barred_by(self, seat: Seat, ruling: Ruling | None) -> None:
+        """A wrong hand is dead where the ruling on it is in force and stops its win."""
         if ruling is not None and ruling.stop_win:
             self.seats[seat].dead = True
 

@@ -10,9 +10,9 @@ from table_controller.domain.tiles import Tile
 from table_controller.happenings.felt.meld import Meld
 from table_controller.happenings.felt.pushes import Discard
 from table_controller.happenings.hand.hands import Hands
-from table_controller.happenings.looks.places import Area, distance
+from table_controller.happenings.looks.places import Area
 from table_controller.happenings.rest.rests import Rest
-from table_controller.happenings.rest.sets import REACH
+from table_controller.happenings.rest.sets import near
 from table_controller.happenings.table import CLAIM_AGE_S, Table
 from vision.sightings import Posture
 
@@ -142,9 +142,8 @@ class Dropped:
         aside = face.tile.is_flower or (table.setup.norths and face.tile is Tile.NORTH)
         if rest.number not in self._came or not lain or not read or aside or face.share < _SURE:
             return False
-        reach = REACH * table.places.geometry.tile_width
         sets = (each for meld in self._melds(seat) for each in meld.rests)
-        beside = any(distance(rest.point, other.point) <= reach for other in (*others, *sets))
+        beside = near(rest, (*others, *sets), table.places.geometry.tile_width)
         due = table.unlaid(seat, rest.arrived - CLAIM_AGE_S)
         return not beside and not due and not self._hands.open()
 

@@ -6,7 +6,7 @@ from table_controller.domain.happenings import FlowerShown, NorthShown, Seat
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.looks.places import SEATS, distance
 from table_controller.happenings.rest.rests import Rest
-from table_controller.happenings.rest.sets import REACH
+from table_controller.happenings.rest.sets import near
 from table_controller.happenings.table import CLAIM_AGE_S, Table
 from vision.sightings import Posture
 
@@ -72,14 +72,12 @@ class Flowers:
 
     def _alone(self, seat: Seat, rest: Rest, loose: list[Rest], t: float) -> bool:
         """Whether what lies next to the flowers, and is none, cannot be the first of a set."""
-        reach = REACH * self._table.places.geometry.tile_width
-        beside = any(
-            other.face.decided
-            and not other.face.tile.is_flower
-            and distance(rest.point, other.point) <= reach
+        others = [
+            other
             for other in loose
-            if other is not rest
-        )
+            if other is not rest and other.face.decided and not other.face.tile.is_flower
+        ]
+        beside = near(rest, others, self._table.places.geometry.tile_width)
         return not beside and not self._table.unlaid(seat, t - CLAIM_AGE_S)
 
     def _norths(self, seat: Seat, loose: list[Rest], t: float) -> None:

@@ -19,11 +19,11 @@ from table_controller.happenings.looks.places import SEATS, Area, distance, turn
 from table_controller.happenings.rest.rests import Rest
 from table_controller.happenings.rest.sets import (
     KONG,
-    REACH,
     are_alike,
     groups_of,
     hidden_in,
     is_chow,
+    near,
     shown_as,
 )
 from table_controller.happenings.table import ClaimNote, Table
@@ -289,10 +289,9 @@ class Melds:
         """
         if claim_of(self._table, seat, [rest], t) is None:
             return False
-        reach = REACH * self._table.places.geometry.tile_width
+        width = self._table.places.geometry.tile_width
         for meld in row.melds:
-            near = any(distance(rest.point, other.point) <= reach for other in meld.rests)
-            if len(meld.rests) == len(meld.told) == 2 and near:
+            if len(meld.rests) == len(meld.told) == 2 and near(rest, meld.rests, width):
                 row.melds.remove(meld)
                 row.loose += meld.rests
                 return True

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from table_controller.domain.tiles import Tile, sort_tiles
+from table_controller.happenings.looks.places import distance
 from table_controller.happenings.rest.rests import Rest
 from vision.sightings import Posture
 
@@ -13,6 +14,11 @@ KONG: Final = 4
 """So many tiles a kong has."""
 REACH: Final = 1.75
 """The tiles of a set lie so near to each other, in widths of a tile."""
+
+
+def near(rest: Rest, others: Iterable[Rest], width: float) -> bool:
+    """Whether a tile lies as near to one of some as those of a set do; ``width`` as below."""
+    return any(distance(rest.point, other.point) <= REACH * width for other in others)
 
 
 def groups_of(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from table_controller.console.desk import DecisionRefusedError, NotThereError
+from table_controller.domain.happenings import call_key
 from table_controller.venue.hall.giving import give, notify
 from table_controller.venue.hub.hub import Hub
-from table_controller.venue.messages import OrderKind, call_key
+from table_controller.venue.messages import OrderKind
 
 CLAIM_S: Final = 900.0
 """A claim older than this may be taken over."""

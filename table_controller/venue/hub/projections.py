@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CHANNEL = "hall"
 """The database tells the hall consoles of changes here."""
 _CALL: Final = re.compile(r"call-(\d{1,16})-([0-3])")
-"""A call's name at its table; see :func:`table_controller.venue.messages.call_key`."""
+"""A call's name at its table; see :func:`table_controller.domain.happenings.call_key`."""
 
 
 @dataclass

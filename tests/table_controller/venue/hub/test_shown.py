@@ -10,13 +10,14 @@ import pytest
 
 from table_controller.console.desk import DecisionRefusedError
 from table_controller.console.forms import Decision
+from table_controller.domain.happenings import call_key
 from table_controller.record.journal import chain
 from table_controller.venue.hall import queries
 from table_controller.venue.hall.claims import Claims
 from table_controller.venue.hall.desk import HallDesk
 from table_controller.venue.hall.feed import left
 from table_controller.venue.hub.store import Store
-from table_controller.venue.messages import Line, call_key
+from table_controller.venue.messages import Line
 from tests.table_controller.venue.conftest import run
 from tests.table_controller.venue.lines import HEADER, Stream, made, plain
 from tests.table_controller.venue.pools import OnePool

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from table_controller.domain.happenings import Call
+from table_controller.domain.happenings import Call, call_key
 from table_controller.record.journal import EntryKind
-from table_controller.venue.messages import Order, OrderKind, SessionPlan, call_key
+from table_controller.venue.messages import Order, OrderKind, SessionPlan
 from table_controller.venue.orders.tablestore import TableStore
 from table_controller.venue.orders.taking import Orders
 from table_controller.venue.virtual.tables import story
