@@ -55,6 +55,8 @@ class Actor:
         self.evident = stage.t0
         self.marks: dict[tuple[type, Seat], float] = {}
         """The same of the last step of each kind by each seat."""
+        self.laid_at: dict[Token, float] = {}
+        """The same of the last discard of each tile."""
         self.counts_at: dict[Seat | None, float] = {}
         """When each seat's row was last closed up and could be counted."""
         self.busy: dict[Seat, float] = dict.fromkeys(SIDES, stage.t0)
@@ -289,7 +291,9 @@ class Actor:
     def fault(self, step: do.Fault) -> None:
         """Write down an infraction at the decisive time of the last step, or of its beginning."""
         begun = self.mark
-        if step.since is not None and step.seat is not None:
+        if step.discarded is not None:
+            begun = self.laid_at[step.discarded]
+        elif step.since is not None and step.seat is not None:
             begun = self.marks.get((step.since, step.seat), begun)
         evident = max(self.mark, self.evident)
         if step.counted:

@@ -76,6 +76,8 @@ class Choreography(Opening, RiichiMotion, Sleights, Mishaps, Pushing):
             table[type(step)](step)
             if (seat := getattr(step, "seat", None)) is not None:
                 self.marks[type(step), seat] = self.mark
+            if isinstance(step, do.Discard):
+                self.laid_at[step.token] = self.mark
             self.stage.end = max(self.stage.end, self.t)
 
     # -- small things -------------------------------------------------------------------------

@@ -293,6 +293,7 @@ class Fault:
 
     Attributes:
         since: the kind of step with which the same seat began it, where that was earlier.
+        discarded: the tile with whose discard it began, where that was earlier.
         counted: it is evident when the seat's standing tiles can be counted after the step.
     """
 
@@ -301,6 +302,7 @@ class Fault:
     stage: str | None = None
     count: int | None = None
     since: type | None = None
+    discarded: Token | None = None
     counted: bool = False
     detail: dict[str, object] = field(default_factory=dict)
 

@@ -46,7 +46,12 @@ _TIGHT, _ONE_MORE = 1.04, 0.3
 _HOLE = 1.5
 """In a closed row the next tile is nearer than so many widths."""
 _FALLING_S, _SLEEVE_MM, _SLEEVE_LOOKS = 0.15, 125.0, 2
-"""Another's sleeve knocks a tile over while his fingers are seen in its row in so many looks."""
+"""Another's sleeve knocks a tile over while his fingers are seen in its row in so many looks.
+
+A neighbour's arm lies over all of the row from his own side to his fingers.
+"""
+_RIGHT, _LEFT = 1, 3
+"""The players to the right and to the left, in seats from one's own."""
 _OPEN = 4
 """So many tiles that show their faces are a hand that was laid open."""
 _FETCHED_S = 0.3
@@ -260,18 +265,22 @@ class Hands:
             for other in SEATS
             if other != seat
             and sum(
-                tip.point is not None and self._in_row(seat, tip.point, rest.spot.right)
+                tip.point is not None and self._reaches(other, seat, tip.point, rest.spot.right)
                 for tip in table.arms.path(other, rest.arrived - _FALLING_S, rest.since)
             )
             >= _SLEEVE_LOOKS
         ]
         return strangers[0] if len(strangers) == 1 else rest.by
 
-    def _in_row(self, seat: Seat, point: Point, right: float) -> bool:
-        """Whether a point is among the tiles of a hand, near one that is so far to the right."""
+    def _reaches(self, other: Seat, seat: Seat, point: Point, right: float) -> bool:
+        """Whether another's arm with its fingers at a point is at a tile so far to the right."""
         spot = self._table.places.spot(*point)
-        in_hand = spot.area is Area.HAND and spot.seat == seat
-        return in_hand and abs(spot.right - right) <= _SLEEVE_MM
+        if spot.area is not Area.HAND or spot.seat != seat:
+            return False
+        further = right - spot.right
+        beside = (other - seat) % 4
+        beneath = (beside == _RIGHT and further > 0) or (beside == _LEFT and further < 0)
+        return beneath or abs(further) <= _SLEEVE_MM
 
     # -- deciding -----------------------------------------------------------------------
 

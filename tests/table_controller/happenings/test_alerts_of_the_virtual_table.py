@@ -204,6 +204,18 @@ AS_PICTURES_SHOW = [
         "mcr-2002-tianjin",
         id="tiles of a row that come in sight at once fell at once",
     ),
+    pytest.param(
+        "other-tile-exposed",
+        1171000,
+        "mcr-2002-tianjin",
+        id="a neighbour whose fingers are at the far end of a row lies over all of it",
+    ),
+    pytest.param(
+        "riichi-no-stick",
+        1171002,
+        "riichi-xjtu-2025-relay",
+        id="a riichi whose tile was claimed began with that tile, not with the next turned one",
+    ),
 ]
 """The same past the eye of 0321, with fingertips as pictures show them."""
 

@@ -77,6 +77,7 @@ class Occasion:
         stage: str | None = None,
         *,
         since: type[do.Step] | None = None,
+        discarded: Token | None = None,
         counted: bool = False,
         **detail: Any,
     ) -> None:
@@ -90,6 +91,7 @@ class Occasion:
                 seat=seat,
                 stage=stage,
                 since=since,
+                discarded=discarded,
                 counted=counted,
                 detail=detail,
             )

@@ -34,7 +34,8 @@ def riichi_no_stick(occasion: Occasion) -> Outcome:
     play, seat = riichi_play(occasion), occasion.seat
     if not occasion.suits(seat) or len(play.table.wall) < 8:
         return Outcome.NOT_NOW
-    play.when(2, lambda: occasion.fault(seat, since=do.Discard), but=seat)
+    declared = play.table.riichi[seat].token
+    play.when(2, lambda: occasion.fault(seat, discarded=declared), but=seat)
     return Outcome.INSTEAD
 
 

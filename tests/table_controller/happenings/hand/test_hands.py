@@ -61,7 +61,21 @@ def test_a_tile_that_shows_is_told_although_an_arm_rests_over_the_row() -> None:
     assert [h.kind for h in table.told()] == ["tile_exposed"]
 
 
-def test_a_tile_that_falls_under_a_neighbours_sleeve_was_knocked_over_by_him() -> None:
+@pytest.mark.parametrize(
+    ("neighbour", "fingers", "by"),
+    [
+        (3, 60.0, 3),
+        # From one end of the row his fingers were at the other: his forearm lay over the tile.
+        (3, 240.0, 3),
+        (1, -240.0, 1),
+        # They did not come as far.
+        (3, -140.0, 0),
+        (1, 140.0, 0),
+    ],
+)
+def test_a_tile_that_falls_under_a_neighbours_sleeve_was_knocked_over_by_him(
+    neighbour: int, fingers: float, by: int
+) -> None:
     """Its owner had just been at his row, nearer to it: he was blamed."""
     table = Table()
     table.lying = table.standing(0, 10)
@@ -72,11 +86,12 @@ def test_a_tile_that_falls_under_a_neighbours_sleeve_was_knocked_over_by_him() -
     table.look(4, reach=(0, (fallen.x, fallen.y)))
     table.lying[7] = table.face(fallen.x, fallen.y + 23.0, "9p")
     wide = ((-40.0, -420.0), (160.0, -420.0), (160.0, -330.0), (-40.0, -330.0))
-    table.look(4, reach=(3, g.to_table(0, right + 60.0, offset + 15.0)), covered=(wide,))
+    reach = (neighbour, g.to_table(0, right + fingers, offset + 15.0))
+    table.look(4, reach=reach, covered=(wide,))
     table.look(15)
     (told,) = table.told()
     assert isinstance(told, TileExposed)
-    assert (told.seat, told.by) == (0, 3)
+    assert (told.seat, told.by) == (0, by)
 
 
 def test_a_hand_laid_open_under_an_arm_exposes_no_tile() -> None:
