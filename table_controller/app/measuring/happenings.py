@@ -43,6 +43,7 @@ from table_controller.app.virtual.compare import (
 from table_controller.app.virtual.program import run_virtual_table
 from table_controller.domain.happenings import Happening, NotLooked, Seat
 from table_controller.record.recording import read_header
+from table_controller.rulesets import load
 
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
@@ -57,7 +58,8 @@ class Game:
 
     Attributes:
         group: ``legal``, ``infractions``, or what was changed.
-        scenario: the scenario's values besides ``ruleset`` and ``seed``, TOML values.
+        scenario: the scenario's values besides ``ruleset`` and ``seed``, TOML values; ``hand`` is a
+            table, the wish of all its hands.
         switches: of the virtual table's command line.
         after: from when on nothing disturbs the filming any more, or it goes on without what was
             lost; None: it is as it is all the time.
@@ -161,28 +163,60 @@ def planned(
         for place, ruleset in enumerate(rulesets):
             # Rulesets of one family play the same game of one seed.
             seed = first + _APART * place + number
+            kind = kind_of_play(ruleset, seed)
             if number < legal:
-                yield Game(group="legal", ruleset=ruleset, seed=seed)
+                yield Game(group="legal", ruleset=ruleset, seed=seed, scenario=kind)
             if number < mixed and (names := asked[ruleset]):
                 at = each * (number + place * mixed)
                 chosen = sorted({names[(at + k) % len(names)] for k in range(each)})
-                scenario = {"mix": len(chosen), "mix_ids": chosen}
+                scenario = {"mix": len(chosen), "mix_ids": chosen, **kind}
                 yield Game(group="infractions", ruleset=ruleset, seed=seed, scenario=scenario)
     for number in range(changed):
         for place, (group, switches) in enumerate(CHANGES.items()):
             seed = first + _APART * len(RULESETS) + number
             ruleset = rulesets[(number + place) % len(rulesets)]
             filled = tuple(each.format(seed=seed) for each in switches)
-            yield Game(group=group, ruleset=ruleset, seed=seed, switches=filled)
+            kind = kind_of_play(ruleset, seed)
+            yield Game(group=group, ruleset=ruleset, seed=seed, scenario=kind, switches=filled)
     for number in range(degraded):
         for place, (group, what) in enumerate(DEGRADED.items()):
+            seed = first + _APART * len(RULESETS) + number
+            ruleset = rulesets[(number + place) % len(rulesets)]
             yield Game(
                 group=group,
-                ruleset=rulesets[(number + place) % len(rulesets)],
-                seed=first + _APART * len(RULESETS) + number,
+                ruleset=ruleset,
+                seed=seed,
+                scenario=kind_of_play(ruleset, seed),
                 switches=what.switches,
                 after=None if what.over is None else what.over + RECOVERED_S,
             )
+
+
+def kind_of_play(ruleset: str, seed: int) -> dict[str, Any]:
+    """How a game is played: what real hands have of everything, by its seed.
+
+    Who deals, how fast, one hand or two, how it ends, kongs, flowers, how readily tiles are
+    claimed, and whether a winning discard is fetched or left in its pool.
+
+    Returns:
+        Values of a scenario; ``hand`` is a table.
+    """
+    rng = random.Random(f"{ruleset} {seed}")
+    rules = load(ruleset)
+    hand: dict[str, Any] = {
+        "win": rng.choice(("self", "self", "discard", "discard", "discard", "none")),
+        "kongs": rng.choice(([], [], ["exposed"], ["concealed"], ["added"])),
+        "claims": rng.choice((0.1, 0.25, 0.4, 0.6)),
+        "discards": rng.randint(14, 40),
+    }
+    if rules.family == "mcr":
+        hand |= {"flowers": rng.randint(0, 4), "fetch": rng.random() < 0.5}
+    return {
+        "east": rng.randrange(rules.equipment.players),
+        "pace": rng.choice((0.8, 1.0, 1.0, 1.3)),
+        "hands": rng.choice((1, 1, 1, 2)),
+        "hand": hand,
+    }
 
 
 def _ids(ruleset: str, seed: int) -> list[str]:
@@ -222,7 +256,9 @@ def play(game: Game) -> dict[str, Any]:
         folder = Path(name) / "recording"
         scenario = Path(name) / "scenario.toml"
         values = {"ruleset": game.ruleset, "seed": game.seed, **game.scenario}
+        hand = values.pop("hand", {})
         lines = [f"{key} = {json.dumps(value)}\n" for key, value in values.items()]
+        lines += ["[[hand]]\n", *(f"{key} = {json.dumps(each)}\n" for key, each in hand.items())]
         scenario.write_text("".join(lines), encoding="utf-8")
         run_virtual_table("--scenario", str(scenario), "--record", str(folder), *game.switches)
         header = read_header(folder)

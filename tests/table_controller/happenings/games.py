@@ -4,8 +4,9 @@
 games that the bench would film from that seed on, looks at them with an eye that has the flaws
 measured on rendered pictures, follows and judges them. A game takes some three seconds of
 processor time instead of fifty, so that many more can be tried; what goes wrong is named as it
-comes, by ruleset, seed and infractions (a line of ``mixed_games``). ``--only`` names games,
-``RULESET:SEED:ID,ID``, with nothing behind the second colon for a legal one. ``--truth`` judges
+comes, by ruleset, seed and infractions. ``--only`` names games, ``RULESET:SEED:ID,ID:varied``, with
+nothing behind the second colon for a legal one; without ``:varied`` its play is what the seed alone
+makes of it (a line of ``mixed_games``), not what the bench asks of that seed. ``--truth`` judges
 what truly happened instead, with no eye and no follower, in half a second: where the rules say
 something else to it than the virtual table, one of both is wrong.
 """
@@ -17,14 +18,14 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 from hardware.virtual_table.play.director import Director
 from hardware.virtual_table.play.games import GAMES
 from hardware.virtual_table.play.incidents import registry_of
 from hardware.virtual_table.play.layout import Layout, packaged_geometry
-from hardware.virtual_table.play.scenario import Scenario
-from table_controller.app.measuring.happenings import RULESETS, Game, planned
+from hardware.virtual_table.play.scenario import parse_scenario
+from table_controller.app.measuring.happenings import RULESETS, Game, kind_of_play, planned
 from table_controller.app.virtual.compare import Comparison, Infraction, compare
 from tests.table_controller.happenings.accounting import at, truly
 from tests.table_controller.happenings.ideal_eye import PIXELS, Flaws
@@ -33,7 +34,8 @@ from tests.table_controller.happenings.play import Played, follow
 _TOLD_S: Final = 6.0
 """So much longer a game is followed for what happened up to a time to be told."""
 
-FORM: Final = "RULESET:SEED:ID,ID"
+VARIED: Final = "varied"
+FORM: Final = f"RULESET:SEED:ID,ID or RULESET:SEED:ID,ID:{VARIED}"
 """How a game is named."""
 
 
@@ -57,7 +59,8 @@ class Outcome:
 
 def name_of(game: Game) -> str:
     """What ``--only`` takes."""
-    return f"{game.ruleset}:{game.seed}:{','.join(game.scenario.get('mix_ids', ()))}"
+    name = f"{game.ruleset}:{game.seed}:{','.join(game.scenario.get('mix_ids', ()))}"
+    return f"{name}:{VARIED}" if "hand" in game.scenario else name
 
 
 def named(text: str) -> Game:
@@ -67,9 +70,9 @@ def named(text: str) -> Game:
         ValueError: for a name that stands for none; says which, and what is wrong with it.
     """
     parts = text.split(":")
-    if len(parts) != 3:
+    if len(parts) != 3 and parts[3:] != [VARIED]:
         raise ValueError(f"{text!r}: not of the form {FORM}")
-    ruleset, seed, ids = parts
+    ruleset, seed, ids = parts[:3]
     if ruleset not in GAMES:
         raise ValueError(f"{text!r}: no ruleset {ruleset!r} (there are {', '.join(GAMES)})")
     if not seed.isdecimal():
@@ -79,16 +82,20 @@ def named(text: str) -> Game:
     unknown = [name for name in pair if name not in registry_of(GAMES[ruleset])]
     if unknown:
         raise ValueError(f"{text!r}: nobody can commit {', '.join(unknown)} in {ruleset}")
-    scenario = {"mix": len(pair), "mix_ids": pair} if pair else {}
+    scenario: dict[str, Any] = {"mix": len(pair), "mix_ids": list(pair)} if pair else {}
+    if len(parts) > 3:
+        scenario |= kind_of_play(ruleset, int(seed))
     group = "infractions" if pair else "legal"
     return Game(group=group, ruleset=ruleset, seed=int(seed), scenario=scenario)
 
 
 def directed(game: Game) -> Director:
     """One game, played."""
-    values = {k: tuple(v) if isinstance(v, list) else v for k, v in game.scenario.items()}
+    values = {"ruleset": game.ruleset, "seed": game.seed, **game.scenario}
+    if "hand" in values:
+        values["hand"] = [values["hand"]]
     layout = Layout.load(packaged_geometry(GAMES[game.ruleset].geometry))
-    return Director(Scenario(ruleset=game.ruleset, seed=game.seed, **values), layout)
+    return Director(parse_scenario(values), layout)
 
 
 def played(game: Game, flaws: Flaws = PIXELS, until: float | None = None) -> Played:
