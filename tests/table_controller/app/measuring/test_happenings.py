@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from hardware.virtual_table.play.scenario import parse_scenario
 from table_controller.app.errors import RunError
 from table_controller.app.measuring import happenings as bench
 from table_controller.app.measuring import matching as matching
@@ -156,29 +157,52 @@ def test_a_measurement_is_taken_up_where_it_stopped(tmp_path, monkeypatch):
 
 
 def test_hands_with_one_infraction_of_those_named(monkeypatch):
-    known = {"a": ["peek", "draw", "turn"], "b": ["draw", "peek"], "c": ["dice", "peek"]}
+    a, b, c = "mcr-1998", "mcr-2006-du", "riichi-xjtu-2025-sanma"
+    known = {a: ["peek", "draw", "turn"], b: ["draw", "peek"], c: ["dice", "peek"]}
     monkeypatch.setattr(bench, "_ids", lambda ruleset, _: known[ruleset])
     asked = {"legal": 0, "changed": 0, "first": 100}
-    games = list(bench.planned("abc", mixed=2, ids=("draw", "turn"), **asked))
+    games = list(bench.planned((a, b, c), mixed=2, ids=("draw", "turn"), **asked))
     named = [(game.ruleset, game.seed, game.scenario["mix_ids"]) for game in games]
     assert named == [
-        ("a", 100, ["draw"]),
-        ("b", 1100, ["draw"]),
-        ("a", 101, ["turn"]),
-        ("b", 1101, ["draw"]),
+        (a, 100, ["draw"]),
+        (b, 1100, ["draw"]),
+        (a, 101, ["turn"]),
+        (b, 1101, ["draw"]),
     ]
     # They are not taken for others of the same seeds that a store holds.
-    both = {game.key for game in bench.planned("abc", mixed=2, **asked)}
+    both = {game.key for game in bench.planned((a, b, c), mixed=2, **asked)}
     assert not both & {game.key for game in games}
     with pytest.raises(RunError, match="no infraction that can be committed: drawn"):
-        list(bench.planned("abc", mixed=1, ids=("draw", "drawn"), **asked))
+        list(bench.planned((a, b, c), mixed=1, ids=("draw", "drawn"), **asked))
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "dealers", "mcr"),
+    [("mcr-1998", 4, True), ("riichi-xjtu-2025", 4, False), ("riichi-xjtu-2025-sanma", 3, False)],
+)
+def test_games_have_what_real_hands_have(ruleset, dealers, mcr):
+    """One side dealt in all of 280 games, no wall ran out, no winning discard was left lying."""
+    kinds = [bench.kind_of_play(ruleset, seed) for seed in range(200)]
+    hands = [kind["hand"] for kind in kinds]
+    assert {kind["east"] for kind in kinds} == set(range(dealers))
+    assert {kind["hands"] for kind in kinds} == {1, 2}
+    assert {hand["win"] for hand in hands} == {"self", "discard", "none"}
+    assert {kong for hand in hands for kong in hand["kongs"]} == {"exposed", "concealed", "added"}
+    assert {hand.get("fetch") for hand in hands} == ({True, False} if mcr else {None})
+    for seed in (3, 4):
+        planned = list(
+            bench.planned((ruleset,), legal=1, mixed=0, changed=0, first=seed, degraded=1)
+        )
+        assert all(game.scenario == bench.kind_of_play(ruleset, game.seed) for game in planned)
+        parse_scenario({"ruleset": ruleset, **kinds[seed], "hand": [hands[seed]]})
 
 
 def test_everything_that_goes_wrong_with_the_filming_has_its_games():
-    games = list(bench.planned(("a", "b"), legal=0, mixed=0, changed=0, first=100, degraded=2))
+    rulesets = ("mcr-1998", "ema-riichi-2025")
+    games = list(bench.planned(rulesets, legal=0, mixed=0, changed=0, first=100, degraded=2))
     assert len(games) == 2 * len(bench.DEGRADED)
     assert len({game.key for game in games}) == len(games)
-    assert {game.ruleset for game in games} == {"a", "b"}
+    assert {game.ruleset for game in games} == set(rulesets)
     by = {game.group: game for game in games}
     assert by["light flickers by 30 %"].after is None
     assert by["an arm over a quarter for 5 s"].after == 30.0
