@@ -14,9 +14,10 @@ from typing import Final
 
 from firmware_bridge import messages as m
 from firmware_bridge.errors import LinkError
-from firmware_bridge.link import Link, LinkStatus
+from firmware_bridge.link import Link
 from firmware_bridge.port import candidates
 from firmware_bridge.readings import LinkChanged, Reading
+from firmware_bridge.status import LinkStatus
 
 _CLOCK_S: Final = 0.005
 _ROUND_TRIP_S: Final = 0.05

@@ -111,7 +111,7 @@ def run(
     live: Annotated[bool | None, typer.Option(help="Live view or plain lines.")] = None,
 ) -> None:
     """Control one real table."""
-    from table_controller.app.running.live import run_table
+    from table_controller.app.running.command import run_table
     from table_controller.config import Config
 
     raise SystemExit(run_table(Config.load(config), record=record, live=live))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol, runtime_checkable
 
-from firmware_bridge.link import LinkStatus
 from firmware_bridge.messages import CommandMessage, Result
 from firmware_bridge.readings import Reading
+from firmware_bridge.status import LinkStatus
 
 
 @runtime_checkable

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from firmware_bridge import messages as m
 from firmware_bridge.errors import LinkLostError, PortUnusableError
-from firmware_bridge.link import LinkStatus
 from firmware_bridge.readings import LinkChanged, LinkState, Reading
+from firmware_bridge.status import LinkStatus
 
 POLL_S: Final = 0.05
 _ANSWER_S: Final = 0.2

@@ -9,30 +9,22 @@ Equal states are merged, dear ones given up; what all remaining readings say is 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import repeat
 from math import exp
 from typing import Any, Final
 
-from table_controller.domain.happenings import (
-    FlowerShown,
-    HandShown,
-    Happening,
-    MeldShown,
-    Seat,
-    TileDiscarded,
-)
+from table_controller.domain.happenings import Happening, Seat
 from table_controller.domain.outputs import Alert, HandRecord, Output
 from table_controller.game import costs
 from table_controller.game.base import Table
+from table_controller.game.explaining import continued
 from table_controller.game.mcr.blind import STEPS
 from table_controller.game.mcr.table import ChineseTable
 from table_controller.referee.decisions import Entered, Verdicts
 from table_controller.rulesets.model import Ruleset
 
-_DEPTH_PLAY = 5
-_DEPTH_SETUP = 22
 _NOTHING = Verdicts()
 _SAME_S: Final = 3.0
 """An alert that another reading dates so near to one that was raised is about the same thing."""
@@ -41,8 +33,6 @@ _LATEST: Final = 16
 
 _DRAWS: Final = frozenset({"draw-out-of-turn", "extra-draw"})
 """What is told together with a draw, the count of the hand, may say that it was another's."""
-
-Step = tuple[float, Callable[[Any], None]]
 
 
 def table_for(ruleset: Ruleset, east: Seat, verdicts: Verdicts) -> Table:
@@ -105,7 +95,7 @@ class Engine:
                 table.tick(happening.t)
         doubt = self.best.doubt
         self._plain = 0
-        self._beam = self._continue(happening)
+        self._beam = continued(beam, happening)
         if doubt is not None and self._share([self.best]) < costs.SETTLED:
             # Several stories of what nobody saw are still alive: all of them stay in doubt.
             for table in self._beam:
@@ -143,91 +133,6 @@ class Engine:
         for table in self._beam:
             table.enter(entered)
         return self._decided(entered.t)
-
-    # -- readings -----------------------------------------------------------------------------
-
-    def _continue(self, happening: Happening) -> list[Table]:
-        """All continuations within reach of the cheapest one."""
-        options: list[tuple[float, int, Table, tuple[Step, ...]]] = []
-        order = 0
-        for table in self._beam:
-            trial = table.copy()
-            if trial.accept(happening):
-                options.append((table.cost + trial.surprise, order, trial, ()))
-                order += 1
-                continue
-            for cost, steps, base in self._explain(table, happening):
-                options.append((table.cost + cost, order, base, steps))
-                order += 1
-        options.sort(key=lambda option: option[:2])
-        limit = options[0][0] + costs.PRUNE
-        kept: list[Table] = []
-        seen: dict[tuple[object, ...], Table] = {}
-        for cost, _, base, steps in options:
-            if cost > limit or len(kept) >= costs.BEAM:
-                break
-            table = base
-            if steps:
-                table = base.copy()
-                for _, act in steps:
-                    act(table)
-            table.cost = cost
-            key = table.signature()
-            if key in seen:
-                continue
-            seen[key] = table
-            kept.append(table)
-        lowest = kept[0].cost
-        for table in kept:
-            table.cost -= lowest
-            table.surprise = 0.0
-        return kept
-
-    def _explain(
-        self, table: Table, happening: Happening
-    ) -> list[tuple[float, tuple[Step, ...], Table]]:
-        """Ways to continue a reading that does not simply take the happening.
-
-        Each is a cost, the steps still to be applied, and the table to apply them to.
-        """
-        found: list[tuple[float, tuple[Step, ...], Table]] = [
-            (reading[0], (reading,), table) for reading in table.readings(happening)
-        ]
-        illusion = costs.disbelief(happening.confidence) + costs.ILLUSION
-        if isinstance(happening, HandShown):
-            illusion += costs.WHOLE_HAND
-        elif _lies_open(table, happening):
-            illusion += costs.LIES_OPEN
-        found.append((illusion, ((illusion, _ignore),), table))
-        best = min(cost for cost, _, _ in found)
-        frontier: list[tuple[float, Table]] = [(0.0, table)]
-        depth = 0
-        limit = _DEPTH_SETUP if table.opening else _DEPTH_PLAY
-        rushed = _rushed(table, happening)
-        while frontier and depth < limit:
-            depth += 1
-            ahead: list[tuple[float, Table]] = []
-            for cost, node in frontier:
-                for step in node.silent(happening):
-                    total = cost + step[0] + (costs.RUSHED if depth == rushed else 0.0)
-                    if total > best + costs.PRUNE:
-                        continue
-                    child = node.copy()
-                    step[1](child)
-                    taken = child.copy()
-                    if taken.accept(happening):
-                        found.append((total + taken.surprise, (), taken))
-                        best = min(best, total + taken.surprise)
-                        continue
-                    if depth <= 2:
-                        found.extend(
-                            (total + reading[0] + costs.BOTH, (reading,), child)
-                            for reading in child.readings(happening)
-                            if total + reading[0] + costs.BOTH <= best + costs.PRUNE
-                        )
-                    ahead.append((total, child))
-            frontier = _distinct(ahead)
-        return found
 
     # -- what is certain --------------------------------------------------------------------------
 
@@ -398,38 +303,6 @@ class Engine:
         }
 
 
-def _distinct(ahead: list[tuple[float, Table]]) -> list[tuple[float, Table]]:
-    """Of states that are the same the cheapest one, and no more of them than readings are kept."""
-    if len(ahead) < 2:
-        return ahead
-    found: dict[tuple[object, ...], tuple[float, Table]] = {}
-    for each in sorted(ahead, key=lambda one: one[0]):
-        found.setdefault(each[1].signature(), each)
-        if len(found) == costs.BEAM:
-            break
-    return list(found.values())
-
-
-def _rushed(table: Table, happening: Happening) -> int:
-    """The unseen step for which there was no time since the last one that was seen; 0: none."""
-    last = table.latest
-    if last is None or table.opening or table.doubt is not None:
-        return 0
-    return max(2, 1 + int((happening.t - last.t) / costs.STEP_S))
-
-
-def _lies_open(table: Table, happening: Happening) -> bool:
-    """Whether what was told lies there to be seen again and again, if it is there at all.
-
-    A discard that fits nothing may be one of a gap in which nobody looked, already counted.
-    """
-    if isinstance(happening, MeldShown):
-        return len(happening.tiles) in (3, 4)
-    if isinstance(happening, TileDiscarded):
-        return table.doubt is None and happening.confidence >= costs.SURE_FACE
-    return isinstance(happening, FlowerShown)
-
-
 def _drop(table: Table, said: Alert) -> None:
     """What has been said is not said again when this reading turns out true."""
     key = (said.id, said.seat)
@@ -437,7 +310,3 @@ def _drop(table: Table, said: Alert) -> None:
         if isinstance(output, Alert) and (output.id, output.seat) == key:
             del table.out[at]
             return
-
-
-def _ignore(_table: Table) -> None:
-    """The happening was an illusion."""

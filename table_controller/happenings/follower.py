@@ -90,7 +90,7 @@ class Follower:
         self._draws = Draws(
             self._table,
             self._disturbances,
-            self._hands,
+            self._hands.rows,
             lambda slot: self._dead_wall.region(slot) is not None,
             self._dead_wall.awaits,
         )

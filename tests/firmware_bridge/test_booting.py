@@ -7,7 +7,7 @@ import time
 import pytest
 from serial.tools.list_ports_common import ListPortInfo
 
-from firmware_bridge import link as link_module
+from firmware_bridge import keeping
 from firmware_bridge.link import Link
 from firmware_bridge.port import boots, candidates, open_port
 from firmware_bridge.readings import LinkState
@@ -66,7 +66,7 @@ def test_a_board_in_its_bootloader_is_left_alone(machine, monkeypatch, meddled):
     port.vid = 0x2341
     monkeypatch.setattr("serial.tools.list_ports.comports", lambda: [port])
     for name in ("BOOT_S", "BOOT_AGAIN_S", "_ANSWER"):
-        monkeypatch.setattr(link_module, name, getattr(link_module, name) / QUICKER)
+        monkeypatch.setattr(keeping, name, getattr(keeping, name) / QUICKER)
     bootloader = Bootloader(machine.url)
     if meddled:
         bootloader.spoken_to()

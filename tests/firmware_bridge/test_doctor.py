@@ -4,8 +4,9 @@ import time
 
 from firmware_bridge import messages as m
 from firmware_bridge.doctor import ACTUATORS, Panel, checks, link_checks, report
-from firmware_bridge.link import Link, LinkStatus
+from firmware_bridge.link import Link
 from firmware_bridge.readings import Reading
+from firmware_bridge.status import LinkStatus
 from hardware.virtual_table.machine.virtual import VirtualMachine
 
 

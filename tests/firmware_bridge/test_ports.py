@@ -133,7 +133,7 @@ def test_a_named_port_is_that_of_the_same_bridge(monkeypatch, there, opened):
 
 
 def test_another_machines_board_is_told_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr("firmware_bridge.link._STRANGER_REST", 0.2)
+    monkeypatch.setattr("firmware_bridge.keeping._STRANGER_REST", 0.2)
     path = tmp_path / "port"
     with VirtualMachine(link_path=path, serial=7) as own, Link.open(str(path)) as link:
         until(link, lambda r: isinstance(r.what, m.PhotoChanged))
@@ -155,7 +155,7 @@ def test_another_machines_board_is_told_nothing(tmp_path, monkeypatch):
 
 
 def test_the_board_among_several_that_look_like_one_is_the_same_as_before(machine, monkeypatch):
-    monkeypatch.setattr("firmware_bridge.link._STRANGER_REST", 0.2)
+    monkeypatch.setattr("firmware_bridge.keeping._STRANGER_REST", 0.2)
     with VirtualMachine(serial=9) as other:
         found = [Candidate(machine.url, "board", None)]
         monkeypatch.setattr("firmware_bridge.port.candidates", lambda: list(found))

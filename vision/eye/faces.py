@@ -76,7 +76,7 @@ class FaceWatch:
             for track in tracks
             if _wants_reading(track) and share(moving, track.cells) < _STIRRED
         ]
-        wanted.sort(key=lambda track: (track.evidence.count, track.number))
+        wanted.sort(key=lambda track: (track.face.evidence.count, track.number))
         return wanted if full else wanted[:_BATCH]
 
     def read(self, image: Image, tracks: Sequence[Track], others: Sequence[Track] = ()) -> None:
@@ -97,7 +97,7 @@ class FaceWatch:
             weight = 0.3 + 0.7 * track.visible
             track.take_in(faces, weight)
             if faces and faces[0][0] != BACK:
-                track.turned += weight if reading.turned else -weight
+                track.face.turned += weight if reading.turned else -weight
             _turned_over(track)
 
     def _quads(self, tracks: Sequence[Track]) -> NDArray[np.float32]:
@@ -124,14 +124,14 @@ class FaceWatch:
 def _is_witness(track: Track) -> bool:
     """Whether it is surely known what it shows now, and all of it is seen."""
     seen = not (track.covered or track.missed or track.moving) and track.visible >= _WHOLE
-    return seen and (track.seen.posture is Posture.FACE_DOWN or bool(track.evidence.count))
+    return seen and (track.seen.posture is Posture.FACE_DOWN or bool(track.face.evidence.count))
 
 
 def _known(track: Track) -> bodies.Faces:
     """What is known of a track's face, as one that reads says it."""
     if track.seen.posture is Posture.FACE_DOWN:
         return ((BACK, 1.0),)
-    return track.evidence.faces()
+    return track.face.evidence.faces()
 
 
 def _wants_reading(track: Track) -> bool:
@@ -139,9 +139,9 @@ def _wants_reading(track: Track) -> bool:
         return False
     if track.covered or track.missed or track.moving or track.visible < 0.7:
         return False
-    if track.is_whole and not track.read_whole:
+    if track.is_whole and not track.face.read_whole:
         return True
-    evidence = track.evidence
+    evidence = track.face.evidence
     label, probability = evidence.best()
     # What no face was made out in is a view, not a tile: a later look may be better.
     if evidence.count >= (_MOST_REFUSED if label == UNKNOWN else _MOST_READINGS):
@@ -153,7 +153,7 @@ def _wants_reading(track: Track) -> bool:
 
 def _turned_over(track: Track) -> None:
     """What the reader knows of a tile's posture: a back is no face."""
-    label, probability = track.evidence.best()
+    label, probability = track.face.evidence.best()
     if probability <= 0.9 or label == UNKNOWN:
         return
     if label == BACK:

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from vision.changes.motion import Mask
 from vision.changes.sampling import Array, Cells, samples_cells, shares
-from vision.eye.track import BIRTH, CLEAR, COVERED_SHARE, INSIDE, SURE, Track
+from vision.eye.anchor import CLEAR
+from vision.eye.track import BIRTH, COVERED_SHARE, INSIDE, SURE, Track
 from vision.heights.placing import Detection
 from vision.heights.touching import share_of_both
 from vision.image import Image

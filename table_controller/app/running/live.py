@@ -7,24 +7,20 @@ process of its own. Cameras and link have threads of their own and never wait fo
 
 from __future__ import annotations
 
-import json
-import logging
 import queue
-import signal
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from firmware_bridge import readings as wire
-from firmware_bridge.errors import LinkError
-from firmware_bridge.link import Link
-from firmware_bridge.messages import Outcome, StartCycle, TileSet
-from firmware_bridge.port import Spy
+from firmware_bridge.messages import StartCycle, TileSet
 from table_controller.app.evidence.captures import HandCapture
 from table_controller.app.evidence.moments import MomentKeeper
 from table_controller.app.ruling.ruled import RuledTable
+from table_controller.app.running.closing import Closing
+from table_controller.app.running.first_walls import FirstWalls
 from table_controller.app.running.incoming import Incoming
+from table_controller.app.running.opening import begin_eyes, look_on, open_link, open_sources
 from table_controller.app.running.recorder import Recorder, begin_recording
 from table_controller.app.table.assemble import Rooms
 from table_controller.app.table.core import TableController
@@ -42,18 +38,13 @@ from table_controller.console.public import PublicFeed
 from table_controller.console.server import ConsoleServer
 from table_controller.record.evidence import EvidenceStore, FrameRing
 from table_controller.record.journal import EntryKind, Journal
-from table_controller.venue.table.live import VenueTable
 from vision.apart.freed import Tidying, give_pictures_back, settle
-from vision.apart.looker import Look, Looker
-from vision.apart.lookers import Lookers
-from vision.cameras.sources import Source, SourceEvent, open_source
+from vision.apart.looker import Look
+from vision.cameras.sources import SourceEvent
 from vision.cameras.steady import SteadyClock
-
-logger = logging.getLogger(__name__)
 
 WAIT_S: Final = 0.25
 """Longest wait for a look before the machine's readings are taken without one."""
-START_AGAIN_S: Final = 0.5
 DRIVE_EVERY_S: Final = 0.3
 """How often it is looked whether the machine can go on."""
 
@@ -82,16 +73,15 @@ class LiveRun:
         self.results = Results()
         self._clock = SteadyClock()
         self._tidying = Tidying()
-        self._closing: list[Any] = []
+        self._closing = Closing()
         self._readings = Incoming()
         self._changes: queue.SimpleQueue[SourceEvent] = queue.SimpleQueue()
-        self._start_at = time.monotonic()
-        self._start_wanted = False
         self._drive_at = 0.0
         try:
             self._build(title, live, record)
             # A hand that goes on needs no new walls.
-            self._start_wanted = start_machine and not self.controller.counters.happenings
+            wanted = start_machine and not self.controller.counters.happenings
+            self._first_walls = FirstWalls(self._cycle, self.screen, wanted=wanted)
         except BaseException:
             self.close()
             raise
@@ -102,11 +92,15 @@ class LiveRun:
     def _build(self, title: str, live: bool | None, record: Path | None) -> None:
         config = self.config
         self._rooms = rooms = Rooms.of(config)
-        lookers = self._begin_eyes(rooms)
+        lookers = begin_eyes(rooms, self._closing)
         self.ruleset = rooms.ruleset
+        equipment = rooms.ruleset.equipment
+        self._cycle = StartCycle(
+            tiles=equipment.tiles, players=equipment.players, tile_set=TileSet.NEXT
+        )
         folder = config.record.dir
         self.journal = Journal.open(folder / "journal.db", reserve=True)
-        self._closing.append(self.journal.close)
+        self._closing.add(self.journal.close)
         self.hub = Hub()
         give_pictures_back()
         ring = FrameRing()
@@ -136,7 +130,7 @@ class LiveRun:
         self._moments = MomentKeeper(store, ring)
         writer = None if record is None else begin_recording(record, config, rooms)
         if writer is not None:
-            self._closing.append(writer.close)
+            self._closing.add(writer.close)
         self.controller = TableController(
             rooms.follower,
             rooms.engine,
@@ -144,8 +138,8 @@ class LiveRun:
             [self.results, feed, keeper, capture, self._moments],
         )
         self.ruled.attach(self.controller)
-        self._closing.append(capture.close)
-        self._closing.append(self._moments.close)
+        self._closing.add(capture.close)
+        self._closing.add(self._moments.close)
         self._follower = rooms.follower
         self._driver = self._new_driver(rooms)
         self.controller.add_listener(self._driver)
@@ -157,17 +151,17 @@ class LiveRun:
             self.desk = self.ruled.desk(store.root, self._driver.order if has_machine else None)
             self.server = serve_console(config, self.hub, self.public, self.desk)
             self.server.start()
-            self._closing.append(self.server.stop)
+            self._closing.add(self.server.stop)
             self.public.start()
-            self._closing.append(self.public.stop)
+            self._closing.add(self.public.stop)
         self.screen = open_screen(lambda: self._start, title, live=live)
-        self._closing.append(self.screen.close)
+        self._closing.add(self.screen.close)
         self.controller.add_listener(ScreenFeed(self.screen))
         self._recorder: Recorder | None = None
         if writer is not None:
             self._recorder = Recorder(writer, self.controller, self.screen, goes_on=folded > 0)
-            self._closing.append(self._recorder.close)
-        self._closing.append(keeper.close)
+            self._closing.add(self._recorder.close)
+        self._closing.add(keeper.close)
         self._health = Health(
             self.controller,
             self.journal,
@@ -181,9 +175,13 @@ class LiveRun:
             self.screen.note(f"console: {self.server.url}")
         if folded:
             self.screen.note(f"goes on with the session of {folder}: {folded} happenings folded")
-        self._open_sources(rooms)
-        self._link = self._open_link()
-        self.eyes = self._look_on(lookers)
+        changes, clock, closing = self._changes.put, self._clock, self._closing
+        self._sources = open_sources(config, rooms, changes, clock, closing)
+        for camera in config.camera:
+            self._health.watch(camera.name)
+        readings, mark = self._readings.put, self.controller.mark
+        self._link = open_link(config.machine, readings, mark, clock, closing)
+        self.eyes = look_on(self._sources, lookers, closing)
         self.cost = Cost(lambda: self.eyes.usage)
 
     def _new_driver(self, rooms: Rooms) -> Driver:
@@ -192,13 +190,12 @@ class LiveRun:
             session = state.get("session") or {}
             return bool(session.get("over") or state.get("match_over"))
 
-        equipment = self.ruleset.equipment
         return Driver(
             self.journal,
             self.hub,
             self.ruled.now,
             NextWall(self.config.machine.next_wall),
-            StartCycle(tiles=equipment.tiles, players=equipment.players, tile_set=TileSet.NEXT),
+            self._cycle,
             rooms.geometry.dice.half,
             self.ruled.protests.about,
             over,
@@ -221,84 +218,12 @@ class LiveRun:
         self._driver.load()
         return folded
 
-    def _begin_eyes(self, rooms: Rooms) -> list[Looker]:
-        """Begin their processes, which open their models while the rest is built."""
-        lookers: list[Looker] = []
-        for parts in rooms.parts.values():
-            lookers.append(Looker(parts))
-            self._closing.append(lookers[-1].close)
-        return lookers
-
-    def _look_on(self, lookers: Sequence[Looker]) -> Lookers:
-        for looker in lookers:
-            looker.wait_ready()
-        eyes = Lookers(list(zip(self._sources, lookers, strict=True)))
-        self._closing.append(eyes.close)
-        return eyes
-
-    def _open_sources(self, rooms: Rooms) -> None:
-        self._sources: list[Source] = []
-        for camera in self.config.camera:
-            source = open_source(
-                camera.source,
-                camera=camera.name,
-                size=rooms.cameras[camera.name].size,
-                times=camera.times,
-                on_event=self._changes.put,
-                clock=self._clock,
-            )
-            source.decodes = False  # the eye does
-            self._sources.append(source)
-            self._health.watch(camera.name)
-            self._closing.append(source.close)
-
-    def _open_link(self) -> Link | None:
-        machine = self.config.machine
-        if machine.port is None:
-            return None
-        spy = None
-        if machine.spy is not None:
-            spy_log = machine.spy.open("a", encoding="ascii")
-            self._closing.append(spy_log.close)
-            spy = Spy(spy_log)
-        # Events leave the board only once they stand in the journal.
-        link = Link.open(
-            machine.port,
-            baud=machine.baud,
-            on_reading=self._readings.put,
-            spy=spy,
-            confirm=True,
-            # What an earlier run wrote down but could not acknowledge any more is not said again.
-            resume=self.controller.mark,
-            clock=self._clock.now,
-        )
-        self._closing.append(link.close)
-        return link
-
-    def _start_machine(self) -> None:
-        """Ask the machine for walls; a board that has just met its host says no for a moment."""
-        if self._link is None or not self._link.connected or time.monotonic() < self._start_at:
-            return
-        self._start_at = time.monotonic() + START_AGAIN_S
-        tiles = self.ruleset.equipment.tiles
-        command = StartCycle(
-            tiles=tiles, players=self.ruleset.equipment.players, tile_set=TileSet.NEXT
-        )
-        try:
-            answer = self._link.send(command)
-        except LinkError as error:
-            self.screen.note(f"machine: not started: {error}", bad=True)
-            return
-        if answer.outcome is Outcome.DONE:
-            self._start_wanted = False
-
     # -- running ----------------------------------------------------------------------------
 
     def step(self) -> None:
         """Take what has come: decisions, a look, the readings before it, changes."""
         self._take_changes()
-        if self._start_wanted:
-            self._start_machine()
+        self._first_walls.step(self._link)
         if self.ruled.due.is_set():
             self.ruled.judge_again()
         look = self.eyes.next(WAIT_S)
@@ -306,7 +231,7 @@ class LiveRun:
             self._take_readings(until=float("inf"))
         else:
             self._take_look(look)
-        if time.monotonic() >= self._drive_at and not self._start_wanted:
+        if time.monotonic() >= self._drive_at and not self._first_walls.wanted:
             self._drive_at = time.monotonic() + DRIVE_EVERY_S
             self._driver.step(self._link, self._follower.view())
         self._health.status(self._sources, self._start)
@@ -379,44 +304,4 @@ class LiveRun:
 
     def close(self) -> None:
         """Close everything, the last opened first; what was accepted is in the journal."""
-        for close in reversed(self._closing):
-            try:
-                close()
-            except Exception:
-                logger.exception("while closing")
-        self._closing.clear()
-
-
-def run_table(config: Config, *, record: Path | None = None, live: bool | None = None) -> int:
-    """``paiguan run``: until Ctrl-C or a termination signal.
-
-    Returns:
-        The exit code.
-    """
-
-    def stop(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGTERM, stop)
-
-    def made(config: Config) -> LiveRun:
-        title = f"{config.record.dir.name} · {config.ruleset}"
-        return LiveRun(config, title=title, live=live, record=record)
-
-    # In a venue the hall says when a session begins; each is a run of its own.
-    venue = VenueTable(config, made) if config.venue is not None else None
-    run = made(config) if venue is None else venue.run
-    try:
-        while not run.ended:
-            run.step()
-            if venue is not None:
-                run = venue.step()
-    except KeyboardInterrupt:
-        pass
-    finally:
-        if venue is not None:
-            run = venue.run
-            venue.close()
-        run.close()
-    logger.info("figures %s", json.dumps(run.figures()))
-    return 0
+        self._closing.close()

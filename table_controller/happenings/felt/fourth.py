@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from table_controller.domain.happenings import MeldExtended, Seat, TileClaimed
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.felt.meld import Meld
-from table_controller.happenings.looks.arms import Visit
 from table_controller.happenings.looks.places import SEATS, Area, distance
+from table_controller.happenings.looks.visits import Visit
 from table_controller.happenings.rest.rests import Rest
 from table_controller.happenings.rest.sets import shown_as
 from table_controller.happenings.table import ClaimNote, Table

@@ -12,31 +12,26 @@ from table_controller.domain.happenings import (
     HandHidden,
     HandShown,
     Seat,
-    TileCovered,
-    TileExposed,
 )
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.hand.drawn import Drawn
+from table_controller.happenings.hand.exposures import Exposures
 from table_controller.happenings.hand.laid_open import laid_open
-from table_controller.happenings.looks.arms import LOST_S
+from table_controller.happenings.hand.rows_at_rest import RowsAtRest
 from table_controller.happenings.looks.faces import all_sure
 from table_controller.happenings.looks.places import SEATS, Area
+from table_controller.happenings.looks.tips import LOST_S
 from table_controller.happenings.rest.rests import Rest
 from table_controller.happenings.rest.standing import gaps
 from table_controller.happenings.table import Table
-from vision.sightings import Point, Posture
+from vision.sightings import Posture
 
 _CALM_S = 0.3
 _COUNT_S = 0.35
 _GAP_S = 1.2
 _EXPOSED_S = 0.6
 _OPENING_S = 1.6
-_AT_ONCE_S = 0.25
-_BROUGHT_S = 4.0
-"""A claimed tile is brought home within so long."""
 _CLOSED_S = 0.8
-_RECENT_S = 4.0
-_SEEN_S = 0.15
 _COUNT_SURE, _COUNT_GAP = 0.9998, 0.98
 """Of 3,460 counts of closed rows on pictures none was wrong, of those with a hole one was."""
 _COUNT_LACKS = 0.6
@@ -45,13 +40,6 @@ was not counted."""
 _TIGHT, _ONE_MORE = 1.04, 0.3
 _HOLE = 1.5
 """In a closed row the next tile is nearer than so many widths."""
-_FALLING_S, _SLEEVE_MM, _SLEEVE_LOOKS = 0.15, 125.0, 2
-"""Another's sleeve knocks a tile over while his fingers are seen in its row in so many looks.
-
-A neighbour's arm lies over all of the row from his own side to his fingers.
-"""
-_RIGHT, _LEFT = 1, 3
-"""The players to the right and to the left, in seats from one's own."""
 _OPEN = 4
 """So many tiles that show their faces are a hand that was laid open."""
 _FETCHED_S = 0.3
@@ -62,24 +50,12 @@ Fetched = Callable[[Seat, tuple[Tile, ...], float, bool], None]
 stood in it: a discard, or a kong's fourth, that was taken before it was believed to lie."""
 
 
-@dataclass(slots=True, eq=False)
-class Exposure:
-    """A tile of a hand that lies face up while others stand."""
-
-    rest: Rest
-    told: bool = False
-    fetched: bool = False
-    """It is the tile that was claimed to win with, laid before the row first."""
-
-
 @dataclass(slots=True)
 class _Hand:
     count: int | None = None
     busy: float = 0.0
     changed: float = 0.0
     counted: float = -1.0
-    history: list[tuple[float, int]] = field(default_factory=list)
-    exposures: list[Exposure] = field(default_factory=list)
     shown: list[Rest] | None = None
     turned: dict[int, float] = field(default_factory=dict)
     """When tiles of an open hand were turned down or stood up, by their numbers."""
@@ -93,12 +69,17 @@ class Hands:
         table: the shared state.
         drawn: which of the tiles that stand was drawn last.
         fetched: told of a hand that is laid open to win.
+
+    Attributes:
+        rows: how many tiles stood in each while it was at rest.
     """
 
     def __init__(self, table: Table, drawn: Drawn, fetched: Fetched) -> None:
         self._table = table
         self._drawn = drawn
         self._fetched = fetched
+        self.rows = RowsAtRest(table)
+        self._exposures = Exposures(table)
         self._hands: dict[Seat, _Hand] = {seat: _Hand() for seat in SEATS}
         self._looked, self._resumed = -1e9, -1e9
         """The last look, and the first one after looks that were lost."""
@@ -106,6 +87,8 @@ class Hands:
     def clear(self) -> None:
         """A new hand begins."""
         self._hands = {seat: _Hand() for seat in SEATS}
+        self.rows.clear()
+        self._exposures.clear()
         self._drawn.clear()
 
     def count(self, seat: Seat) -> int | None:
@@ -128,57 +111,9 @@ class Hands:
             for seat in SEATS
         )
 
-    def growth(self, seat: Seat, before: float, after: float) -> int | None:
-        """By how many standing tiles a hand grew, where it was at rest before and after."""
-        history = self._hands[seat].history
-        rests = self.rests(seat, before, after)
-        if rests is not None:
-            return rests[1][1] - rests[0][1]
-        new = self.counted(seat, after)
-        return new if new is not None and history[0][0] >= after else None
-
-    def rests(
-        self, seat: Seat, before: float, after: float
-    ) -> tuple[tuple[float, int], tuple[float, int]] | None:
-        """When a hand was last at rest before and first after, and how many tiles stood then."""
-        history = self._hands[seat].history
-        old = [entry for entry in history if before - _RECENT_S <= entry[0] <= before + 0.1]
-        new = self._next_rest(seat, after)
-        return None if not old or new is None else (old[-1], new)
-
-    def counted(self, seat: Seat, after: float) -> int | None:
-        """How many tiles stood in a hand when it was first at rest after a time."""
-        rest = self._next_rest(seat, after)
-        return None if rest is None else rest[1]
-
-    def _next_rest(self, seat: Seat, after: float) -> tuple[float, int] | None:
-        history = self._hands[seat].history
-        return next((entry for entry in history if after <= entry[0] <= after + _RECENT_S), None)
-
-    def joined(self, seat: Seat, before: float, after: float, count: int) -> float | None:
-        """When at least so many tiles more stood in a hand than at rest before a time.
-
-        What a hand in the way hides only makes the row look shorter.
-        """
-        old = [standing for t, standing in self._hands[seat].history if t <= before + 0.1]
-        row = self._table.book.standing(seat)
-        if not old or len(row) < old[-1] + count:
-            return None
-        arrived = [rest.arrived for rest in row if rest.since > after]
-        if len(arrived) < count:
-            # The row grew by what was taken before.
-            return None
-        return max([after, *arrived])
-
     def pending(self) -> float | None:
         """Time of the earliest undecided change here."""
-        times = [
-            exposure.rest.arrived
-            for hand in self._hands.values()
-            for exposure in hand.exposures
-            if not exposure.told and not exposure.fetched
-        ]
-        return min(times, default=None)
+        return self._exposures.pending()
 
     # -- changes ------------------------------------------------------------------------
 
@@ -187,26 +122,22 @@ class Hands:
         hand = self._hands[rest.spot.seat]
         self._touch(hand, rest.since)
         if rest.posture is Posture.FACE_UP and hand.shown is None:
-            hand.exposures.append(Exposure(rest))
+            self._exposures.arrived(rest)
 
     def left(self, rest: Rest, t: float) -> None:
         """A tile left a hand."""
         hand = self._hands[rest.spot.seat]
+        when = rest.left if rest.left is not None else t
         if rest.spot.area is Area.HAND:
-            when = rest.left if rest.left is not None else t
             self._touch(hand, when)
             self._drawn.left(rest.spot.seat, rest, when)
-        for exposure in list(hand.exposures):
-            if exposure.rest is rest:
-                when = rest.left if rest.left is not None else t
-                self._hide(rest.spot.seat, exposure, when)
-                hand.exposures.remove(exposure)
+        self._exposures.left(rest, when)
 
     def joined_set(self, rest: Rest) -> None:
         """A tile that lay among those of a hand belongs to a set."""
         hand = self._hands[rest.spot.seat]
         self._touch(hand, rest.since)
-        hand.exposures = [each for each in hand.exposures if each.rest is not rest]
+        self._exposures.joined_set(rest)
 
     def turned(self, rest: Rest, before: Posture, t: float) -> None:
         """A tile turned over where it lies."""
@@ -227,61 +158,6 @@ class Hands:
         hand.changed = max(hand.changed, t)
         hand.busy = max(hand.busy, t)
 
-    def _hide(self, seat: Seat, exposure: Exposure, t: float) -> None:
-        """An exposed tile is hidden again; tell what was still waiting to be told."""
-        rest = exposure.rest
-        standing = self._table.book.standing(seat)
-        if exposure.fetched:
-            return
-        if not exposure.told:
-            if not standing or not rest.face.decided or rest.face.contradicted:
-                return
-            self._expose(seat, exposure)
-        self._table.emit(TileCovered(t=t, where="hand", seat=seat, tile=rest.face.tile, by=rest.by))
-
-    def _expose(self, seat: Seat, exposure: Exposure) -> None:
-        rest = exposure.rest
-        exposure.told = True
-        self._table.emit(
-            TileExposed(
-                t=rest.arrived,
-                where="hand",
-                seat=seat,
-                tile=rest.face.tile,
-                by=self._overturned_by(seat, rest),
-                confidence=round(min(0.98, max(0.3, rest.face.share)), 3),
-            )
-        )
-
-    def _overturned_by(self, seat: Seat, rest: Rest) -> Seat | None:
-        """Who made a tile of a row fall over.
-
-        Nobody else's fingers have any business in a row: where they were there while the tile
-        fell its owner's, which are always about, did not do it.
-        """
-        table = self._table
-        strangers = [
-            other
-            for other in SEATS
-            if other != seat
-            and sum(
-                tip.point is not None and self._reaches(other, seat, tip.point, rest.spot.right)
-                for tip in table.arms.path(other, rest.arrived - _FALLING_S, rest.since)
-            )
-            >= _SLEEVE_LOOKS
-        ]
-        return strangers[0] if len(strangers) == 1 else rest.by
-
-    def _reaches(self, other: Seat, seat: Seat, point: Point, right: float) -> bool:
-        """Whether another's arm with its fingers at a point is at a tile so far to the right."""
-        spot = self._table.places.spot(*point)
-        if spot.area is not Area.HAND or spot.seat != seat:
-            return False
-        further = right - spot.right
-        beside = (other - seat) % 4
-        beneath = (beside == _RIGHT and further > 0) or (beside == _LEFT and further < 0)
-        return beneath or abs(further) <= _SLEEVE_MM
-
     # -- deciding -----------------------------------------------------------------------
 
     def tick(self, t: float) -> None:
@@ -295,33 +171,20 @@ class Hands:
             if hand.shown is not None:
                 self._after_shown(seat, hand, standing, t)
             self._drawn.look(seat)
+            exposed = self._exposures.of(seat)
             if self._hidden_now(seat, t):
                 hand.busy = t
-                if hand.shown is None and self._others_stand(hand, standing, t):
-                    self._faces(seat, hand, standing, t)
+                if hand.shown is None and self._exposures.others_stand(seat, standing, t):
+                    self._faces(seat, hand, exposed, standing, t)
                 continue
             if self._table.book.unsettled(Area.HAND, seat, t, _CALM_S):
                 continue
             if self._calm(hand, t) >= _COUNT_S and not self._gap(standing):
-                hand.history.append((t, len(standing)))
-                del hand.history[:-60]
-            if hand.exposures and hand.shown is None:
-                self._faces(seat, hand, standing, t)
-            if hand.shown is None and not hand.exposures and hand.busy > hand.counted:
+                self.rows.add(seat, t, len(standing))
+            if exposed and hand.shown is None:
+                self._faces(seat, hand, exposed, standing, t)
+            if hand.shown is None and not exposed and hand.busy > hand.counted:
                 self._count(seat, hand, standing, t)
-
-    @staticmethod
-    def _others_stand(hand: _Hand, standing: list[Rest], t: float) -> bool:
-        """Whether a tile or two show their faces while others are seen to stand.
-
-        An arm that rests over a part of the row then hides no hand that is being laid open. A
-        tile that lies beside the row may be the winning one, laid there first.
-        """
-        seen = sum(t - rest.seen < _SEEN_S and rest.turn is None for rest in standing)
-        fresh = all(t - exposure.rest.seen < _SEEN_S for exposure in hand.exposures)
-        end = max((rest.spot.right for rest in standing), default=0.0)
-        within = all(exposure.rest.spot.right < end for exposure in hand.exposures)
-        return 0 < len(hand.exposures) < 3 <= seen and fresh and within
 
     def _hidden_now(self, seat: Seat, t: float) -> bool:
         """Whether anything covers the row of tiles, or the space beside it."""
@@ -381,38 +244,19 @@ class Hands:
         room = sum(max(0.0, gap - _TIGHT * width) for gap in apart)
         return _COUNT_LACKS if abs(room - width) <= _ONE_MORE * width else _COUNT_GAP
 
-    def _faces(self, seat: Seat, hand: _Hand, standing: list[Rest], t: float) -> None:
-        rests = [exposure.rest for exposure in hand.exposures]
-        waited = t - max(rest.since for rest in rests)
+    def _faces(
+        self, seat: Seat, hand: _Hand, exposed: list[Rest], standing: list[Rest], t: float
+    ) -> None:
+        waited = t - max(rest.since for rest in exposed)
         patience = self._table.setup.patience
-        if not all(rest.face.decided for rest in rests) and waited < patience.face_wait_s + 0.4:
+        if not all(rest.face.decided for rest in exposed) and waited < patience.face_wait_s + 0.4:
             return
         if not standing:
-            self._open(seat, hand, rests)
+            self._open(seat, hand, exposed)
             return
         # A hand that is being laid open piece by piece is not a row of exposed tiles.
-        if waited < (_OPENING_S if len(rests) >= 3 else _EXPOSED_S):
-            return
-        due = [each for each in hand.exposures if not each.told and each.rest.face.decided]
-        for exposure in due:
-            exposure.fetched = self._is_fetched(seat, exposure.rest)
-        due = [each for each in due if not each.fetched]
-        for exposure in due:
-            # What came in sight at once fell at once, however long an arm had hid a part of it.
-            since = exposure.rest.since
-            fell = [each.rest for each in due if abs(each.rest.since - since) <= _AT_ONCE_S]
-            exposure.rest.arrived = max(rest.arrived for rest in fell)
-            self._expose(seat, exposure)
-
-    def _is_fetched(self, seat: Seat, rest: Rest) -> bool:
-        """Whether it is the tile that its owner has just claimed, and laid in no set yet.
-
-        Arms mostly hide the row until it is laid open. Two cameras saw beneath them once.
-        """
-        return any(
-            note.tile is rest.face.tile and rest.arrived - note.t >= -_AT_ONCE_S
-            for note in self._table.unlaid(seat, rest.arrived - _BROUGHT_S)
-        )
+        if waited >= (_OPENING_S if len(exposed) >= 3 else _EXPOSED_S):
+            self._exposures.tell(seat)
 
     def _open(self, seat: Seat, hand: _Hand, rests: list[Rest]) -> None:
         claimed = self._table.unlaid(seat, self._table.turn_of(seat))
@@ -422,7 +266,8 @@ class Hands:
             one_more = hand.count == len(rests) - 1
             self._fetched(seat, tiles, first + _FETCHED_S, one_more)
         found = laid_open(self._table, seat, rests, hand.count)
-        hand.shown, hand.exposures, hand.turned, hand.closed = found.row, [], {}, False
+        hand.shown, hand.turned, hand.closed = found.row, {}, False
+        self._exposures.opened(seat)
         self._table.emit(
             HandShown(
                 t=max(rest.arrived for rest in found.row),

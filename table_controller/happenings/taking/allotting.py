@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from table_controller.domain.happenings import Seat, Slot
-from table_controller.happenings.looks.arms import LUNGE_MM, STOP_MM_S, Dwell, Visit
+from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.looks.places import distance
+from table_controller.happenings.looks.tips import STOP_MM_S
+from table_controller.happenings.looks.visits import LUNGE_MM, Visit
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.assigning import HANDFUL, assign
 from table_controller.happenings.taking.jumping import crossed, jump

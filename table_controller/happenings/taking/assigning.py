@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Callable, Container, Sequence
 
 from table_controller.domain.happenings import Slot
-from table_controller.happenings.looks.arms import Dwell
+from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.looks.places import distance
 from table_controller.happenings.wall.removals import FELT_S, Near, Removal
 from vision.sightings import Point

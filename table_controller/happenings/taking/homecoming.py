@@ -6,7 +6,8 @@ from collections.abc import Callable
 from statistics import fmean
 
 from table_controller.domain.happenings import Seat, Slot
-from table_controller.happenings.looks.arms import Dwell, offset_of
+from table_controller.happenings.looks.arms import offset_of
+from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.looks.places import distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.rows import Rows

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from table_controller.domain.happenings import Seat, Slot
-from table_controller.happenings.looks.arms import Arms, Dwell, offset_of
+from table_controller.happenings.looks.arms import Arms, offset_of
+from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.looks.places import SEATS, Area, distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.staying import falls_short, raised

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from table_controller.domain.happenings import Slot
-from table_controller.happenings.looks.arms import Dwell
+from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.taking.assigning import HANDFUL
 from table_controller.happenings.wall.removals import Group, Removal
 from table_controller.happenings.wall.stacks import Stack

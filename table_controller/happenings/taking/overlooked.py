@@ -10,15 +10,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import pairwise
 
 from table_controller.domain.happenings import Seat
-from table_controller.happenings.looks.arms import (
-    LOST_S,
-    LUNGE_MM,
-    QUICK_MM_S,
-    STOP_MM_S,
-    Dwell,
-    Tip,
-)
+from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.looks.places import SEATS, distance
+from table_controller.happenings.looks.tips import LOST_S, STOP_MM_S, Tip
+from table_controller.happenings.looks.visits import LUNGE_MM, QUICK_MM_S
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.assigning import HANDFUL
 from table_controller.happenings.taking.plain_grabs import WITHIN_MM

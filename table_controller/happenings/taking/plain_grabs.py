@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from table_controller.happenings.looks.arms import Dwell
+from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.looks.places import distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.assigning import HANDFUL

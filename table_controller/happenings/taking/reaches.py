@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from table_controller.domain.happenings import Seat, Slot
-from table_controller.happenings.looks.arms import Dwell
+from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.looks.places import Area, distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.allotting import (

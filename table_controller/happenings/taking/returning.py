@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from table_controller.domain.happenings import Seat, Slot, TileDrawn, TileReturned
-from table_controller.happenings.looks.arms import LUNGE_MM, Dwell
+from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.looks.places import distance
+from table_controller.happenings.looks.visits import LUNGE_MM
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.in_place import Handled, InPlace
 from table_controller.happenings.taking.reaches import Reaches

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from table_controller.domain.happenings import Slot
-from table_controller.happenings.looks.arms import HELD_MM
 from table_controller.happenings.looks.places import Area, distance
+from table_controller.happenings.looks.visits import HELD_MM
 from table_controller.happenings.rest.rests import Rest
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.stages import Taking

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from table_controller.domain.happenings import DrawStage, Seat, Slot, TileDrawn
-from table_controller.happenings.looks.arms import Dwell
+from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.in_place import Handled
 from table_controller.happenings.taking.staying import (

@@ -7,8 +7,10 @@ from itertools import pairwise
 from math import hypot
 
 from table_controller.domain.happenings import Seat, Slot
-from table_controller.happenings.looks.arms import Dwell, Tip, offset_of
+from table_controller.happenings.looks.arms import offset_of
+from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.looks.places import distance
+from table_controller.happenings.looks.tips import Tip
 from table_controller.happenings.table import Table
 from vision.sightings import Point
 

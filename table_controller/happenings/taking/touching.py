@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from table_controller.domain.happenings import Seat, Slot, TileDrawn
-from table_controller.happenings.looks.arms import STOP_MM_S
 from table_controller.happenings.looks.places import SEATS, distance
+from table_controller.happenings.looks.tips import STOP_MM_S
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.brief import BRIEF_S, BriefTouches, Left
 from table_controller.happenings.taking.in_place import Handled

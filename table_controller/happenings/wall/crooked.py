@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from table_controller.happenings.looks.arms import HELD_MM, Arms
+from table_controller.happenings.looks.arms import Arms
 from table_controller.happenings.looks.looking import Look
 from table_controller.happenings.looks.places import SEATS, Places
+from table_controller.happenings.looks.visits import HELD_MM
 from table_controller.happenings.setup import Patience
 from table_controller.happenings.wall.stacks import Key, OutOfLine, Stack, WallChange
 from vision.sightings import TileSighting

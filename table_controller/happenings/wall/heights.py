@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping
 from itertools import takewhile
 
 from table_controller.domain.happenings import Slot
-from table_controller.happenings.looks.arms import LUNGE_MM, Arms
+from table_controller.happenings.looks.arms import Arms
 from table_controller.happenings.looks.places import Places, distance
+from table_controller.happenings.looks.visits import LUNGE_MM
 from table_controller.happenings.setup import Patience
 from table_controller.happenings.wall.lines import InLine
 from table_controller.happenings.wall.stacks import LAYERS, Key, Stack, StackChanged, WallChange

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from table_controller.domain.happenings import Slot
-from table_controller.happenings.looks.arms import Dwell
+from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.wall.stacks import Stack
 
 FELT_S = 0.06

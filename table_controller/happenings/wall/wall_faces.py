@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from table_controller.domain.happenings import Slot
-from table_controller.happenings.looks.arms import Arms, who_of
+from table_controller.happenings.looks.arms import Arms
 from table_controller.happenings.looks.faces import FaceEvidence
 from table_controller.happenings.looks.places import distance, turn_between
+from table_controller.happenings.looks.visits import who_of
 from table_controller.happenings.setup import Patience
 from table_controller.happenings.wall.stacks import FaceSeen, Stack, WallChange
 from vision.sightings import Posture, TileSighting

@@ -109,12 +109,12 @@ def test_a_new_tile_is_compared_with_those_that_are_known(
         image[20:84, 10 + 60 * k : 58 + 60 * k] = _crop(BLUISH, sign=True)
         track = _track(k, 10 + 60 * k)
         for _ in range(3):
-            track.evidence.add(SIGN)
+            track.face.evidence.add(SIGN)
         known.append(track)
     image[20:84, 600:648] = _crop(colour)
     new = _track(9, 600)
     FaceWatch(_Reader(), 1.0).read(image, [new], [*known, new])
-    assert new.evidence.best()[0] == told
+    assert new.face.evidence.best()[0] == told
 
 
 # -- an enrolled set whose white dragon is blank --------------------------------------------------

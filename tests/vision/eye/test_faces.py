@@ -66,10 +66,10 @@ def test_what_was_read_of_a_part_counts_until_all_of_it_is_seen(
     """Two readings of three quarters of a 3s: it stayed a 1s for the rest of the hand."""
     reader = Reader()
     watch, tracker = FaceWatch(reader, 1.0), Tracker(17)
-    assert look(watch, tracker, 0.74, 4).evidence.best()[0] == "1s"
+    assert look(watch, tracker, 0.74, 4).face.evidence.best()[0] == "1s"
     assert reader.asked == 2
     reader.says = Said(((whole, 0.97), ("0p", 0.01)))
-    assert look(watch, tracker, 0.96, 1).evidence.best()[0] == told
+    assert look(watch, tracker, 0.96, 1).face.evidence.best()[0] == told
     look(watch, tracker, 0.96, 12)
     assert reader.asked == asked
 
@@ -118,10 +118,10 @@ def test_a_tile_that_was_out_of_sight_may_be_another(
         (track,) = tracker.tracks
         return track
 
-    assert seen(drawn(3), 4).evidence.best()[0] == "1s"
+    assert seen(drawn(3), 4).face.evidence.best()[0] == "1s"
     hidden(tracker)
     reader.says = Said(((read, 0.98), ("0p", 0.01)))
-    assert seen(drawn(face), 1).evidence.best()[0] == told
+    assert seen(drawn(face), 1).face.evidence.best()[0] == told
     seen(drawn(face), 12)
     assert reader.asked == asked
 
@@ -137,7 +137,7 @@ def test_a_tile_that_lies_in_a_shadow_at_first_is_read_when_it_is_gone() -> None
             step(tracker, tile(100, 100), level=drawn(face))
             watch.read(PICTURE, watch.due(tracker.tracks, NONE, full=False))
         (track,) = tracker.tracks
-        return track.evidence.best()[0]
+        return track.face.evidence.best()[0]
 
     assert seen(3, "1s", 4) == "1s"
     for face, read, before in ((4, "3s", "1s"), (5, "2p", "3s")):

@@ -156,11 +156,11 @@ def test_the_tile_below_is_another_one() -> None:
 def test_turned_over_it_is_the_same_tile_with_new_evidence() -> None:
     tracker = Tracker(17)
     step(tracker, tile(100, 100))
-    tracker.tracks[0].evidence.add([("5z", 0.9)])
+    tracker.tracks[0].face.evidence.add([("5z", 0.9)])
     assert step(tracker, tile(100, 100, posture=Posture.FACE_DOWN)) == [0]
     assert tracker.sightings()[0].faces == ()
     step(tracker, tile(100, 100))
-    assert tracker.tracks[0].evidence.count == 0
+    assert tracker.tracks[0].face.evidence.count == 0
 
 
 def test_a_tile_that_was_turned_back_is_judged_by_how_it_lies_now() -> None:
@@ -187,7 +187,7 @@ def test_what_was_read_of_a_tile_framed_across_is_no_reading_of_it(
         track.take_in((("2p", 0.99),), 1.0)
     step(tracker, tile(100, 100, angle=3.0))
     (track,) = tracker.tracks
-    assert bool(track.evidence.count) is kept
+    assert bool(track.face.evidence.count) is kept
 
 
 def test_which_end_is_up_is_voted_upon_whatever_the_finder_says() -> None:
@@ -195,7 +195,7 @@ def test_which_end_is_up_is_voted_upon_whatever_the_finder_says() -> None:
     for k in range(4):
         step(tracker, tile(100, 100, angle=180.0 * (k % 2)))
     assert tracker.sightings()[0].angle == pytest.approx(0.0)
-    tracker.tracks[0].turned = 2.0
+    tracker.tracks[0].face.turned = 2.0
     assert abs(tracker.sightings()[0].angle) == pytest.approx(180.0)
 
 
@@ -250,11 +250,11 @@ def test_a_track_that_another_tile_takes_over_behind_a_hand_is_read_again(
     step(tracker, tile(100, 100))
     tracker.tracks[0].take_in((("8p", 0.997),), 1.0)
     step(tracker, tile(101, 100))
-    assert tracker.tracks[0].evidence.count == 1
+    assert tracker.tracks[0].face.evidence.count == 1
     for place in way:
         step(tracker, tile(*place))
     assert [track.number for track in tracker.tracks] == [0]
-    assert tracker.tracks[0].evidence.count == 0
+    assert tracker.tracks[0].face.evidence.count == 0
 
 
 def test_a_tile_beside_a_hand_that_is_found_off_its_place_is_no_new_place() -> None:

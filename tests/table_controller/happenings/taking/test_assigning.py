@@ -7,7 +7,7 @@ import pytest
 from table_controller.domain.happenings import (
     Slot,
 )
-from table_controller.happenings.looks.arms import Dwell
+from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.taking.assigning import assign
 from table_controller.happenings.wall.removals import Removal
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from table_controller.domain.happenings import Layer, Seat, Slot
-from table_controller.happenings.looks.arms import Arms, Dwell
+from table_controller.happenings.looks.arms import Arms
+from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.looks.places import Places
 from table_controller.happenings.setup import Patience
 from table_controller.happenings.taking.jumping import crossed, half, jump, with_the_next

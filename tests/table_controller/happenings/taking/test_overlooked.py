@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from table_controller.domain.happenings import Layer, Seat, Slot, TileDrawn
-from table_controller.happenings.looks.arms import Dwell
+from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.taking.allotting import Allotting
 from table_controller.happenings.taking.rows import Rows
 from table_controller.happenings.taking.stages import Taking

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from table_controller.domain.happenings import Slot, TileDrawn
-from table_controller.happenings.looks.arms import Arms, Dwell
+from table_controller.happenings.looks.arms import Arms
+from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.looks.places import Places
 from table_controller.happenings.release import Outbox
 from table_controller.happenings.rest.resting import RestBook

@@ -1,0 +1,62 @@
+"""What was read of a tile's face, and of how much of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from vision.nets.evidence import UNKNOWN, FaceEvidence
+
+_UNCLEAR_LOOKS = 8
+"""So often no face is made out of all of a tile until what was read before it stands: the shadow of
+the hand that put it there is gone sooner, a lamp's glare is not."""
+
+
+@dataclass(slots=True, eq=False)
+class KnownFace:
+    """The face of one tile as it was read where the tile lies."""
+
+    evidence: FaceEvidence = field(default_factory=FaceEvidence)
+    turned: float = 0.0
+    """Votes that the face is upside down relative to the quad."""
+    read_at: tuple[float, float] | None = None
+    """Where it lay when its face was first read, mm."""
+    read_whole: bool = False
+    """Its face was read while nothing covered it, or was tried often enough."""
+    unclear: int = 0
+    """How often no face was made out though nothing covered it, until it was read whole."""
+
+    def take_in(
+        self,
+        faces: Sequence[tuple[str, float]],
+        weight: float,
+        *,
+        whole: bool,
+        at: tuple[float, float],
+    ) -> None:
+        """A reading of it.
+
+        Args:
+            faces: labels with probabilities, best first.
+            weight: 0..1, how good the view was.
+            whole: nothing covers the tile.
+            at: where it lies, mm.
+        """
+        if whole and not self.read_whole:
+            face, known = faces[0][0] if faces else UNKNOWN, self.evidence.best()[0]
+            self.unclear += face == UNKNOWN
+            self.read_whole = face != UNKNOWN or self.unclear >= _UNCLEAR_LOOKS
+            if face == UNKNOWN != known:
+                # It speaks neither for nor against what was read before.
+                return
+            if face != known:
+                # What was read of a part, or before a hand was there, counts until this.
+                self.evidence, self.turned = FaceEvidence(), 0.0
+        self.evidence.add(faces, weight)
+        if self.read_at is None:
+            self.read_at = at
+
+    def forget(self) -> None:
+        """What was read says nothing of what lies there now."""
+        self.evidence, self.turned, self.read_at = FaceEvidence(), 0.0, None
+        self.read_whole, self.unclear = False, 0
