@@ -51,6 +51,7 @@ class Table:
         called: the button that each seat pressed last.
         dealt: a tile was discarded, so the deal is over and hands take one tile each.
         turned_at: when each open indicator was turned, or taken off to see what lies below.
+        front: the last tile that was drawn from the wall's front, once the deal is over.
         spilled: wall slots whose tile lies on the felt beside the wall.
     """
 
@@ -66,6 +67,7 @@ class Table:
     dealt: bool = False
     claims: list[ClaimNote] = field(default_factory=list)
     spilled: dict[Slot, int] = field(default_factory=dict)
+    front: Slot | None = None
     drawn_at: dict[Seat, float] = field(default_factory=dict)
     discarded_at: dict[Seat, float] = field(default_factory=dict)
     aside_at: dict[Seat, float] = field(default_factory=dict)

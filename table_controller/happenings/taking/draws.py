@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 
 from table_controller.domain.happenings import Seat, Slot
@@ -16,6 +15,7 @@ from table_controller.happenings.taking.rows import Rows
 from table_controller.happenings.taking.spilling import Spilling
 from table_controller.happenings.taking.stages import Stages, Taking
 from table_controller.happenings.taking.touching import Touching
+from table_controller.happenings.taking.turns import players
 from table_controller.happenings.wall.disturbances import Disturbances
 from table_controller.happenings.wall.stacks import LiftedBack, StackChanged
 
@@ -57,6 +57,7 @@ class Draws:
         self._table.drawn_at.clear()
         self._table.discarded_at.clear()
         self._table.aside_at.clear()
+        self._table.front = None
         self._stages.clear()
         self._returning.clear()
 
@@ -205,17 +206,12 @@ class Draws:
         """
         if self._reaches.waiting():
             return []
-        players = self._players()
-        drawn = {seat: self._table.drawn_at.get(seat, -1e9) for seat in players}
-        owed = {seat: self._owed(seat, max(taking.t, drawn[seat])) for seat in players}
+        seats = players(self._table)
+        drawn = {seat: self._table.drawn_at.get(seat, -1e9) for seat in seats}
+        owed = {seat: self._owed(seat, max(taking.t, drawn[seat])) for seat in seats}
         if any(by is None or by not in (0, len(taking.slots)) for by in owed.values()):
             return []
         return [seat for seat, by in owed.items() if by]
-
-    def _players(self) -> list[Seat]:
-        """Who plays: three players sit where walls came up, whichever side stays empty."""
-        sides = Counter(stack.side for stack in self._table.walls.ring())
-        return sorted(SEATS, key=lambda seat: -sides[seat])[: self._table.setup.players]
 
     def _join(self, taking: Taking, grown: Mapping[Seat, int | None]) -> None:
         """Tiles that left at the same time, where one row grew by as many: one reach took them."""

@@ -139,7 +139,7 @@ class Returning:
         ]
         seat = max(set(seats), key=lambda each: (seats.count(each), -each), default=None)
         # What was told as taken has been lifted before.
-        taken = any(gone.slot in change.slots for gone in self._stages.gone)
+        taken = self._stages.took(change.slots, change.lifted)
         if seat is not None:
             if len(change.slots) == 1 and not taken:
                 # How far a draw went counts, also when the tile is put back in the end.

@@ -19,6 +19,7 @@ from table_controller.happenings.taking.staying import (
     stay,
 )
 from table_controller.happenings.taking.touching import Touching
+from table_controller.happenings.taking.turns import due, front_after
 
 LIFT_S = 0.1
 """A tile has been lifted so long after its sensor missed it, or before the hand went away."""
@@ -79,6 +80,7 @@ class Stages:
         self.touching = touching
         self.open: list[Taking] = []
         self._lifted: list[tuple[Slot, float]] = []
+        self._took: list[tuple[Slot, float]] = []
         self._taken: Counter[Seat | None] = Counter()
         self.gone: list[Gone] = []
 
@@ -109,6 +111,10 @@ class Stages:
     def lifted(self, slots: Sequence[Slot], since: float) -> bool:
         """Whether it was told that one of these tiles was lifted since a time."""
         return any(since <= at for slot, at in self._lifted if slot in slots)
+
+    def took(self, slots: Sequence[Slot], since: float) -> bool:
+        """Whether it was told that one of these tiles was taken since a time."""
+        return any(since <= at for slot, at in self._took if slot in slots)
 
     def follow(self, taking: Taking, home: float | None, t: float, *, held: bool = False) -> None:
         """Tell the stages of a draw that was no plain taking: `held`, then put back, or slow."""
@@ -160,7 +166,11 @@ class Stages:
         self.touching.took(taking.seat)
         if stage == "taken":
             self._taken[taking.seat] += len(taking.slots)
+            self._took = [*self._took[-7:], *((slot, t) for slot in taking.slots)]
             self.gone += [Gone(slot, taking.since, t, taking.seat) for slot in taking.slots]
+            table = self._table
+            if table.dealt:
+                table.front = front_after(table.walls, taking.slots, table.front)
         if stage == "lifted":
             self._lifted = [*self._lifted[-7:], *((slot, t) for slot in taking.slots)]
         self._table.emit(
@@ -195,6 +205,8 @@ class Stages:
         if dwell is None or len(taking.slots) != 1:
             return False
         if dwell.came - self.touching.returned(dwell.seat) <= SETTLED_S:
+            return False
+        if due(self._table, dwell.seat, taking.slots[0], dwell.came):
             return False
         return lingered(self._table, dwell, taking.slots[0])
 

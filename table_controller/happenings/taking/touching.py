@@ -20,6 +20,7 @@ from table_controller.happenings.taking.staying import (
     falls_short,
     raised,
 )
+from table_controller.happenings.taking.turns import due
 from vision.sightings import Point
 
 _RESTED_S = 2.5
@@ -299,7 +300,8 @@ class Touching:
         touch.beside += self._beside(seat, slot)
         if not touch.told:
             touch.behind.append(self._behind(tip))
-            if t - touch.since >= TOUCH_S and not _stops_short(seat, touch):
+            rested = t - touch.since >= TOUCH_S and not _stops_short(seat, touch)
+            if rested and not due(self._table, seat, slot, touch.since):
                 touch.told = True
                 self._touched = [*self._touched[-7:], (seat, slot, touch.since)]
         if touch.told and t - touch.since > _RESTED_S:

@@ -1,0 +1,96 @@
+"""Whose draw is due, and of which tile: a slow player's hand that rests there touches nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from table_controller.domain.happenings import Seat, Slot, TileDrawn
+from table_controller.domain.tiles import Tile
+from table_controller.happenings.table import ClaimNote
+from table_controller.happenings.taking.turns import due, front_after
+from tests.table_controller.happenings.scenes import RIICHI, Table, home
+
+TOP, BOTTOM, NEXT = Slot(0, 5, "top"), Slot(0, 5, "bottom"), Slot(0, 6, "top")
+
+
+def playing(ruleset: str = "mcr-1998", front: Slot = TOP) -> Table:
+    """Seat 1 has discarded at 9 s; ``front`` was the last tile drawn, what is before it gone."""
+    table = Table(ruleset)
+    inner = table.follower._table
+    for stack in range(1, front.stack):
+        inner.walls.stacks[front.side, stack].height = 0
+    inner.walls.stacks[front.side, front.stack].height = 1 if front.layer == "top" else 0
+    inner.dealt, inner.front = True, front
+    inner.drawn_at[1], inner.discarded_at[1] = 8.0, 9.0
+    return table
+
+
+@pytest.mark.parametrize(
+    ("front", "seat", "slot", "since", "is_due"),
+    [
+        pytest.param(TOP, 2, BOTTOM, 9.3, True, id="the next player, the next tile"),
+        pytest.param(BOTTOM, 2, NEXT, 9.3, True, id="the next stack"),
+        pytest.param(TOP, 2, BOTTOM, 8.9, False, id="before the discard lay"),
+        pytest.param(TOP, 3, BOTTOM, 9.3, False, id="not his turn"),
+        pytest.param(TOP, 1, BOTTOM, 9.3, False, id="who has just discarded"),
+        pytest.param(TOP, 2, NEXT, 9.3, False, id="one tile too far"),
+        pytest.param(BOTTOM, 2, Slot(0, 6, "bottom"), 9.3, False, id="the lower one first"),
+        pytest.param(BOTTOM, 2, Slot(0, 7, "top"), 9.3, False, id="one stack too far"),
+        pytest.param(TOP, 2, Slot(1, 18, "top"), 9.3, False, id="from the other end"),
+    ],
+)
+def test_whose_draw_is_due(front: Slot, seat: Seat, slot: Slot, since: float, is_due: bool) -> None:
+    assert due(playing(front=front).follower._table, seat, slot, since) is is_due
+
+
+def test_of_three_players_the_one_beyond_the_empty_side_is_next() -> None:
+    table = playing("riichi-xjtu-2025-sanma").follower._table
+    empty = next(side for side in (0, 1, 2, 3) if not table.walls.heights(side))
+    table.discarded_at.clear()
+    before: Seat = (empty + 3) % 4  # type: ignore[assignment]
+    after: Seat = (empty + 1) % 4  # type: ignore[assignment]
+    table.discarded_at[before] = 9.0
+    assert due(table, after, BOTTOM, 9.3)
+    assert not due(table, empty, BOTTOM, 9.3)
+
+
+def test_a_discard_that_was_claimed_or_drawn_past_makes_no_draw_due() -> None:
+    claimed = playing().follower._table
+    claimed.claims.append(ClaimNote(3, Tile("5p"), 1, 9.2))
+    drawn = playing().follower._table
+    drawn.drawn_at[3] = 9.2
+    unknown = playing().follower._table
+    unknown.front = None
+    for table in (claimed, drawn, unknown):
+        assert not due(table, 2, BOTTOM, 9.3)
+
+
+def test_a_replacement_leaves_the_front_where_it_is() -> None:
+    walls = playing().follower._table.walls
+    assert front_after(walls, [BOTTOM], TOP) == BOTTOM
+    assert front_after(walls, [Slot(1, 18, "top")], TOP) == TOP
+    # A draw in between was overlooked.
+    assert front_after(walls, [NEXT], TOP) == NEXT
+
+
+@pytest.mark.parametrize(("seat", "stages"), [(2, ["taken"]), (3, ["touched", "lifted", "taken"])])
+def test_who_is_slow_in_turn_just_draws(seat: Seat, stages: list[str]) -> None:
+    """At four fifths of the usual pace a hand rested on its tile and was told to have touched it."""
+    table = Table(RIICHI, felt=True)
+    inner = table.follower._table
+    table.lying = [*table.standing(2, 13), *table.standing(3, 13)]
+    first = Slot(0, 1, "top")
+    table.take(0, first)
+    table.look(20)
+    table.found.clear()
+    inner.dealt, inner.front = True, first
+    inner.drawn_at.clear()
+    inner.discarded_at[1] = table.t
+    slot = Slot(0, 1, "bottom")
+    table.look(6, reach=(seat, table.point(slot)))
+    table.heights[slot[:2]] = 0
+    table.feel()
+    table.look(4, reach=(seat, table.point(slot)))
+    table.look(6, reach=(seat, home(table, seat)))
+    table.look(20)
+    assert [h.stage for h in table.told("tile_drawn") if isinstance(h, TileDrawn)] == stages
