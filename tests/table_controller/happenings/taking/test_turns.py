@@ -75,7 +75,7 @@ def test_a_replacement_leaves_the_front_where_it_is() -> None:
 
 @pytest.mark.parametrize(("seat", "stages"), [(2, ["taken"]), (3, ["touched", "lifted", "taken"])])
 def test_who_is_slow_in_turn_just_draws(seat: Seat, stages: list[str]) -> None:
-    """At four fifths of the usual pace a hand rested on its tile and was told to have touched it."""
+    """At four fifths of the usual pace a hand that rested on its tile had touched it."""
     table = Table(RIICHI, felt=True)
     inner = table.follower._table
     table.lying = [*table.standing(2, 13), *table.standing(3, 13)]
