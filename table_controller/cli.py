@@ -119,7 +119,9 @@ def run(
 
 def _told(event: SourceEvent) -> None:
     if event.state.value != "ended":
-        sys.stderr.write(f"camera {event.camera} {event.state.value}: {event.detail}\n")
+        # What is wrong with the sensors' lines is no camera's fault.
+        who = f"camera {event.camera} " if event.camera else ""
+        sys.stderr.write(f"{who}{event.state.value}: {event.detail}\n")
 
 
 @app.command()
@@ -141,25 +143,18 @@ def replay(
     ] = None,
 ) -> None:
     """Run a recording through the same pipeline, or cut a piece out of it."""
-    from table_controller.app.running.replay import replay_recording
-
     if cut is not None or alert is not None:
+        from table_controller.app.errors import RunError
         from table_controller.app.running.cutting import run_cut
 
-        raise SystemExit(run_cut(directory, cut, start, end, alert))
+        if out is not None or draw is not None or at:
+            raise RunError("--cut: nothing is replayed: leave --out, --draw and --at away")
+        raise SystemExit(run_cut(directory, cut, start, end, alert, _told))
 
-    with contextlib.ExitStack() as files:
-        lines = sys.stdout if out is None else files.enter_context(out.open("w", encoding="utf-8"))
-        replay_recording(
-            directory,
-            lines,
-            start=start,
-            end=end,
-            draw=draw,
-            at=at or (),
-            tell=_told,
-            apart=True,
-        )
+    from table_controller.app.running.replay import run_replay
+
+    code = run_replay(directory, out, start=start, end=end, draw=draw, at=at or (), tell=_told)
+    raise SystemExit(code)
 
 
 @app.command()

@@ -11,7 +11,8 @@ import queue
 import shutil
 import threading
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TextIO
 
@@ -23,6 +24,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from table_controller.domain.happenings import TableSet
 from vision.errors import first_problem
 
+SENSORS: Final = "sensors.jsonl"
+"""What the machine and its sensors said."""
 _QUEUE: Final = 60
 
 
@@ -105,13 +108,33 @@ def read_header(folder: Path) -> Header:
         raise RecordingError(first_problem(path, error)) from None
 
 
-def read_sensors(folder: Path) -> Iterator[dict[str, Any]]:
-    """The lines of ``sensors.jsonl`` in order; nothing where the recording has none.
+@dataclass(frozen=True, slots=True)
+class TimedLine:
+    """A line of a recording that says what was at a time.
+
+    Attributes:
+        number: of the line, from 1.
+        text: as it stands there, without its end.
+        data: what it says, ``t`` among it.
+    """
+
+    number: int
+    text: str
+    data: dict[str, Any]
+
+
+def timed_lines(path: Path, tell: Callable[[str], None] = lambda _: None) -> Iterator[TimedLine]:
+    """The lines of a file of JSON objects with a time, in order; none where there is no file.
+
+    A last line that was cut short, as by the end of a run that was killed, is left out.
+
+    Args:
+        path: of the file.
+        tell: told, in a line of text, that the last line was left out.
 
     Raises:
         RecordingError: naming the line that is no JSON object with a time.
     """
-    path = folder / "sensors.jsonl"
     if not path.is_file():
         return
     with path.open("rb") as lines:
@@ -119,14 +142,27 @@ def read_sensors(folder: Path) -> Iterator[dict[str, Any]]:
             if not line.strip():
                 continue
             try:
-                data = json.loads(line.decode())
-            except json.JSONDecodeError as error:
-                raise RecordingError(f"{path}:{number}: not JSON: {error.msg}") from None
+                text = line.decode()
+                data = json.loads(text)
             except (ValueError, RecursionError) as error:
-                raise RecordingError(f"{path}:{number}: cannot be read: {error}") from None
+                if not line.endswith(b"\n"):
+                    tell(f"{path}:{number}: the last line is cut short and left out")
+                    return
+                why = f"cannot be read: {error}"
+                if isinstance(error, json.JSONDecodeError):
+                    why = f"not JSON: {error.msg}"
+                raise RecordingError(f"{path}:{number}: {why}") from None
             if not isinstance(data, dict) or not isinstance(data.get("t"), int | float):
                 raise RecordingError(f"{path}:{number}: not an object with a time t")
-            yield data
+            yield TimedLine(number, text.rstrip("\r\n"), data)
+
+
+def read_sensors(
+    folder: Path, tell: Callable[[str], None] = lambda _: None
+) -> Iterator[dict[str, Any]]:
+    """What the lines of ``sensors.jsonl`` say; see :func:`timed_lines`."""
+    for line in timed_lines(folder / SENSORS, tell):
+        yield line.data
 
 
 def handed_over_toml(state: Mapping[str, Any]) -> str:

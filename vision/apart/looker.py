@@ -99,7 +99,8 @@ class Looker:
         self._news = News()
         mine, its = Pipe()
         fds = [its.fileno(), self._picture.fd]
-        command = [sys.executable, "-m", "vision.apart.worker", *map(str, fds)]
+        # -P: what lies in the working directory is not this program, whatever its name.
+        command = [sys.executable, "-P", "-m", "vision.apart.worker", *map(str, fds)]
         # Blocked here, the signal is blocked there until that process ignores it.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,34 +29,59 @@ from vision.tomlfile import read_toml
 def read_times(path: Path) -> dict[int, float]:
     """Frame numbers to times from a CSV with the header ``frame,t``.
 
+    A last line that was cut short, as by the end of a run that was killed, is left out.
+
     Raises:
         VisionInputError: names the file and the line.
     """
-    times: dict[int, float] = {}
+    return _times_and_cut(path)[0]
+
+
+def _times_and_cut(path: Path) -> tuple[dict[int, float], str | None]:
+    """As :func:`read_times`, and what is to be told of a last line that was cut short."""
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            rows = csv.reader(file)
-            if [cell.strip() for cell in next(rows, [])] != ["frame", "t"]:
-                raise VisionInputError(f"{path}: line 1: the header must be frame,t")
-            for row in rows:
-                try:
-                    number, t = int(row[0]), float(row[1])
-                except (ValueError, IndexError):
-                    raise VisionInputError(
-                        f"{path}: line {rows.line_num}: not a frame number and a time"
-                    ) from None
-                if not np.isfinite(t) or number in times:
-                    raise VisionInputError(
-                        f"{path}: line {rows.line_num}: frame {number} twice or without a time"
-                    )
-                times[number] = t
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise VisionInputError(f"{path}: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise VisionInputError(f"{path}: is no text file") from None
+    times: dict[int, float] = {}
+    cut: str | None = None
+    rows = csv.reader(io.StringIO(text, newline=""))
+    endless = None if text.endswith("\n") else text.count("\n") + 1
+    if [cell.strip() for cell in next(rows, [])] != ["frame", "t"]:
+        raise VisionInputError(f"{path}: line 1: the header must be frame,t")
+    for row in rows:
+        try:
+            number, t = _row(row, times)
+            # A time that was cut comes before its own moment: after the picture before it does
+            # no harm, and other programs may leave the end of the last line away.
+            if rows.line_num == endless and t <= max(times.values(), default=t - 1):
+                raise ValueError("not after the time before it")
+        except ValueError as error:
+            if rows.line_num != endless:
+                raise VisionInputError(f"{path}: line {rows.line_num}: {error}") from None
+            cut = f"{path}: line {rows.line_num} is cut short and left out"
+        else:
+            times[number] = t
     if not times:
         raise VisionInputError(f"{path}: no frames in it")
-    return times
+    return times, cut
+
+
+def _row(row: list[str], before: Mapping[int, float]) -> tuple[int, float]:
+    """Number and time of a line.
+
+    Raises:
+        ValueError: says what is wrong with it.
+    """
+    try:
+        number, t = int(row[0]), float(row[1])
+    except (ValueError, IndexError):
+        raise ValueError("not a frame number and a time") from None
+    if not np.isfinite(t) or number in before:
+        raise ValueError(f"frame {number} twice or without a time")
+    return number, t
 
 
 _Picture = Image | bytes
@@ -78,6 +104,7 @@ class _RecordedSource(Source):
         self._wrong_size = False
         self._ended = False
         self._pictures: Iterator[tuple[int, float, _Picture | None]] | None = None
+        self._cut: str | None = None
 
     def _open(self) -> Iterator[tuple[int, float, _Picture | None]]:
         """Frame number, time and picture (None: missing or broken) in order."""
@@ -142,6 +169,10 @@ class _RecordedSource(Source):
         self._wrong_size = False
         return True
 
+    def _tell_cut(self, times: Mapping[int, float]) -> None:
+        if self._cut is not None:
+            self._missing(max(times.values()), self._cut)
+
     def _missing(self, t: float, detail: str) -> None:
         self._stats = replace(self._stats, broken=self._stats.broken + 1)
         self._tell(t, SourceState.CUT_SHORT, detail)
@@ -184,7 +215,7 @@ class FolderSource(_RecordedSource):
             raise VisionInputError(f"{folder}: no numbered JPEG or PNG pictures in it")
         if times is None:
             raise VisionInputError(f"{folder}: no times.csv for its pictures")
-        self._times = read_times(times)
+        self._times, self._cut = _times_and_cut(times)
         self._where = folder
 
     def _open(self) -> Iterator[tuple[int, float, _Picture | None]]:
@@ -195,6 +226,7 @@ class FolderSource(_RecordedSource):
                 what = "is missing" if path is None else "cannot be decoded"
                 self._missing(t, f"{self._where}: picture {number} {what}")
             yield number, t, picture
+        self._tell_cut(self._times)
 
 
 def _read(path: Path) -> _Picture | None:
@@ -222,7 +254,9 @@ class VideoSource(_RecordedSource):
     ) -> None:
         super().__init__(camera, size, on_event)
         self._path = path
-        self._times = None if times is None else read_times(times)
+        self._times: dict[int, float] | None = None
+        if times is not None:
+            self._times, self._cut = _times_and_cut(times)
         capture = cv2.VideoCapture(str(path))
         if not capture.isOpened():
             raise VisionInputError(f"{path}: cannot be opened as a video")
@@ -243,6 +277,7 @@ class VideoSource(_RecordedSource):
             index += 1
         if rows is not None and index < len(rows):
             self._missing(rows[index][1], f"{self._path}: ends {len(rows) - index} pictures early")
+        self._tell_cut(self._times or {})
 
     def close(self) -> None:
         """Stop and let go of the file."""

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import onnxruntime
@@ -27,6 +29,28 @@ FORMAT = 3
 
 FOLDER = "PAIGUAN_MODELS"
 """Environment variable that names the folder of an update to use instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Needs:
+    """What a manifest must hold so that a net's outputs can be understood.
+
+    Attributes:
+        settings: the numbers that must stand in it.
+        unlabelled: outputs besides those that the labels name; None: its outputs have no labels.
+    """
+
+    settings: tuple[str, ...]
+    unlabelled: int | None = None
+
+
+_NEEDS: Final[Mapping[str, _Needs]] = {
+    "finder": _Needs(("threshold_face_up", "threshold_face_down", "threshold_standing")),
+    # Its last output says whether the crop is upside down.
+    "reader": _Needs(("temperature", "threshold"), unlabelled=1),
+    "dice": _Needs(("threshold",)),
+    "pips": _Needs(("temperature", "threshold"), unlabelled=0),
+}
 
 
 class ModelError(Exception):
@@ -113,7 +137,7 @@ def read_manifest(name: str, folder: Path | None = None) -> Manifest:
             version=str(raw["version"]),
             sha256=str(raw["sha256"]),
             labels=tuple(str(label) for label in raw["labels"]),
-            settings={str(k): float(v) for k, v in raw["settings"].items()},
+            settings={str(k): _finite(v) for k, v in raw["settings"].items()},
             training=dict(raw.get("training", {})),
             measured=dict(raw.get("measured", {})),
         )
@@ -124,11 +148,41 @@ def read_manifest(name: str, folder: Path | None = None) -> Manifest:
     return manifest
 
 
+def _finite(value: Any) -> float:
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"{number} is no number to reckon with")
+    return number
+
+
+def _check(manifest: Manifest, session: onnxruntime.InferenceSession, path: Path) -> None:
+    """Only the net itself has a checksum: does the manifest say what is needed to understand it?
+
+    Raises:
+        ModelError: names the manifest and what is wrong in it.
+    """
+    needs = _NEEDS.get(manifest.name)
+    if needs is None:
+        return
+    for name in needs.settings:
+        if name not in manifest.settings:
+            raise ModelError(f"{path}: settings: {name} is missing")
+    if manifest.settings.get("temperature", 1.0) <= 0:
+        raise ModelError(f"{path}: settings: temperature must be over 0")
+    if needs.unlabelled is None:
+        return
+    outputs = session.get_outputs()[0].shape[-1]
+    wanted = outputs - needs.unlabelled
+    if len(manifest.labels) != wanted:
+        raise ModelError(f"{path}: labels: {len(manifest.labels)}, the net has {wanted}")
+
+
 def load(name: str, folder: Path | None = None, threads: int = 1) -> Model:
     """Open a model, deterministic for a fixed number of threads.
 
     Raises:
-        ModelError: missing, altered (checksum), of another format, or not to be opened.
+        ModelError: missing, altered (checksum), of another format, not to be opened, or its
+            manifest lacks what is needed.
     """
     manifest = read_manifest(name, folder)
     path = (folder or default_dir()) / f"{name}.onnx"
@@ -149,4 +203,5 @@ def load(name: str, folder: Path | None = None, threads: int = 1) -> Model:
         session = onnxruntime.InferenceSession(content, options, ["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime raises many kinds, none of them public
         raise ModelError(f"{path}: cannot be opened ({type(error).__name__})") from error
+    _check(manifest, session, path.with_suffix(".json"))
     return Model(manifest, session)

@@ -381,9 +381,9 @@ def read_store(store: Path) -> dict[str, dict[str, Any]]:
     done: dict[str, dict[str, Any]] = {}
     if not store.exists():
         return done
-    for number, text in enumerate(store.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, text in enumerate(store.read_bytes().splitlines(), start=1):
         try:
-            line = json.loads(text)
+            line = json.loads(text.decode())
             done[line["key"]] = line
         except (ValueError, KeyError, TypeError):
             raise RunError(f"{store}:{number}: not a result of this measurement") from None

@@ -7,9 +7,9 @@ it does not give the same alert, it begins earlier, at last where the recording 
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
-import json
 import re
 import shutil
 import sys
@@ -22,21 +22,22 @@ from typing import Any, Final
 import cv2
 
 from table_controller.app.errors import RunError
-from table_controller.app.running.replay import replay_recording
+from table_controller.app.running.asked import check_times, limits, no_picture
+from table_controller.app.running.replay import replay_recording, told_lines
 from table_controller.app.table.core import Listener, TableController
 from table_controller.app.table.listeners import Quiet
 from table_controller.domain.happenings import Happening, WallRaised
 from table_controller.domain.output_codec import to_object
 from table_controller.domain.outputs import Alert
 from table_controller.record.recording import (
+    SENSORS,
     HandedOver,
     Header,
     handed_over_toml,
     read_header,
-    read_sensors,
 )
-from vision.cameras.recorded import open_recording, read_times
-from vision.cameras.sources import Source
+from vision.cameras.recorded import open_recording
+from vision.cameras.sources import OnEvent, Source
 
 BEFORE_S: Final = 8.0
 """A piece begins so long before the walls stood: the eye wants to see them rise."""
@@ -85,6 +86,7 @@ def cut(
     start: float | None,
     end: float | None,
     handed: dict[str, Any] | None = None,
+    tell: OnEvent = lambda _: None,
 ) -> Piece:
     """Copy a piece of a recording.
 
@@ -94,6 +96,7 @@ def cut(
         start: its first time on the recording's own clock, s; None: from the beginning.
         end: its last time, s; None: to the end.
         handed: the state of the game at its start, where that is not the first hand's.
+        tell: told what is wrong with the recording.
 
     Raises:
         RunError: something lies in the folder, or there is no picture in that time.
@@ -101,50 +104,38 @@ def cut(
     """
     _check_free(out)
     header = read_header(folder)
-    low = float("-inf") if start is None else start
-    high = float("inf") if end is None else end
-    cameras = open_recording(folder)
+    check_times(folder, start, end)
+    low, high = limits(start, end)
+    cameras = open_recording(folder, tell)
     text = (folder / "recording.toml").read_text(encoding="utf-8")
     tables = tomllib.loads(text)["camera"]
-    out.mkdir(parents=True, exist_ok=True)
-    frames, times = 0, []
-    for camera, table in zip(cameras, tables, strict=True):
-        kept = _pictures(camera.source, out, _inside(folder, table["file"]), low, high)
-        frames += len(kept)
-        times += [t for _, t in kept]
-        text = _with_times(text, table, out, kept)
-    if not times:
-        shutil.rmtree(out)
-        first, last = _span(folder, tables)
-        raise RunError(
-            f"{folder}: no picture between {_exact(low)} and {_exact(high)} s: its own times run "
-            f"from {_exact(first)} to {_exact(last)} s"
-        )
-    if handed is not None:
-        text = _nothing_handed_over(text) + handed_over_toml(handed)
-    (out / "recording.toml").write_text(text, encoding="utf-8")
-    _beside(folder, out, header)
-    with (out / "sensors.jsonl").open("w", encoding="utf-8") as lines:
+    times: list[float] = []
+    with _whole_or_nothing(out):
+        for camera, table in zip(cameras, tables, strict=True):
+            kept = _pictures(camera.source, out, _inside(folder, table["file"]), low, high)
+            times += [t for _, t in kept]
+            text = _with_times(text, table, out, kept)
+        if not times:
+            raise no_picture(folder, low, high)
+        if handed is not None:
+            text = _nothing_handed_over(text) + handed_over_toml(handed)
+        _beside(folder, out, header)
         # Earlier lines count, unless new walls are coming: what stands there is said only once.
-        first = low if handed is not None else float("-inf")
-        lines.writelines(_line(one) for one in read_sensors(folder) if first <= one["t"] <= high)
-    truth = folder / "truth.jsonl"
-    if truth.is_file():
-        said = truth.read_text(encoding="utf-8").splitlines()
-        inside = [one for one in said if one.strip() and low <= json.loads(one)["t"] <= high]
-        (out / "truth.jsonl").write_text("".join(f"{one}\n" for one in inside), encoding="utf-8")
-    if not (folder / "sensors.jsonl").is_file():
-        (out / "sensors.jsonl").unlink()
-    return Piece(out, min(times), max(times), frames)
+        _lines(folder, out, SENSORS, low if handed is not None else float("-inf"), high, tell)
+        _lines(folder, out, "truth.jsonl", low, high, tell)
+        # Last: before it stands there nobody takes the folder for a recording.
+        (out / "recording.toml").write_text(text, encoding="utf-8")
+    return Piece(out, min(times), max(times), len(times))
 
 
-def cut_alert(folder: Path, out: Path, number: int) -> Piece:
+def cut_alert(folder: Path, out: Path, number: int, tell: OnEvent = lambda _: None) -> Piece:
     """Cut the piece that gives an alert again, and try it.
 
     Args:
         folder: the recording.
         out: the piece's folder.
         number: of the alert, counted from 1 as its key counts.
+        tell: told what is wrong with the recording.
 
     Raises:
         RunError: something lies in the folder, or the recording gives no such alert.
@@ -157,7 +148,7 @@ def cut_alert(folder: Path, out: Path, number: int) -> Piece:
         notes.append(_Starts(controller))
         return notes[-1]
 
-    said = replay_recording(folder, io.StringIO(), more=[noting])
+    said = replay_recording(folder, io.StringIO(), more=[noting], tell=tell)
     if not 1 <= number <= len(said.alerts):
         raise RunError(f"{folder}: {len(said.alerts)} alerts, no alert {number}")
     alert = said.alerts[number - 1]
@@ -186,20 +177,19 @@ def _check_free(out: Path) -> None:
         raise RunError(f"{out}: is no empty folder: name one that is not there yet")
 
 
-def _span(folder: Path, tables: Sequence[dict[str, Any]]) -> tuple[float, float]:
-    """First and last time of a recording's pictures, s."""
-    times: list[float] = []
-    for camera, table in zip(open_recording(folder), tables, strict=True):
-        if "times" in table:
-            times += read_times(folder / table["times"]).values()
-        else:
-            times += (frame.t for frame in camera.source)
-    return min(times, default=float("nan")), max(times, default=float("nan"))
-
-
-def _exact(t: float) -> str:
-    """A time as it is given on the command line: also one since 1970, to the millisecond."""
-    return f"{t:.13g}"
+@contextlib.contextmanager
+def _whole_or_nothing(out: Path) -> Iterator[None]:
+    """The folder of a piece, which is free; after a failure it is as it was, or empty."""
+    was_there = out.exists()
+    out.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        for path in out.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        if not was_there:
+            out.rmdir()
+        raise
 
 
 def _gives(folder: Path, alert: Alert) -> bool:
@@ -208,8 +198,15 @@ def _gives(folder: Path, alert: Alert) -> bool:
     return any(to_object(one) == to_object(alert) for one in said.alerts)
 
 
-def _line(line: dict[str, Any]) -> str:
-    return json.dumps(line, ensure_ascii=False) + "\n"
+def _lines(folder: Path, out: Path, name: str, low: float, high: float, tell: OnEvent) -> None:
+    """Copy the lines of that time, where the recording has such a file."""
+    if not (folder / name).is_file():
+        return
+
+    with (out / name).open("w", encoding="utf-8") as copy:
+        for line in told_lines(folder / name, tell):
+            if low <= line.data["t"] <= high:
+                copy.write(f"{line.text}\n")
 
 
 def _inside(folder: Path, name: str) -> Path:
@@ -281,7 +278,12 @@ def _files(header: Header) -> Iterator[str]:
 
 
 def run_cut(
-    folder: Path, out: Path | None, start: float | None, end: float | None, alert: int | None
+    folder: Path,
+    out: Path | None,
+    start: float | None,
+    end: float | None,
+    alert: int | None,
+    tell: OnEvent = lambda _: None,
 ) -> int:
     """``paiguan replay --cut``: cut, and say what came of it.
 
@@ -293,7 +295,12 @@ def run_cut(
     """
     if out is None:
         raise RunError("--alert: name the folder of the piece with --cut")
-    piece = cut(folder, out, start, end) if alert is None else cut_alert(folder, out, alert)
+    if alert is None:
+        piece = cut(folder, out, start, end, tell=tell)
+    elif start is not None or end is not None:
+        raise RunError("--alert: finds its piece by itself: leave --from and --to away")
+    else:
+        piece = cut_alert(folder, out, alert, tell)
     text = f"{out}: {piece.start:.1f} to {piece.end:.1f} s, {piece.frames} pictures"
     if piece.same is not None:
         text += "; gives the alert by itself" if piece.same else "; does NOT give the alert"

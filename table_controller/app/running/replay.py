@@ -5,13 +5,18 @@ Frames and sensor lines are merged by their times; nothing here looks at a clock
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
 from firmware_bridge import readings as wire
+from table_controller.app.errors import RunError
 from table_controller.app.evidence.overlays import OverlayPictures
+from table_controller.app.running.asked import check_times, limits
 from table_controller.app.table.assemble import Rooms
 from table_controller.app.table.core import Listener, TableController
 from table_controller.app.table.listeners import Collector, Quiet
@@ -19,11 +24,18 @@ from table_controller.domain.codec import to_object as happening_object
 from table_controller.domain.happenings import Happening
 from table_controller.domain.output_codec import to_object as output_object
 from table_controller.domain.outputs import Output
-from table_controller.record.recording import Header, RecordingError, read_header, read_sensors
+from table_controller.record.recording import (
+    SENSORS,
+    Header,
+    RecordingError,
+    TimedLine,
+    read_header,
+    timed_lines,
+)
 from vision.apart.ahead import looked_ahead
 from vision.apart.looker import Look
 from vision.cameras.recorded import open_recording
-from vision.cameras.sources import Frame, OnEvent, merged
+from vision.cameras.sources import Frame, OnEvent, SourceEvent, SourceState, merged
 
 
 class LineWriter(Quiet):
@@ -55,7 +67,8 @@ def inputs(
 ) -> Iterator[Frame | wire.Reading]:
     """Frames and readings of a recording in the order of their times, the readings first.
 
-    ``decodes``: frames are decoded here, and damaged ones left out; else by who looks at them.
+    ``tell`` is told what is wrong with a camera; of the sensors by no camera's name. ``decodes``:
+    frames are decoded here, and damaged ones left out; else by who looks at them.
 
     Raises:
         RecordingError: a sensor line is no reading.
@@ -63,10 +76,9 @@ def inputs(
     cameras = open_recording(folder, tell)
     for camera in cameras:
         camera.source.decodes = decodes
-    sensors = _readings(folder)
+    sensors = _readings(folder, tell)
     waiting = next(sensors, None)
-    low = float("-inf") if start is None else start
-    high = float("inf") if end is None else end
+    low, high = limits(start, end)
     for frame in merged([camera.source for camera in cameras]):
         while waiting is not None and waiting.t <= frame.t:
             # The machine's state before the start still counts: what stands in the walls does
@@ -83,12 +95,29 @@ def inputs(
         waiting = next(sensors, None)
 
 
-def _readings(folder: Path) -> Iterator[wire.Reading]:
-    for number, line in enumerate(read_sensors(folder), start=1):
+def told_lines(path: Path, tell: OnEvent) -> Iterator[TimedLine]:
+    """The lines of a file beside the pictures; one that was cut short is told, of no camera.
+
+    Raises:
+        RecordingError: naming a line that cannot be read.
+    """
+    last = 0.0
+
+    def cut_short(text: str) -> None:
+        tell(SourceEvent(last, "", SourceState.CUT_SHORT, text))
+
+    for line in timed_lines(path, cut_short):
+        last = line.data["t"]
+        yield line
+
+
+def _readings(folder: Path, tell: OnEvent) -> Iterator[wire.Reading]:
+    path = folder / SENSORS
+    for line in told_lines(path, tell):
         try:
-            yield wire.from_json(line)
+            yield wire.from_json(line.data)
         except ValueError as error:
-            raise RecordingError(f"{folder / 'sensors.jsonl'}:{number}: {error}") from None
+            raise RecordingError(f"{path}:{line.number}: {error}") from None
 
 
 def follow(
@@ -189,3 +218,58 @@ def replay_recording(
     if pictures is not None:
         pictures.write_due()
     return collected
+
+
+def run_replay(
+    folder: Path,
+    out: Path | None,
+    *,
+    start: float | None,
+    end: float | None,
+    draw: Path | None,
+    at: Sequence[float],
+    tell: OnEvent,
+) -> int:
+    """``paiguan replay``: as :func:`replay_recording`, onto standard output or into a file.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        RunError: what is asked for cannot be answered by this recording.
+    """
+    if at and draw is None:
+        raise RunError("--at: name the folder of the pictures with --draw")
+    read_header(folder)
+    check_times(folder, start, end, at)
+    with _lines_into(out) as lines:
+        replay_recording(
+            folder, lines, start=start, end=end, draw=draw, at=at, tell=tell, apart=True
+        )
+    return 0
+
+
+@contextlib.contextmanager
+def _lines_into(out: Path | None) -> Iterator[TextIO]:
+    """Where the lines go; a file that was there stays as it was until all of them are written."""
+    if out is None:
+        yield sys.stdout
+        return
+    if out.exists() and not out.is_file():
+        # A device or a pipe: nothing can take its place.
+        with out.open("w", encoding="utf-8") as file:
+            yield file
+        return
+    target = out.resolve()
+    beside = target.with_name(f".{os.getpid()}.part")
+    try:
+        file = beside.open("w", encoding="utf-8")
+    except OSError as error:
+        raise RunError(f"{out}: {error.strerror}") from None
+    try:
+        with file:
+            yield file
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise

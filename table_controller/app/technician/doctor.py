@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
@@ -21,7 +22,7 @@ from rich.table import Table
 
 from firmware_bridge.doctor import ACTUATORS, Check, Panel, checks
 from firmware_bridge.doctor import report as machine_report
-from firmware_bridge.errors import LinkError
+from firmware_bridge.errors import LinkError, PortMissingError
 from firmware_bridge.link import Link
 from firmware_bridge.messages import Outcome
 from firmware_bridge.port import candidates
@@ -99,8 +100,20 @@ def _machine(config: Config) -> Iterator[Check]:
         with Link.open(port, baud=config.machine.baud) as link:
             time.sleep(1.0)  # a few round trips, so that the clock's error is known
             yield from checks(link)
+    except PortMissingError as error:
+        # The error says that this command lists the ports: so here they are.
+        found = str(error).removesuffix(" (paiguan doctor lists ports)")
+        yield Check("machine", False, found, _ports())
     except LinkError as error:
         yield Check("machine", False, str(error))
+
+
+def _ports() -> str:
+    """The ports that may be the machine's, for who named another one."""
+    there = ", ".join(f"{found.device} ({found.description})" for found in candidates())
+    if not there:
+        return "no port of a board is there: plug it in, and give it power"
+    return f"name one of those that are there: {there}"
 
 
 def _link(config: Config) -> Link:
@@ -177,9 +190,17 @@ def _machine_lines(config: Config) -> list[str]:
 
 def _disk(config: Config) -> Iterator[Check]:
     folder = config.record.dir
-    while not folder.exists():
-        folder = folder.parent
-    free = shutil.disk_usage(folder).free / 1e9
+    try:
+        # A link that leads nowhere cannot be made a folder either.
+        while not (folder.exists() or folder.is_symlink()):
+            folder = folder.parent
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+        free = shutil.disk_usage(folder).free / 1e9
+    except OSError as error:
+        remedy = "in [record] dir, name a folder that can be written"
+        yield Check("disk", False, f"{folder}: {error.strerror}", remedy)
+        return
     need = _FREE_GB + config.record.evidence_limit_mb / 1e3
     yield Check(
         "disk", free >= need, f"{free:.1f} GB free in {folder}", f"free up to {need:.1f} GB"

@@ -28,6 +28,7 @@ from rich.table import Table
 from table_controller.app.errors import RunError
 from table_controller.app.running.live import LiveRun
 from table_controller.app.virtual.compare import Comparison, Tally, compare, read_truth
+from table_controller.app.virtual.program import PROGRAM, why_ended
 from table_controller.config import Config
 
 _SESSION: Final = "session"
@@ -94,7 +95,7 @@ class VirtualTable:
     """
 
     def __init__(self, options: DemoOptions, folder: Path) -> None:
-        command = [sys.executable, "-m", "hardware.virtual_table", "--out", str(folder)]
+        command = [*PROGRAM, "--out", str(folder)]
         command += ["--ruleset", options.ruleset, "--hands", str(options.hands)]
         command += ["--speed", str(options.speed)]
         if options.scenario is not None:
@@ -131,15 +132,19 @@ class VirtualTable:
             line = None
         if line is None:
             self.stop()
-            raise RunError(f"the virtual table did not start: {self.said()}")
+            said = self._written()
+            raise why_ended(self.process.returncode, said, "the virtual table did not start")
         return line
 
     def said(self) -> str:
         """The last line it wrote to its log."""
+        lines = [line.strip() for line in self._written().splitlines() if line.strip()]
+        return lines[-1] if lines else "it said nothing"
+
+    def _written(self) -> str:
         self._log.flush()
         self._log.seek(0)
-        lines = [line.strip() for line in self._log if line.strip()]
-        return lines[-1] if lines else "it said nothing"
+        return self._log.read()
 
     def events(self) -> Iterator[dict[str, Any]]:
         """What it has printed since the last call."""

@@ -164,7 +164,7 @@ class LocalVenue:
         log = self.folder / f"hub{number}.log"
         with log.open("a") as errors:
             process = subprocess.Popen(  # noqa: S603 - our own program
-                [sys.executable, "-m", "table_controller.cli", "hub", str(file)],
+                [sys.executable, "-P", "-m", "table_controller.cli", "hub", str(file)],
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 text=True,

@@ -67,7 +67,7 @@ class Load:
         self.there = there
         self.processes: list[subprocess.Popen[str]] = []
         for at in range(min(PROCESSES, len(there))):
-            command = [sys.executable, "-m", "table_controller.venue.virtual.bench_tables"]
+            command = [sys.executable, "-P", "-m", "table_controller.venue.virtual.bench_tables"]
             command += [str(venue.ring.folder), str(root), str(sessions)]
             command += ["--speed", str(speed), "--servers", *venue.nats.urls]
             command += ["--tables", *there[at::PROCESSES], "--away", *gone[at::PROCESSES]]

@@ -59,6 +59,22 @@ def states(look: Look) -> list[SourceState]:
     return [event.state for event in look.events]
 
 
+def test_the_working_directory_is_not_its_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever lies where it is begun: its models are those of the program."""
+    for name in ("models", "vision"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise ImportError('not the program')\n")
+    monkeypatch.chdir(tmp_path)
+    looker = Looker(parts())
+    try:
+        looker.wait_ready()
+        assert looker.versions == Nets.load(None).versions
+    finally:
+        looker.close()
+
+
 def test_it_sees_the_same_to_the_last_bit(apart: Looker) -> None:
     here = eye_of(parts(), Nets.load(None))
     frames = film(*[0.0] * 3)

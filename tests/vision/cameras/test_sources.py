@@ -149,6 +149,46 @@ def test_wrong_times_name_the_line(tmp_path: Path, csv: str, message: str) -> No
     assert "times.csv" in str(error.value)
 
 
+@pytest.mark.parametrize("film", [False, True])
+@pytest.mark.parametrize(
+    ("end", "expected", "told"),
+    [
+        ("2,1764000000.2", [0, 1, 2], False),
+        ("2,1764000000.15", [0, 1, 2], False),
+        ("2,1764000000.", [0, 1], True),
+        ("2,17640000", [0, 1], True),
+        ("2,", [0, 1], True),
+        ("2", [0, 1], True),
+        ("2,1764000000.2\0\0\0", [0, 1], True),
+    ],
+)
+def test_a_last_time_that_was_cut_short_is_left_out(
+    tmp_path: Path, end: str, expected: list[int], told: bool, film: bool
+) -> None:
+    folder = folder_with(tmp_path / "a", [0, 1, 2], [])
+    path = folder / "times.csv"
+    path.write_text(f"frame,t\n0,1764000000.0\n1,1764000000.1\n{end}")
+    spec: Path = folder
+    if film:
+        spec, path = tmp_path / "top.avi", path.rename(tmp_path / "top.csv")
+        writer = cv2.VideoWriter(str(spec), cv2.VideoWriter.fourcc(*"MJPG"), 10, (64, 48))
+        for number in range(3):
+            writer.write(picture(number))
+        writer.release()
+    events: list[SourceEvent] = []
+    source = open_source(spec, times=path, on_event=events.append)
+    assert [frame.seq for frame in source] == expected
+    assert [e.state for e in events] == [SourceState.CUT_SHORT] * told + [SourceState.ENDED]
+    assert not told or events[0].detail == f"{path}: line 4 is cut short and left out"
+
+
+def test_only_the_last_line_may_be_cut_short(tmp_path: Path) -> None:
+    folder = folder_with(tmp_path / "a", [0], [])
+    (folder / "times.csv").write_text("frame,t\n0,1\n1,\n2,3")
+    with pytest.raises(VisionInputError, match=r"times\.csv: line 3: not a frame number"):
+        open_source(folder)
+
+
 @pytest.mark.parametrize(
     ("spec", "message"),
     [

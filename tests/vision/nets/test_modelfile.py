@@ -97,3 +97,28 @@ def test_the_reader_of_pictures_refuses_any_altered_model_by_name(folder: Path, 
     with pytest.raises(ModelError, match=rf"{name}\.onnx: altered") as caught:
         PhotoReader(folder)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "said"),
+    [
+        ("finder", {"settings": {}}, "settings: threshold_face_up is missing"),
+        ("finder", {"settings": {"threshold_face_up": 0.5}}, "threshold_face_down is missing"),
+        ("reader", {"settings": {}}, "settings: temperature is missing"),
+        ("reader", {"settings": {"temperature": 1.0}}, "settings: threshold is missing"),
+        ("reader", {"settings": {"temperature": 0.0, "threshold": 0.6}}, "must be over 0"),
+        ("reader", {"settings": {"temperature": float("nan")}}, "nan is no number"),
+        ("reader", {"labels": ["1m", "2m"]}, "labels: 2, the net has 47"),
+        ("reader", {"labels": []}, "labels: 0, the net has 47"),
+        ("dice", {"settings": {}}, "settings: threshold is missing"),
+        ("pips", {"settings": {"threshold": 0.7}}, "settings: temperature is missing"),
+        ("pips", {"labels": ["1", "2", "3", "4", "5", "6"]}, "labels: 6, the net has 8"),
+    ],
+)
+def test_a_manifest_that_does_not_explain_its_net_is_refused(
+    folder: Path, name: str, changes: dict[str, object], said: str
+) -> None:
+    _edit(folder / f"{name}.json", **changes)
+    with pytest.raises(ModelError, match=rf"{name}\.json: .*{said}") as caught:
+        PhotoReader(folder)
+    assert "\n" not in str(caught.value)

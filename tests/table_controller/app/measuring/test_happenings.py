@@ -243,9 +243,10 @@ def test_what_went_wrong_is_told_by_group():
     assert not any(what.startswith("legal: missed") for what in said)
 
 
-def test_a_foreign_file_is_no_store(tmp_path):
+@pytest.mark.parametrize("second", [b"hello", b"[]", b"\xff\xd8\xff\xe0 a picture"])
+def test_a_foreign_file_is_no_store(tmp_path, second):
     store = tmp_path / "notes.txt"
-    store.write_text('{"key": "a"}\nhello\n')
+    store.write_bytes(b'{"key": "a"}\n' + second + b"\n")
     with pytest.raises(RunError, match=r"notes\.txt:2: not a result"):
         bench.read_store(store)
 

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -22,34 +23,9 @@ from table_controller.app.running import cutting
 from table_controller.app.running.cutting import Piece, cut, cut_alert
 from table_controller.app.running.replay import replay_recording
 from table_controller.app.table.listeners import Collector
-from table_controller.record.recording import HandedOver, read_header
+from table_controller.record.recording import HandedOver, RecordingError, read_header
 from vision.cameras.recorded import open_recording
 from vision.cameras.sources import SourceEvent, SourceState
-
-FRAMES = 12
-
-
-@pytest.fixture
-def recording(tmp_path: Path) -> Path:
-    """Twelve pictures, a tenth of a second apart, of nothing much."""
-    folder = tmp_path / "whole"
-    camera = overhead((640, 360), name="top")
-    with RecordingWriter(
-        folder,
-        ruleset="mcr-1998",
-        geometry=packaged_geometry("mcr"),
-        cameras=[camera],
-        east=1,
-    ) as writer:
-        for number in range(FRAMES):
-            image = np.random.default_rng(number).integers(40, 120, (360, 640, 3), dtype=np.uint8)
-            writer.frame("top", number / 10, image)
-    key = {"kind": "key_pressed", "seat": 0, "key": "pass"}
-    lines = [{"t": t, **key} for t in (0.05, 0.55, 1.05)]
-    text = "".join(json.dumps(line) + "\n" for line in lines)
-    (folder / "sensors.jsonl").write_text(text, encoding="utf-8")
-    (folder / "truth.jsonl").write_text(text, encoding="utf-8")
-    return folder
 
 
 def pictures(folder: Path) -> list[tuple[float, int, bytes | None]]:
@@ -98,10 +74,13 @@ def test_a_later_hand_begins_with_the_state_handed_over(recording: Path, tmp_pat
         (5.0, 9.0, r"no picture between 5 and 9 s: its own times run from 0 to 1\.1 s$"),
         (0.8, 0.2, "no picture"),
         (1764000000.25, 1764000300.0, r"between 1764000000\.25 and 1764000300 s"),
+        (float("nan"), 1.0, "no picture between nan and 1 s"),
+        (5.0, None, "no picture from 5 s on: "),
+        (None, -1.0, "no picture up to -1 s: "),
     ],
 )
 def test_nothing_to_cut(
-    recording: Path, tmp_path: Path, start: float, end: float, words: str
+    recording: Path, tmp_path: Path, start: float | None, end: float | None, words: str
 ) -> None:
     with pytest.raises(RunError, match=words):
         cut(recording, tmp_path / "piece", start, end)
@@ -204,3 +183,54 @@ def test_a_camera_that_was_knocked_before_the_piece_is_corrected_in_it(tmp_path:
     told: list[SourceEvent] = []
     replay_recording(piece.folder, io.StringIO(), tell=told.append)
     assert [event.state for event in told] == [SourceState.MOVED, SourceState.ENDED]
+
+
+NOT_JSON = b'{"t": 0.25, "kind": "key_pr\n'
+NO_TIME = b'{"kind": "key_pressed"}\n'
+
+
+@pytest.mark.parametrize("name", ["sensors.jsonl", "truth.jsonl"])
+@pytest.mark.parametrize("line", [NOT_JSON, NO_TIME, b"\xff\n"])
+@pytest.mark.parametrize("was_there", [False, True])
+def test_of_a_damaged_recording_no_half_a_piece_is_left(
+    recording: Path, tmp_path: Path, name: str, line: bytes, was_there: bool
+) -> None:
+    first, *rest = (recording / name).read_bytes().splitlines(keepends=True)
+    (recording / name).write_bytes(first + line + b"".join(rest))
+    out = tmp_path / "piece"
+    if was_there:
+        out.mkdir()
+    with pytest.raises(RecordingError, match=rf"{name}:2: ") as caught:
+        cut(recording, out, None, None)
+    assert "\n" not in str(caught.value)
+    assert out.exists() == was_there
+    assert not was_there or not list(out.iterdir())
+
+
+def test_a_cut_that_is_killed_leaves_no_recording(
+    recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is left when nothing more can be done is at least not taken for the whole piece."""
+    begun: list[bool] = []
+    lines = cutting._lines
+
+    def noting(folder: Path, out: Path, *rest: Any) -> None:
+        begun.append((out / "recording.toml").exists())
+        lines(folder, out, *rest)
+
+    monkeypatch.setattr(cutting, "_lines", noting)
+    cut(recording, tmp_path / "piece", None, None)
+    assert begun == [False, False]
+
+
+@pytest.mark.parametrize("name", ["sensors.jsonl", "truth.jsonl"])
+def test_a_last_line_that_was_cut_short_is_left_out_of_the_piece(
+    recording: Path, tmp_path: Path, name: str
+) -> None:
+    (recording / name).write_bytes((recording / name).read_bytes()[:-10])
+    told: list[SourceEvent] = []
+    piece = cut(recording, tmp_path / "piece", None, None, tell=told.append)
+    times = [json.loads(line)["t"] for line in (piece.folder / name).read_text().splitlines()]
+    assert times == [0.05, 0.55]
+    cut_short = [event for event in told if event.state is SourceState.CUT_SHORT]
+    assert [f"{name}:3: the last line is cut short" in one.detail for one in cut_short] == [True]

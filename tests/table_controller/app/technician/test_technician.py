@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from firmware_bridge.port import Candidate
 from table_controller.app.errors import RunError
+from table_controller.app.technician import doctor
 from table_controller.cli import app
 from tests.table_controller.app.bench import Bench
 from vision.calibration.board import Board
@@ -241,3 +245,72 @@ def test_an_actuator_moves_only_after_its_warning(table: Path) -> None:
         RUN.invoke(app, ["doctor", str(table), "--move", "door"], catch_exceptions=False)
     done = RUN.invoke(app, ["doctor", str(table), "--move", "buzzer", "--yes"])
     assert done.stdout == "buzzer: done\n"
+
+
+def found_by_the_doctor(table: Path) -> tuple[int, dict[str, dict[str, Any]]]:
+    """Its exit code, and what it says of everything, by name."""
+    done = RUN.invoke(app, ["doctor", str(table), "--json"], catch_exceptions=False)
+    return done.exit_code, {check["what"]: check for check in json.loads(done.stdout)}
+
+
+@pytest.mark.parametrize(
+    ("ports", "remedy"),
+    [
+        ([], "no port of a board is there: plug it in"),
+        (
+            [Candidate("/dev/ttyACM0", "Mega 2560", None), Candidate("/dev/ttyUSB1", "CH340", "7")],
+            "name one of those that are there: /dev/ttyACM0 (Mega 2560), /dev/ttyUSB1 (CH340)",
+        ),
+    ],
+)
+def test_where_a_port_is_missing_the_doctor_lists_those_that_are_there(
+    table: Path, monkeypatch: pytest.MonkeyPatch, ports: list[Candidate], remedy: str
+) -> None:
+    table.write_text(re.sub("(?m)^port = .*$", 'port = "/dev/nothing"', table.read_text()))
+    monkeypatch.setattr(doctor, "candidates", lambda: ports)
+    code, found = found_by_the_doctor(table)
+    assert code == 1
+    assert found["machine"]["found"] == "/dev/nothing: no such port; is the cable in?"
+    assert found["machine"]["remedy"].startswith(remedy)
+
+
+def a_file(folder: Path) -> Path:
+    (folder / "taken").write_text("mine")
+    return folder / "taken"
+
+
+def below_a_file(folder: Path) -> Path:
+    return a_file(folder) / "sessions"
+
+
+def a_link_to_nothing(folder: Path) -> Path:
+    (folder / "taken").symlink_to(folder / "gone" / "disk")
+    return folder / "taken"
+
+
+def where_nobody_may_write(folder: Path) -> Path:
+    return Path("/proc/sessions")
+
+
+@pytest.mark.parametrize("place", [a_file, below_a_file, a_link_to_nothing, where_nobody_may_write])
+def test_a_session_that_could_not_be_kept_is_found_before_the_game(
+    table: Path, tmp_path: Path, place: Callable[[Path], Path]
+) -> None:
+    text = table.read_text()
+    table.write_text(text.replace("[record]", f'[record]\ndir = "{place(tmp_path)}"'))
+    before = sorted(tmp_path.rglob("*"))
+    code, found = found_by_the_doctor(table)
+    assert code == 1
+    assert not found["disk"]["good"]
+    assert found["disk"]["found"].startswith(("/proc: ", f"{tmp_path / 'taken'}: "))
+    assert found["disk"]["remedy"] == "in [record] dir, name a folder that can be written"
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_trying_the_disk_leaves_nothing_there(table: Path, tmp_path: Path) -> None:
+    sessions = tmp_path / "sessions"
+    sessions.mkdir()
+    text = table.read_text()
+    table.write_text(text.replace("[record]", f'[record]\ndir = "{sessions}"'))
+    assert found_by_the_doctor(table)[1]["disk"]["found"].endswith(f"free in {sessions}")
+    assert not list(sessions.iterdir())
