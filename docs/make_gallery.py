@@ -54,7 +54,7 @@ def pictures(scene: Scene, work: Path) -> list[Path]:
         text += f"{head}[[hand.infraction]]\nid = {json.dumps(name)}\nat = {4 * at}\n"
     scenario = work / f"{scene.name}.toml"
     scenario.write_text(text, encoding="utf-8")
-    command = [sys.executable, "-m", "hardware.virtual_table", "--scenario", str(scenario)]
+    command = [sys.executable, "-P", "-m", "hardware.virtual_table", "--scenario", str(scenario)]
     subprocess.run([*command, "--record", str(folder), *scene.switches], check=True)  # noqa: S603
     read_header(folder)
     lines = (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines()

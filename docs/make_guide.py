@@ -30,7 +30,7 @@ REFEREE = {"en": "Li", "zh": "李", "ja": "李"}
 
 def recorded(folder: Path) -> Path:
     """A recording of a game with infractions."""
-    command = [sys.executable, "-m", "hardware.virtual_table", "--record", str(folder)]
+    command = [sys.executable, "-P", "-m", "hardware.virtual_table", "--record", str(folder)]
     subprocess.run([*command, "--seed", "11"], check=True, capture_output=True)  # noqa: S603 - our own program
     return folder
 

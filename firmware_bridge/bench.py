@@ -99,7 +99,7 @@ def _process(command: list[str]) -> Iterator[_Machine]:
 
 def _virtual(baud: int) -> Any:
     module = "hardware.virtual_table.machine.program"
-    return _process([sys.executable, "-m", module, "--baud", str(baud)])
+    return _process([sys.executable, "-P", "-m", module, "--baud", str(baud)])
 
 
 def _exchange(machine: _Machine, name: str, *, storm: bool) -> Iterator[Row]:

@@ -20,6 +20,7 @@ import logging
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -141,7 +142,10 @@ class Journal:
             if read_only:
                 db = _connected_to_read(path.resolve())
             else:
-                path.parent.mkdir(parents=True, exist_ok=True)
+                with suppress(FileExistsError, NotADirectoryError):
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                if not path.parent.is_dir():
+                    raise JournalError(f"{path.parent}: not a folder")
                 db = _connected(path.resolve(), "mode=rwc")
                 db.execute("PRAGMA journal_mode = WAL")
                 # FULL: a transaction is on the disk when commit returns, also across power loss.

@@ -202,6 +202,13 @@ def test_a_file_that_is_no_journal_is_refused(tmp_path: Path, content: bytes) ->
         Journal.open(path)
 
 
+@pytest.mark.parametrize("below", ["file", "file/session"])
+def test_a_file_where_the_folder_should_be_is_named(tmp_path: Path, below: str) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(JournalError, match=f"{below}: not a folder$"):
+        Journal.open(tmp_path / below / "journal.db")
+
+
 def test_another_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "j.db"
     fill(path)
