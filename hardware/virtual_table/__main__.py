@@ -3,7 +3,9 @@
 Prints one JSON line at the start: ``serial`` (the port), ``cameras`` (``name`` and ``url`` of
 each), ``recording`` (a ``recording.toml`` with their calibration), ``geometry``, ``truth``,
 ``east``, ``ruleset``, ``seed``, ``duration`` (s of table time) and ``t0`` (unix time); and
-``{"event": "ended"}`` when the session is over. Ends by itself, or on SIGINT and SIGTERM.
+``{"event": "ended", "not_played": [...]}`` when the session is over: what was wanted of a hand and
+found no occasion, as ``hand`` (from 1) with ``infraction`` (its alert id) or ``wish``. Ends by
+itself, or on SIGINT and SIGTERM.
 """
 
 from __future__ import annotations
@@ -27,9 +29,10 @@ from hardware.virtual_table.camera.stream import MjpegServer
 from hardware.virtual_table.machine.plant import PlantTimes
 from hardware.virtual_table.machine.virtual import VirtualMachine
 from hardware.virtual_table.play.director import Director
-from hardware.virtual_table.play.games import GAMES
+from hardware.virtual_table.play.fate import NoTileLeftError
+from hardware.virtual_table.play.games import GAMES, Game
 from hardware.virtual_table.play.geometry import resized
-from hardware.virtual_table.play.incidents import registry_of
+from hardware.virtual_table.play.incidents import Entry, registry_of
 from hardware.virtual_table.play.layout import BadGeometryError, Layout, packaged_geometry
 from hardware.virtual_table.play.scenario import (
     RULESETS,
@@ -95,7 +98,8 @@ def scenario_of(options: argparse.Namespace) -> Scenario:
     Raises:
         BadScenarioError: when it cannot be played.
     """
-    scenario = load_scenario(options.scenario or demo_scenario())
+    source = options.scenario or demo_scenario(options.ruleset)
+    scenario = load_scenario(source, options.ruleset)
     if options.hands is not None and options.hands < 1:
         raise BadScenarioError("--hands: expected 1 or more")
     if options.pace is not None and not 0.1 <= options.pace <= 10.0:
@@ -114,7 +118,6 @@ def scenario_of(options: argparse.Namespace) -> Scenario:
     scenario = scenario.with_options(view=view, degraded=degraded)
     return scenario.with_options(
         seed=options.seed,
-        ruleset=options.ruleset,
         hands=options.hands,
         mix=options.mix,
         pace=options.pace,
@@ -137,6 +140,8 @@ def main(arguments: list[str] | None = None) -> int:
             director = Director(scenario, Layout.load(layout_file))
         except (BadScenarioError, BadGeometryError) as error:
             return _bad(str(error))
+        except NoTileLeftError as error:
+            return _bad(f"{options.scenario or 'the demo'}: too much is wanted of a hand: {error}")
         if options.speed <= 0:
             return _bad("--speed: expected more than 0")
         cameras = cameras_over(director.layout, scenario.view)
@@ -164,10 +169,7 @@ def _list(ruleset: str | None, *, as_json: bool) -> int:
     rulesets = {}
     for name in RULESETS if ruleset is None else (ruleset,):
         known = registry_of(GAMES[name])
-        rulesets[name] = {
-            each: " ".join((known[each][1].__doc__ or "").split("\n\n")[0].split())
-            for each in sorted(known)
-        }
+        rulesets[name] = {each: _text(known[each], GAMES[name]) for each in sorted(known)}
     if as_json:
         print(json.dumps(rulesets, ensure_ascii=False))
         return 0
@@ -175,6 +177,20 @@ def _list(ruleset: str | None, *, as_json: bool) -> int:
         text = next(known[name] for known in rulesets.values() if name in known)
         print(f"{name:24} {text}")
     return 0
+
+
+def _text(entry: Entry, game: Game) -> str:
+    """What an infraction is, and what a scenario may say of it beside."""
+    options = entry.options_of(game).values()
+    return " ".join([entry.text, *(f"[{each.name}: {each.values}]" for each in options)])
+
+
+def _not_played(director: Director) -> list[dict[str, object]]:
+    """What was wanted and found no occasion; said to people too."""
+    missing = director.not_played()
+    for each in missing:
+        sys.stderr.write(f"virtual table: hand {each.hand}: not played: {each.what}\n")
+    return [each.to_object() for each in missing]
 
 
 def _bad(message: str) -> int:
@@ -197,6 +213,7 @@ def _record(director: Director, writer: RecordingWriter, cameras: Sequence[Filme
         return _bad("stopped; the recording is not complete") or 2
     playback.say(
         event="ended",
+        not_played=_not_played(director),
         recording=playback.path_text(writer.directory / "recording.toml"),
         frames=frames,
         duration=director.duration,
@@ -262,7 +279,10 @@ def _play(
         t0=live.clock.wall(),
     )
     try:
-        live.run(lambda t: playback.say(event="ended", t=t), options.linger)
+        live.run(
+            lambda t: playback.say(event="ended", t=t, not_played=_not_played(director)),
+            options.linger,
+        )
     finally:
         machine.stop()
         for server in servers:

@@ -74,7 +74,6 @@ class Actor:
         self.dice_at: Seat | None = dealer
         self.discard_from = stage.t0
         self.discard_rest = stage.t0
-        self.counted: dict[Seat, int] = {}
 
     # -- truth and sensors --------------------------------------------------------------------
 
@@ -305,7 +304,6 @@ class Actor:
                 step.seat,
                 evident,
                 step.stage,
-                step.count,
                 dict(step.detail),
             )
         )

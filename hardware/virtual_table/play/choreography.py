@@ -58,7 +58,6 @@ class Choreography(Opening, RiichiMotion, Sleights, Mishaps, Pushing):
             do.ExposeWall: self.expose_wall,
             do.DisturbWall: self.disturb_wall,
             do.DisturbPool: self.disturb_pool,
-            do.TurnKongUp: self.turn_kong_up,
             do.TurnIndicator: self.turn_indicator,
             do.TurnUra: self.turn_ura,
             do.CoverIndicator: self.cover_indicator,
@@ -195,7 +194,7 @@ class Choreography(Opening, RiichiMotion, Sleights, Mishaps, Pushing):
     def claim(self, step: do.Claim) -> None:
         """Call, fetch the discard, lay the set; or lay the own tiles of it before fetching."""
         seat, token = step.seat, step.token
-        called = self.t + self.lasting(0.18) + step.delay
+        called = self.t + self.lasting(0.18)
         if step.press:
             self.tell(hp.Call(t=called, seat=seat, call=step.call))
             self.feel(called, "key", seat=seat, call=step.call)

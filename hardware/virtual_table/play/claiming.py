@@ -91,9 +91,9 @@ class Claiming(Taking):
             )
         )
         self.hold = 0.0
-        if self.fault_after_discard is not None:
-            self.fault_after_discard()
-            self.fault_after_discard = None
+        done_now, self.fault_after_discard = self.fault_after_discard, []
+        for done in done_now:
+            done()
         if self.dice_until is not None and self.dice_until():
             self.dice_until = None
             table.step(do.RemoveDice(seat=table.dealer))

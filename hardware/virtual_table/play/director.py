@@ -16,6 +16,11 @@ from typing import TypeVar
 from hardware.virtual_table.play.choreography import Choreography
 from hardware.virtual_table.play.games import GAMES
 from hardware.virtual_table.play.layout import SIDES, Layout
+from hardware.virtual_table.play.not_played import (
+    NotPlayed,
+    infractions_not_played,
+    wishes_not_played,
+)
 from hardware.virtual_table.play.players import HandPlay, new_table
 from hardware.virtual_table.play.riichi.fate import full_deck
 from hardware.virtual_table.play.riichi.match import Match, Outcome
@@ -43,7 +48,7 @@ def tile_set(ruleset: str) -> tuple[Tile, ...]:
 
 @dataclass(frozen=True, slots=True)
 class PlayedHand:
-    """One hand: its script, its table at the end, its stage."""
+    """One hand: its script, its table at the end, its stage, what of it did not come about."""
 
     number: int
     starts: float
@@ -52,6 +57,7 @@ class PlayedHand:
     table: TableModel
     stage: Stage
     play: HandPlay
+    not_played: tuple[NotPlayed, ...] = ()
 
     @property
     def outcome(self) -> Outcome | None:
@@ -107,7 +113,22 @@ class Director:
         self._number_tiles(stage, table, play.changed)
         if isinstance(play, RiichiPlay):
             self.match = match.then(play.outcome)
-        return PlayedHand(number, t0, stage.end, tuple(table.steps), table, stage, play)
+        script = tuple(table.steps)
+        missing = self._not_played(number, play, script, [each.id for each in stage.infractions])
+        return PlayedHand(number, t0, stage.end, script, table, stage, play, missing)
+
+    def _not_played(
+        self, number: int, play: HandPlay, script: tuple[Step, ...], told: list[str]
+    ) -> tuple[NotPlayed, ...]:
+        reason = None
+        if isinstance(play, RiichiPlay) and play.outcome is not None:
+            reason = play.outcome.reason
+        wishes = wishes_not_played(self.scenario.wish(number), play.plan, script, reason)
+        wanted = [each.id for each in play.incidents.wanted]
+        return (
+            *(NotPlayed(number, each, True) for each in infractions_not_played(wanted, told)),
+            *(NotPlayed(number, each) for each in wishes),
+        )
 
     def _hand(self, number: int, seed: int, dealer: Seat) -> HandPlay:
         scenario = self.scenario
@@ -174,6 +195,10 @@ class Director:
     def infractions(self, t0: float = -1.0, t1: float | None = None) -> list[Infraction]:
         """The injected infractions after ``t0`` up to and including ``t1``."""
         return _between(self._infractions, t0, t1, lambda each: each.t)
+
+    def not_played(self) -> list[NotPlayed]:
+        """What was wanted of the hands and found no occasion."""
+        return [each for hand in self.hands for each in hand.not_played]
 
     def machine_inputs(self, t0: float = -1.0, t1: float | None = None) -> list[MachineInput]:
         """What the machine's sensors felt after ``t0`` up to and including ``t1``."""

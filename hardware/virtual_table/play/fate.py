@@ -196,6 +196,10 @@ class Need:
     part: Part | None = None
 
 
+class NoTileLeftError(LookupError):
+    """What is wanted of a hand leaves no room for it: all tiles of a kind are promised."""
+
+
 @dataclass(slots=True)
 class Deck:
     """The faces that are not decided yet."""
@@ -229,13 +233,13 @@ class Deck:
         """One given face, from what was kept for it or from the free ones.
 
         Raises:
-            LookupError: when there is none.
+            NoTileLeftError: when there is none.
         """
         for pile in (self.kept, self.free):
             if pile[face] > 0:
                 pile[face] -= 1
                 return face
-        raise LookupError(f"no {face} left")
+        raise NoTileLeftError(f"no {face} left")
 
     def has(self, face: Tile) -> bool:
         """Whether one more of this face could be drawn."""

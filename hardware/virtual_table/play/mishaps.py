@@ -253,11 +253,3 @@ class Mishaps(Actor):
         self.tell(hp.MeldShown(t=rest, seat=seat, tiles=tiles, face_down=hidden))
         self.t = rest + self.lasting(0.1)
         return rest
-
-    def turn_kong_up(self, step: do.TurnKongUp) -> None:
-        """A concealed kong turned up, and down again."""
-        self.mark = self.evident = self.turn_meld(step.seat, step.tokens, Pose.FACE_UP)
-        if step.back:
-            self.t += 1.2
-            self.turn_meld(step.seat, step.tokens, Pose.FACE_DOWN)
-        self.withdraw(step.seat, self.t)

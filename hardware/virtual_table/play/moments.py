@@ -8,6 +8,7 @@ from hardware.virtual_table.play.steps import Token
 from table_controller.domain.happenings import Seat
 
 if TYPE_CHECKING:
+    from hardware.virtual_table.play.incidents.base import Wanted
     from hardware.virtual_table.play.players import HandPlay
 
 Moment = Literal[
@@ -42,6 +43,11 @@ placed; before the ura indicators are turned; when the wall has run out."""
 
 class Incidents(Protocol):
     """What goes wrong in a hand, asked at every moment where something could."""
+
+    @property
+    def wanted(self) -> tuple[Wanted, ...]:
+        """All that is to go wrong, whether it has or not."""
+        ...
 
     def at(self, moment: Moment, play: HandPlay, seat: Seat, token: Token | None = None) -> bool:
         """Let it happen now; True where it took the place of what was due."""

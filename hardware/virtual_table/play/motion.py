@@ -102,11 +102,6 @@ class TileTrack:
         """Where it comes to rest after its last move."""
         return self._moves[-1].end
 
-    @property
-    def free_at(self) -> float:
-        """When its last move ends."""
-        return self._moves[-1].t1
-
     def move(
         self,
         t0: float,
@@ -126,10 +121,7 @@ class TileTrack:
             raise ValueError(f"move at {t0:.3f} is older than the last one at {self._starts[-1]}")
         start = self.state(t0)
         end = replace(end, angle=nearest_turn(end.angle, start.angle))
-        last = self._moves[-1]
-        if last.t1 > t0:
-            # What is left of the broken move is never asked for: state() looks the newest up.
-            pass
+        # What is left of a broken move is never asked for: state() looks the newest up.
         added = TileMove(t0, max(t1, t0 + 1e-6), start, end, bow, lift, flip, place)
         self._moves.append(added)
         self._starts.append(t0)
@@ -200,11 +192,6 @@ class ArmTrack:
         self.home = home
         self._moves: list[_ArmMove] = [_ArmMove(-1e9, -1e9, home, home, 0.0, 0.0)]
         self._starts: list[float] = [-1e9]
-
-    @property
-    def free_at(self) -> float:
-        """When its last move ends."""
-        return self._moves[-1].t1
 
     @property
     def begun_at(self) -> float:

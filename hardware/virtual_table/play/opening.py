@@ -257,8 +257,10 @@ class Opening(Actor):
         there = self.reach(seat, self.t, middle, z=40.0)
         row = self.rows[seat]
         slots = tuple(self.slot(token) for token in step.tokens)
-        if step.upto == "lifted":
+        if step.upto != "taken":
             self._lift_deal(step, there)
+            if step.upto == "seen":
+                self._look_at_deal(step)
             return
         ends = [self.hand_state(seat, len(row) + index) for index in range(len(step.tokens))]
         rest = self.carry(
@@ -289,6 +291,23 @@ class Opening(Actor):
             self.held[token] = seat
         slots = tuple(self.slot(token) for token in step.tokens)
         self.tell(hp.TileDrawn(t=rest, seat=seat, slots=slots, stage="lifted"))
+        self.mark = self.evident = self.t = rest
+
+    def _look_at_deal(self, step: do.DealTake) -> None:
+        """The tiles held come before their taker, and some are turned towards him."""
+        seat = step.seat
+        ends = []
+        for token in step.tokens:
+            last = self.stage.tiles[token].last
+            right, offset = to_side(seat, last.x, last.y)
+            x, y = to_table(seat, right * 0.8, (offset + 2 * self.layout.meld_offset) / 3)
+            pose = Pose.STANDING if token in step.looked else Pose.FACE_DOWN
+            ends.append(State(x, y, last.z + 10.0, 90.0 * seat, pose))
+        rest = self.carry(
+            seat, self.t + 0.1, step.tokens, ends, f"held {seat}", lift=8.0, seconds=0.4
+        )
+        slots = tuple(self.slot(token) for token in step.looked)
+        self.tell(hp.TileDrawn(t=rest, seat=seat, slots=slots, stage="seen"))
         self.mark = self.evident = self.t = rest
 
     def sort_hands(self, step: do.SortHands) -> None:  # noqa: ARG002 - handlers look alike

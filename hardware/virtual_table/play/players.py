@@ -136,12 +136,12 @@ class HandPlay(Claiming):
         return True
 
     def _check(self, winner: Seat) -> None:
-        if self.fault_after_check is not None:
-            self.fault_after_check()
+        for done in self.fault_after_check:
+            done()
         self.incidents.at("checking", self, winner)
         self.table.step(do.CloseHand(seat=winner))
-        if self.fault_after_close is not None:
-            self.fault_after_close()
+        for done in self.fault_after_close:
+            done()
 
     def _own_kongs(self, seat: Seat) -> bool:
         """Concealed and added kongs of the tile just drawn; False when the wall is empty."""

@@ -9,6 +9,7 @@ A scenario is a TOML file; everything in it is optional::
     pace = 1.0                  # 2.0: everybody moves twice as fast
     mix = 0                     # so many infractions by chance in each hand
     mix_ids = []                # of these alert ids only (default: all that can be injected)
+    stages = false              # true: chance decides how far an infraction goes, too
 
     [view]                      # how it is filmed, see settings.View
     [degraded]                  # what goes wrong with that, see settings.Degraded
@@ -48,18 +49,16 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final, TypeVar, get_args
 
-from hardware.virtual_table.play.fate import MCR_TARGETS
 from hardware.virtual_table.play.games import GAMES, Abort
-from hardware.virtual_table.play.incidents import (
-    FAMILIES,
-    UNMIXED,
-    Planned,
-    Wanted,
-    registry_of,
-)
+from hardware.virtual_table.play.incidents import UNMIXED, Planned, Wanted, registry_of
 from hardware.virtual_table.play.layout import SIDES
 from hardware.virtual_table.play.plan import HandWish, WinBy
-from hardware.virtual_table.play.riichi.fate import RIICHI_TARGETS
+from hardware.virtual_table.play.possible import (
+    BadScenarioError,
+    check_mix,
+    check_wanted,
+    check_wish,
+)
 from hardware.virtual_table.play.settings import (
     BadSettingError,
     Degraded,
@@ -69,14 +68,19 @@ from hardware.virtual_table.play.settings import (
 )
 from table_controller.domain.happenings import Seat
 
+__all__ = [
+    "RULESETS",
+    "BadScenarioError",
+    "Scenario",
+    "demo_scenario",
+    "load_scenario",
+    "parse_scenario",
+]
+
 _S = TypeVar("_S", View, Degraded)
 
 RULESETS: Final = tuple(GAMES)
 """Rulesets that the players know how to play."""
-
-
-class BadScenarioError(ValueError):
-    """A scenario that cannot be played; the message names the file and the place in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +94,7 @@ class Scenario:
     pace: float = 1.0
     mix: int = 0
     mix_ids: tuple[str, ...] = ()
+    stages: bool = False
     view: View = field(default_factory=View)
     degraded: Degraded = field(default_factory=Degraded)
     wishes: tuple[HandWish, ...] = (HandWish(),)
@@ -100,16 +105,40 @@ class Scenario:
         return self.wishes[min(number, len(self.wishes)) - 1]
 
     def incidents(self, number: int, rng: random.Random) -> Planned:
-        """The infractions of that hand: those wanted and those of the mix."""
+        """The infractions of that hand: those wanted and those of the mix.
+
+        Raises:
+            BadScenarioError: when the ruleset does not have one.
+        """
+        self.check_infractions()
         wanted = list(self.wanted[min(number, len(self.wanted)) - 1])
         game = GAMES[self.ruleset]
-        known = registry_of(game)
-        ids = [name for name in self.mix_ids if name in known]
-        ids = ids or sorted(name for name in known if name not in UNMIXED)
+        ids = list(self.mix_ids) or sorted(set(registry_of(game)) - UNMIXED)
         last = max(4, self.wish(number).discards - 6)
         chosen = rng.sample(ids, min(self.mix, len(ids)))
         wanted.extend(Wanted(name, at=rng.randint(1, last)) for name in chosen)
-        return Planned(tuple(want for want in wanted if want.id in known), rng, game)
+        variety = random.Random(f"variety {self.seed} {number}") if self.stages else None
+        return Planned(tuple(wanted), rng, game, variety)
+
+    def check(self, source: str = "scenario") -> None:
+        """Nothing is wanted that the ruleset cannot have.
+
+        Raises:
+            BadScenarioError: naming the place of what it cannot have, and what it can.
+        """
+        game = GAMES[self.ruleset]
+        for number, wish in enumerate(self.wishes, start=1):
+            check_wish(wish, game, game.order(self.east), f"{source}: hand {number}")
+        self.check_infractions(source)
+
+    def check_infractions(self, source: str = "scenario") -> None:
+        """No infraction is wanted that the ruleset cannot have; see :meth:`check`."""
+        game = GAMES[self.ruleset]
+        seats = game.order(self.east)
+        check_mix(self.mix_ids, game, source)
+        for number, wanted in enumerate(self.wanted, start=1):
+            for want in wanted:
+                check_wanted(want, game, seats, f"{source}: hand {number}: infraction")
 
     def with_options(self, **options: Any) -> Scenario:
         """The same scenario with what the command line says otherwise (None: as it is)."""
@@ -118,16 +147,19 @@ class Scenario:
         )
 
 
-def demo_scenario() -> Path:
-    """The scenario that is played when none is named."""
-    return Path(str(resources.files("hardware.virtual_table") / "data" / "demo.toml"))
+def demo_scenario(ruleset: str | None = None) -> Path:
+    """The scenario that is played when none is named: of Chinese rules, or of riichi."""
+    riichi = ruleset is not None and GAMES[ruleset].family == "riichi"
+    name = "demo-riichi.toml" if riichi else "demo.toml"
+    return Path(str(resources.files("hardware.virtual_table") / "data" / name))
 
 
-def load_scenario(path: str | Path) -> Scenario:
-    """A scenario file.
+def load_scenario(path: str | Path, ruleset: str | None = None) -> Scenario:
+    """A scenario file, played by its own ruleset or by another one.
 
     Raises:
-        BadScenarioError: when it is missing, no TOML, or says something unknown.
+        BadScenarioError: when it is missing, no TOML, or says something unknown, or something
+            that the ruleset cannot have.
     """
     try:
         data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
@@ -136,25 +168,21 @@ def load_scenario(path: str | Path) -> Scenario:
         raise BadScenarioError(f"{path}: {reason}") from None
     except tomllib.TOMLDecodeError as error:
         raise BadScenarioError(f"{path}: not TOML: {error}") from None
-    return parse_scenario(data, str(path))
+    return parse_scenario(data, str(path), ruleset)
 
 
-def parse_scenario(data: dict[str, Any], source: str = "scenario") -> Scenario:
-    """A decoded scenario file.
+def parse_scenario(
+    data: dict[str, Any], source: str = "scenario", ruleset: str | None = None
+) -> Scenario:
+    """A decoded scenario file, played by its own ruleset or by another one.
 
     Raises:
-        BadScenarioError: when it says something unknown.
+        BadScenarioError: when it says something unknown, or something that the ruleset cannot
+            have.
     """
     reader = _Reader(data, source)
     hands = reader.take("hand", list, [])
-    ruleset = reader.take("ruleset", str, "mcr-1998")
-    if ruleset not in RULESETS:
-        raise BadScenarioError(
-            f"{source}: ruleset: {ruleset!r} is not one of {', '.join(RULESETS)}"
-        )
-    mix_ids = tuple(reader.take("mix_ids", list, []))
-    for name in mix_ids:
-        _check_id(name, f"{source}: mix_ids")
+    own = reader.choice("ruleset", RULESETS) or "mcr-1998"
     wishes, wanted = [], []
     for index, each in enumerate(hands, start=1):
         place = f"{source}: hand {index}"
@@ -163,26 +191,27 @@ def parse_scenario(data: dict[str, Any], source: str = "scenario") -> Scenario:
         wishes.append(_wish(_Reader(each, place)))
         wanted.append(tuple(_wanted(item, place) for item in each.get("infraction", [])))
     scenario = Scenario(
-        ruleset=ruleset,
+        ruleset=ruleset or own,
         seed=reader.take("seed", int, 1),
         hands=reader.at_least("hands", max(1, len(hands)), 1),
         east=reader.seat("east", 0) or 0,
         pace=reader.number("pace", 1.0, 0.1, 10.0),
         mix=reader.at_least("mix", 0, 0),
-        mix_ids=mix_ids,
+        mix_ids=tuple(reader.take("mix_ids", list, [])),
+        stages=reader.take("stages", bool, False),
         wishes=tuple(wishes) or (HandWish(),),
         wanted=tuple(wanted) or ((),),
         view=reader.settings("view", view_with, View()),
         degraded=reader.settings("degraded", degraded_with, Degraded()),
     )
     reader.finish()
+    scenario.check(source)
     return scenario
 
 
 def _wish(reader: _Reader) -> HandWish:
     reader.take("infraction", list, [])
     win = reader.choice("win", get_args(WinBy))
-    target = reader.choice("target", (*MCR_TARGETS, *RIICHI_TARGETS))
     dice = reader.take("dice", list, None)
     if dice is not None and not (
         len(dice) in (1, 2)
@@ -198,7 +227,7 @@ def _wish(reader: _Reader) -> HandWish:
         winner=reader.seat("winner", None),
         win_by=win,
         from_seat=reader.seat("from", None),
-        target=target,
+        target=reader.take("target", str, None),
         discards=reader.at_least("discards", 28, 6),
         claims=reader.number("claims", 0.25, 0.0, 1.0),
         kongs=kongs,
@@ -220,18 +249,9 @@ def _wanted(item: object, place: str) -> Wanted:
         raise BadScenarioError(f"{place}: infraction: not a table")
     reader = _Reader(item, f"{place}: infraction")
     name = reader.take("id", str, "")
-    _check_id(name, f"{place}: infraction: id")
     at = reader.at_least("at", 0, 0)
     seat = reader.seat("seat", None)
     return Wanted(name, at, seat, reader.rest())
-
-
-def _check_id(name: object, place: str) -> None:
-    known = set().union(*FAMILIES.values())
-    if name not in known:
-        raise BadScenarioError(
-            f"{place}: {name!r} cannot be injected; known are {', '.join(sorted(known))}"
-        )
 
 
 class _Reader:

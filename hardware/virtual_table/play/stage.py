@@ -40,7 +40,6 @@ class Infraction:
     seat: Seat | None
     evident: float
     stage: str | None = None
-    count: int | None = None
     detail: dict[str, object] = field(default_factory=dict)
 
     def to_object(self) -> dict[str, object]:
@@ -54,8 +53,6 @@ class Infraction:
         }
         if self.stage is not None:
             line["stage"] = self.stage
-        if self.count is not None:
-            line["count"] = self.count
         return line | self.detail
 
 

@@ -71,11 +71,15 @@ class RemoveDice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealTake:
-    """Tiles taken together in the deal; ``lifted`` ones are only held, to be put back."""
+    """Tiles taken together in the deal; ``lifted`` and ``seen`` ones are put back.
+
+    ``looked`` are those that are looked at where they are ``seen``.
+    """
 
     seat: Seat
     tokens: tuple[Token, ...]
-    upto: Literal["lifted", "taken"] = "taken"
+    upto: Literal["lifted", "seen", "taken"] = "taken"
+    looked: tuple[Token, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +157,6 @@ class Claim:
     tokens: tuple[Token, ...]
     claimed: int | None
     sideways: int | None
-    delay: float = 0.0
     leave: bool = False
     fetch_last: bool = False
     press: bool = True
@@ -279,15 +282,6 @@ class DisturbPool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnKongUp:
-    """A face-down kong is turned up and, if ``back``, down again."""
-
-    seat: Seat
-    tokens: tuple[Token, ...]
-    back: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
     """The step before this one was (the evidence of) an infraction.
 
@@ -300,7 +294,6 @@ class Fault:
     id: str
     seat: Seat | None
     stage: str | None = None
-    count: int | None = None
     since: type | None = None
     discarded: Token | None = None
     counted: bool = False
@@ -342,7 +335,6 @@ Step = (
     | ExposeWall
     | DisturbWall
     | DisturbPool
-    | TurnKongUp
     | TurnIndicator
     | CoverIndicator
     | PeekBelow
@@ -398,6 +390,5 @@ __all__ = [
     "Tidy",
     "Token",
     "TurnIndicator",
-    "TurnKongUp",
     "TurnUra",
 ]

@@ -54,12 +54,12 @@ class Taking:
     """The tile it has."""
     after_first_deal: list[Callable[[], None]] = field(default_factory=list)
     """What incidents want done when the dealer has his first four tiles."""
-    before_jump: Callable[[], None] | None = None
-    fault_after_draw: Callable[[], None] | None = None
-    fault_after_discard: Callable[[], None] | None = None
-    """What an incident wants done at those points, once."""
-    fault_after_check: Callable[[], None] | None = None
-    fault_after_close: Callable[[], None] | None = None
+    before_jump: list[Callable[[], None]] = field(default_factory=list)
+    fault_after_draw: list[Callable[[], None]] = field(default_factory=list)
+    fault_after_discard: list[Callable[[], None]] = field(default_factory=list)
+    """What incidents want done at those points, once: two may wait for the same one."""
+    fault_after_check: list[Callable[[], None]] = field(default_factory=list)
+    fault_after_close: list[Callable[[], None]] = field(default_factory=list)
     arranged: dict[str, Seat] = field(default_factory=dict)
     race: dict[str, Part] = field(default_factory=dict)
     fifth: Tile | None = None
@@ -106,8 +106,8 @@ class Taking:
             if turn == 0:
                 for done in self.after_first_deal:
                     done()
-        if self.before_jump is not None:
-            self.before_jump()
+        for done in self.before_jump:
+            done()
         first, second, third, fourth, jump = table.wall[:5]
         self.take_deal(order[0], (first, jump), faces[order[0]])
         for seat, token in zip(order[1:], (second, third, fourth), strict=True):
@@ -194,17 +194,17 @@ class Taking:
         self.draw_as(seat, token, self.face_for(seat, token) if known is None else known)
         return self.all_flowers(seat)
 
-    def draw_as(self, seat: Seat, token: Token, face: Tile, *, premature: bool = False) -> None:
+    def draw_as(self, seat: Seat, token: Token, face: Tile) -> None:
         """A tile of the wall joins a hand and turns out to be ``face``."""
         table = self.table
         table.faces[token] = face
         table.wall.remove(token)
         table.hands[seat].append(token)
         self.drawn_token = token
-        table.step(do.Draw(seat=seat, token=token, premature=premature))
-        if self.fault_after_draw is not None:
-            self.fault_after_draw()
-            self.fault_after_draw = None
+        table.step(do.Draw(seat=seat, token=token))
+        done_now, self.fault_after_draw = self.fault_after_draw, []
+        for done in done_now:
+            done()
 
     def due(self, seat: Seat) -> Need | None:
         """What fate has in store for a seat now."""

@@ -40,7 +40,7 @@ from table_controller.app.virtual.compare import (
     compare,
     read_truth,
 )
-from table_controller.app.virtual.program import run_virtual_table
+from table_controller.app.virtual.program import not_played, run_virtual_table
 from table_controller.domain.happenings import Happening, NotLooked, Seat
 from table_controller.record.recording import read_header
 from table_controller.rulesets import load
@@ -260,14 +260,35 @@ def play(game: Game) -> dict[str, Any]:
         lines = [f"{key} = {json.dumps(value)}\n" for key, value in values.items()]
         lines += ["[[hand]]\n", *(f"{key} = {json.dumps(each)}\n" for key, each in hand.items())]
         scenario.write_text("".join(lines), encoding="utf-8")
-        run_virtual_table("--scenario", str(scenario), "--record", str(folder), *game.switches)
+        said = run_virtual_table(
+            "--scenario", str(scenario), "--record", str(folder), *game.switches
+        )
         header = read_header(folder)
         rooms = Rooms.of_recording(folder, header)
         timed = Timed()
         controller = TableController(rooms.follower, rooms.engine, None, [timed])
         follow(folder, header, rooms, controller, clock=timed.tick)
         true, infractions = read_truth(folder / "truth.jsonl")
-        return _result(game, header.east, timed, true, infractions)
+        result = _result(game, header.east, timed, true, infractions)
+        return {**result, **_wanted(game, not_played(said), infractions)}
+
+
+def _wanted(
+    game: Game, missing: Sequence[Mapping[str, Any]], infractions: Sequence[Infraction]
+) -> dict[str, Any]:
+    """What was wanted of a game beside what came about.
+
+    Returns:
+        ``committed``: how many infractions came about; ``wanted``: ids, once for each time;
+        ``not_played``: those of them that did not; ``not_wished``: wishes that did not come true.
+    """
+    hands = int(game.scenario.get("hands", 1))
+    return {
+        "committed": len(infractions),
+        "wanted": sorted(list(game.scenario.get("mix_ids", ())) * hands),
+        "not_played": sorted(each["infraction"] for each in missing if "infraction" in each),
+        "not_wished": sorted(each["wish"] for each in missing if "wish" in each),
+    }
 
 
 def _result(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -42,7 +42,33 @@ def rows(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     out += _delays(results)
     out += _legal(results)
     out += _disturbed(results)
+    out += _wanted(results)
     out += _by_id(results)
+    return out
+
+
+def _wanted(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """How many of the infractions that games were to have came about, and which ids never did.
+
+    Results of before this was kept have nothing of it and are left out.
+    """
+    kept = [line for line in results if line.get("wanted")]
+    out: list[dict[str, Any]] = []
+    if kept:
+        wanted = Counter(name for line in kept for name in line["wanted"])
+        missing = Counter(name for line in kept for name in line["not_played"])
+        of = wanted.total()
+        row = _share("infractions that came about, of those wanted", of - missing.total(), of)
+        out.append({**row, "note": f"{row['note']}, in {len(kept)} games"})
+        never = sorted(name for name in wanted if missing[name] == wanted[name])
+        note = ", ".join(never) or "every one came about"
+        out.append(
+            _row("infractions wanted that never came about", len(never), "", limit=None, note=note)
+        )
+    wishes = Counter(wish for line in results for wish in line.get("not_wished", ()))
+    if wishes:
+        note = ", ".join(f"{wish} ({count})" for wish, count in sorted(wishes.items()))
+        out.append(_row("wishes that did not come true", wishes.total(), "", limit=None, note=note))
     return out
 
 

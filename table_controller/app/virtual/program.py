@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
-from typing import Final
+from typing import Any, Final
 
 from table_controller.app.errors import RunError
 
@@ -41,3 +42,23 @@ def run_virtual_table(*switches: str) -> str:
     if done.returncode != 0:
         raise why_ended(done.returncode, done.stderr, "the virtual table failed")
     return done.stdout
+
+
+def not_played(said: str) -> list[dict[str, Any]]:
+    """What was wanted of the hands and did not come about, of what the virtual table printed.
+
+    Returns:
+        ``hand`` (from 1), and ``infraction`` (its alert id) or ``wish`` (in words) of each.
+
+    Raises:
+        RunError: it did not play to the end.
+    """
+    for line in said.splitlines():
+        try:
+            event = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(event, dict) and event.get("event") == "ended":
+            missing: list[dict[str, Any]] = event["not_played"]
+            return missing
+    raise RunError("the virtual table did not say that it ended")

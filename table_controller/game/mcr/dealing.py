@@ -10,6 +10,7 @@ from table_controller.domain.happenings import (
     TileDrawn,
 )
 from table_controller.game import costs
+from table_controller.game.mcr import misdealt
 from table_controller.game.mcr.state import Roll
 from table_controller.game.wall import Wall
 from table_controller.referee.rulings import Facts
@@ -105,6 +106,7 @@ def deal_drawn(g: ChineseTable, h: TileDrawn) -> bool:
             if not {wall.index(slot) for slot in h.slots} <= wanted:
                 return False
         g.now = max(g.now, h.t)
+        misdealt.tell(g)
         if h.stage != "taken":
             return True
         begin_deal(g, start)
@@ -113,6 +115,7 @@ def deal_drawn(g: ChineseTable, h: TileDrawn) -> bool:
     indices = _indices(g, h.slots) if h.slots else g.deal_left
     if indices is None or not set(indices) <= set(g.deal_left):
         return False
+    misdealt.tell(g)
     if h.stage == "taken":
         g.now = max(g.now, h.t)
         take_dealt(g, indices, deal_seat(g))
@@ -149,7 +152,7 @@ def read_deal_drawn(g: ChineseTable, h: TileDrawn) -> list[Reading]:
             def wrong_break(r: ChineseTable) -> None:
                 _wrong_break(r, h, start)
 
-            readings.append((costs.INFRACTION, wrong_break))
+            readings.append((0.0 if misdealt.goes_on(g, h) else costs.INFRACTION, wrong_break))
         if right is not None and (h.seat is None or h.seat == g.dealer):
 
             def misread(r: ChineseTable) -> None:
@@ -180,7 +183,7 @@ def read_deal_drawn(g: ChineseTable, h: TileDrawn) -> list[Reading]:
         def wrong_deal(r: ChineseTable) -> None:
             _wrong_deal(r, h, seat, held)
 
-        readings.append((costs.RARE, wrong_deal))
+        readings.append((0.0 if misdealt.goes_on(g, h) else costs.RARE, wrong_deal))
     return readings
 
 
@@ -188,10 +191,11 @@ def _wrong_break(g: ChineseTable, h: TileDrawn, start: int) -> None:
     g.now = max(g.now, h.t)
     answers = g.ruleset.alerts["wrong-break"].answers if g.ruleset.knows("wrong-break") else None
     seat = breaker_side(g) if answers == "second_thrower" else g.dealer
-    stage = "seen" if h.stage == "seen" else "unseen"
-    g.flag("wrong-break", seat, h, t=h.t, facts=Facts(stage=stage), cause=("break",))
     if h.stage != "taken":
+        misdealt.hold(g, "wrong-break", seat, h, ("break",))
         return
+    misdealt.tell(g, taken=h)
+    g.flag("wrong-break", seat, h, t=h.t, facts=Facts(stage="unseen"), cause=("break",))
     begin_deal(g, start)
     seat_of_draw = g.dealer if h.seat is None else h.seat
     for _ in range(g.steps(g.dealer, seat_of_draw)):
@@ -207,11 +211,15 @@ def _wrong_deal(g: ChineseTable, h: TileDrawn, seat: Seat, indices: tuple[int, .
     """Tiles that were not this seat's to take: too many, out of order, or not the next ones."""
     assert g.wall is not None
     g.now = max(g.now, h.t)
-    stage = {"touched": "unseen", "lifted": "unseen"}.get(h.stage, h.stage)
-    g.flag("wrong-deal", seat, h, t=h.t, facts=Facts(stage=stage), cause=("deal", g.deal_at))
+    cause = ("deal", g.deal_at)
     if h.stage != "taken":
+        misdealt.hold(g, "wrong-deal", seat, h, cause)
         g.handled |= set(indices)
         return
+    if misdealt.goes_on(g, h):
+        misdealt.tell(g, taken=h, stage="taken")
+    misdealt.tell(g)
+    g.flag("wrong-deal", seat, h, t=h.t, facts=Facts(stage="taken"), cause=cause)
     here = tuple(i for i in indices if i in g.deal_left)
     others = tuple(i for i in indices if i not in g.deal_left and g.wall.stands(i))
     for index in others:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from table_controller.domain.happenings import Seat, TileDrawn, TileReturned
 from table_controller.game import costs
-from table_controller.game.mcr import blind, dealing
+from table_controller.game.mcr import blind, dealing, misdealt
 from table_controller.game.mcr.state import Early
 from table_controller.referee.rulings import Facts
 
@@ -101,6 +101,12 @@ def give_up(g: ChineseTable, t: float) -> None:
 
 def tile_returned(g: ChineseTable, h: TileReturned) -> bool:
     """A tile that should not have been drawn goes back."""
+    if g.phase == "wall" and g.misdealt is not None:
+        # A wrong break goes back before it was dealt from: the wall may be broken again.
+        g.now = max(g.now, h.t)
+        misdealt.tell(g)
+        g.causes = frozenset(cause for cause in g.causes if cause[0] != "break")
+        return True
     if g.phase == "deal" and g.wall is not None and g.early is None:
         return _dealt_returned(g, h)
     early = g.early
@@ -133,6 +139,7 @@ def _dealt_returned(g: ChineseTable, h: TileReturned) -> bool:
     back = [i for i in indices if i is not None and not g.wall.stands(i)]
     if not indices or not set(indices) - set(back) <= g.handled:
         return False
+    misdealt.tell(g)
     if not back:
         # Tiles that were only touched or lifted are put down where they stood.
         return True

@@ -13,6 +13,7 @@ from table_controller.domain.happenings import (
     MeldShown,
     NotLooked,
     Seat,
+    Slot,
 )
 from table_controller.domain.tiles import Tile
 from table_controller.game import costs, seating
@@ -61,6 +62,28 @@ class Roll:
 
 
 @dataclass(frozen=True, slots=True)
+class Misdealt:
+    """Tiles held at the break or in the deal that were not to be taken.
+
+    Attributes:
+        alert: what it is, of ``seat``.
+        stage: ``seen`` or ``unseen``, as far as it has gone.
+        t: when it began; ``last`` its last stage.
+        slots: the tiles.
+        cause: names it, so that it is told once.
+    """
+
+    alert: str
+    seat: Seat
+    stage: str
+    t: float
+    last: float
+    slots: tuple[Slot, ...]
+    evidence: tuple[Happening, ...]
+    cause: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Win:
     """A declared win under check."""
 
@@ -105,6 +128,7 @@ class ChineseHand(Table):
         self.deal_at = 0
         self.deal_left: tuple[int, ...] = ()
         self.deal_t = 0.0
+        self.misdealt: Misdealt | None = None
         self.turn: Seat = self.dealer
         self.need: Need = "draw"
         self.latest = None
@@ -316,6 +340,7 @@ class ChineseHand(Table):
             None if self.robbing is None else (self.robbing.seat, self.robbing.tile),
             self.claimer,
             None if self.early is None else (self.early.alert, self.early.seat, self.early.stage),
+            None if self.misdealt is None else (self.misdealt.cause, self.misdealt.stage),
             tuple((w.seat, w.from_, w.tile) for w in self.wins),
             self.scores,
             tuple(

@@ -21,6 +21,7 @@ from table_controller.game.mcr import (
     exposure,
     handlers,
     melding,
+    misdealt,
     setting,
     taking,
     timing,
@@ -123,6 +124,7 @@ class ChineseTable(ChineseHand):
     def ripen(self, t: float) -> None:
         """What is physically the same in every game becomes known with time."""
         early_draws.give_up(self, t)
+        misdealt.give_up(self, t)
         if self.exposed and t > self.exposed[-1].t + exposure.SETTLE_S:
             exposure.settle(self)
         melding.tick(self, t)
@@ -135,6 +137,7 @@ class ChineseTable(ChineseHand):
         if self.exposed:
             exposure.settle(self)
         early_draws.resolve_early(self)
+        misdealt.tell(self)
         melding.check_left(self)
         taking.ripen(self, math.inf)
 

@@ -27,10 +27,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from hardware.virtual_table.play.director import Director
+from hardware.virtual_table.play.fate import NoTileLeftError
 from hardware.virtual_table.play.games import GAMES
 from hardware.virtual_table.play.incidents import Wanted, registry_of
 from hardware.virtual_table.play.plan import HandWish
@@ -47,11 +49,18 @@ from tests.table_controller.happenings.play import Played, follow
 AFTER_S = 9.0
 """A case is watched so long after its infraction could be known."""
 
+ANEW = 1_000_000
+"""Between the seeds of a case that is dealt anew."""
+
 AGAIN = 100
 """So many hands are tried for a case summed over all rulesets."""
 
-NEEDS: dict[str, dict[str, Any]] = {"riichi-noten": {"win_by": "none"}}
-"""What the hand must be like for an id, whatever chance would make it."""
+NEEDS: dict[str, dict[str, Any]] = {
+    "riichi-noten": {"win_by": "none"},
+    "indicator-not-turned ura": {"riichi": True},
+    "riichi-illegal tiles": {"win_by": "none", "ready": 1, "riichi": False, "claims": 0.1},
+}
+"""What the hand must be like for an id or one of its stages, whatever chance would make it."""
 
 ROBBED = HandWish(win_by="rob", claims=0.3, discards=12)
 """A hand that is won on the tile added to a kong, if the deal leaves room for it."""
@@ -76,6 +85,8 @@ class Case:
     """Whether a legal hand is to be won on a robbed kong."""
     truth: bool = False
     """Whether what truly happened is judged, not what an eye sees of it."""
+    stages: bool = False
+    """Whether one stage after another is asked for; else it is what the hand of its seed was."""
 
 
 @dataclass
@@ -103,9 +114,15 @@ def scenario(case: Case) -> Scenario:
         return Scenario(ruleset=case.ruleset, seed=case.seed, wishes=(ROBBED,))
     rng = random.Random(case.seed)
     name = case.name
-    wants = [] if name is None else [Wanted(name, at=3 if name in FIRST else rng.randint(1, 4))]
+    options: dict[str, Any] = {}
+    if name is not None and case.stages:
+        options = asked(name, case.ruleset, case.seed)
+    wants = []
+    if name is not None:
+        wants.append(Wanted(name, at=3 if name in FIRST else rng.randint(1, 4), options=options))
     if name in FIRST:
         wants.append(FIRST[name])
+    needs = {**NEEDS.get(name or "", {}), **NEEDS.get(f"{name} {options.get('stage')}", {})}
     wish = HandWish(
         win_by=rng.choice(("self", "discard", "discard") if name else ("self", "discard", "none")),
         kongs=rng.choice(((), ("exposed",), ("concealed",), ("added",))),
@@ -116,17 +133,31 @@ def scenario(case: Case) -> Scenario:
     return Scenario(
         ruleset=case.ruleset,
         seed=case.seed + 500,
-        wishes=(dataclasses.replace(wish, **NEEDS.get(name or "", {})),),
+        wishes=(dataclasses.replace(wish, **needs),),
         pace=rng.choice((0.8, 1.0, 1.0, 1.3)),
         east=rng.choice((0, 1, 2, 3)),
         wanted=(tuple(wants),),
     )
 
 
+def asked(name: str, ruleset: str, seed: int) -> dict[str, Any]:
+    """Which of its stages, and what else it can be, is asked of an infraction.
+
+    It hangs on the seed alone, one stage as likely as another, and stays where a case is dealt
+    anew (:data:`ANEW`). The rulesets come in turn: were the stages to, each would get its own.
+    """
+    game = GAMES[ruleset]
+    options = registry_of(game)[name].options_of(game).values()
+    kinds = [option for option in options if option.words]
+    variants = list(product(*(option.words for option in kinds)))
+    chosen = random.Random(f"{name} {seed % ANEW}").choice(variants)
+    return {option.name: word for option, word in zip(kinds, chosen, strict=True)}
+
+
 def judge_until_fit(case: Case) -> Verdict:
     """Judge a case; one whose hand leaves no room for the infraction is dealt anew."""
     for again in range(AGAIN):
-        seed = case.seed + 1_000_000 * again
+        seed = case.seed + ANEW * again
         verdict = judge(dataclasses.replace(case, seed=seed))
         if verdict.committed:
             break
@@ -137,7 +168,7 @@ def judge(case: Case) -> Verdict:
     """Play, look, follow and judge one case."""
     try:
         director = Director(scenario(case))
-    except LookupError:
+    except NoTileLeftError:
         return Verdict(case, committed=False)
     committed = [each for each in director.infractions() if each.id == case.name]
     if (case.name is not None and not committed) or (case.robbed and not robs(director)):
@@ -244,7 +275,7 @@ def cases(
         yield Case(None, seed, ruleset, flaws)
     for name in names:
         for seed in range(first, first + count):
-            yield Case(name, seed, ruleset, flaws)
+            yield Case(name, seed, ruleset, flaws, stages=True)
 
 
 def dealt(
@@ -271,7 +302,7 @@ def dealt(
         for place, name in enumerate(names if index < count else ()):
             # Every id begins with another ruleset.
             ruleset = knowing[name][(index + place) % len(knowing[name])]
-            yield Case(name, first + index, ruleset, flaws)
+            yield Case(name, first + index, ruleset, flaws, stages=True)
 
 
 def show(verdicts: Sequence[Verdict], verbose: bool) -> dict[str, Any]:

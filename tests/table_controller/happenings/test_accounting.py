@@ -30,6 +30,31 @@ def test_every_id_has_so_many_cases_over_the_rulesets_that_know_it() -> None:
     assert everywhere == set(GAMES)
 
 
+def test_every_stage_is_asked_of_both_families() -> None:
+    for name, stages in (
+        ("wrong-deal", {"lifted", "seen", "all_seen"}),
+        ("extra-draw", {"touched", "lifted", "seen", "taken"}),
+        ("wrong-break", {"lifted", "seen", "taken"}),
+    ):
+        cases = [case for case in dealt(name, 60, 0, {}, 7000) if case.name == name]
+        asked = {
+            (GAMES[c.ruleset].family, accounting.asked(name, c.ruleset, c.seed)["stage"])
+            for c in cases
+        }
+        assert asked == {(family, stage) for family in ("mcr", "riichi") for stage in stages}
+        again = [accounting.asked(name, c.ruleset, c.seed + accounting.ANEW) for c in cases]
+        assert again == [accounting.asked(name, c.ruleset, c.seed) for c in cases]
+
+
+def test_only_a_hand_without_room_is_dealt_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: object) -> Director:
+        raise KeyError("a fault of the table")
+
+    monkeypatch.setattr(accounting, "Director", broken)
+    with pytest.raises(KeyError):
+        accounting.judge(Case("wrong-draw", 7000, "mcr-1998", {}))
+
+
 def test_a_verdict_is_taken_again_by_the_same_code_only(tmp_path: Path) -> None:
     path = tmp_path / "verdicts.jsonl"
     case = Case("wrong-draw", 7000, "mcr-1998", {"noise_mm": 1.0})

@@ -26,10 +26,10 @@ from hardware.virtual_table.play.incidents.base import (
     REGISTRY,
     RIICHI,
     UNMIXED,
+    Entry,
     Outcome,
     Planned,
     Wanted,
-    known_incidents,
     registry_of,
 )
 
@@ -38,6 +38,7 @@ __all__ = [
     "REGISTRY",
     "RIICHI",
     "UNMIXED",
+    "Entry",
     "Outcome",
     "Planned",
     "Wanted",
@@ -49,7 +50,6 @@ __all__ = [
     "discards",
     "draws",
     "exposure",
-    "known_incidents",
     "opening",
     "registry_of",
     "riichi_turns",

@@ -149,7 +149,7 @@ def _take_chow(occasion: Occasion, chows: Seat, tokens: tuple[Token, ...]) -> No
     occasion.play.claim(chows, occasion.seat, occasion.token, tokens, "chow", press=False)
 
 
-@incident("claim-out-of-priority", "plan", "special", games=BOTH, four=True)
+@incident("claim-out-of-priority", "plan", "special", games=BOTH, four=True, seated=False)
 def claim_out_of_priority(occasion: Occasion) -> Outcome:
     """A chow is carried out although another player has called pung in time."""
     if occasion.moment == "plan":
@@ -167,7 +167,7 @@ def claim_out_of_priority(occasion: Occasion) -> Outcome:
     return Outcome.INSTEAD
 
 
-@incident("claim-late", "plan", "special")
+@incident("claim-late", "plan", "special", seated=False)
 def claim_late(occasion: Occasion) -> Outcome:
     """A pung is called more than three seconds after the discard, over a chow."""
     if occasion.moment == "plan":
@@ -206,11 +206,11 @@ def concealed_kong_hidden(occasion: Occasion) -> Outcome:
         return Outcome.NOT_NOW
     play.turn_kongs = False
     # It may be turned up as long as the hand lies open (001 §2.2: at the end of the hand).
-    play.fault_after_close = lambda: occasion.fault(winner, since=do.ShowHand)
+    play.fault_after_close.append(lambda: occasion.fault(winner, since=do.ShowHand))
     return Outcome.BESIDE
 
 
-@incident("fifth-tile", "plan", "special", games=BOTH)
+@incident("fifth-tile", "plan", "special", games=BOTH, seated=False)
 def fifth_tile(occasion: Occasion) -> Outcome:
     """The set has five tiles of a kind (and one of another too few); all five are discarded."""
     play = occasion.play
@@ -239,7 +239,7 @@ def fifth_tile(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("foreign-tile", "plan", "special")
+@incident("foreign-tile", "plan", "special", seated=False)
 def foreign_tile(occasion: Occasion) -> Outcome:
     """A red five has strayed into a set that has none; it is discarded."""
     play = occasion.play

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.games import Family, Game
+from hardware.virtual_table.play.incidents.options import Option
 from hardware.virtual_table.play.moments import Moment
 from hardware.virtual_table.play.plan import HandWish
 from hardware.virtual_table.play.players import HandPlay
@@ -52,6 +53,11 @@ class Occasion:
     token: Token | None
     want: Wanted
     rng: random.Random
+    variety: random.Random | None
+    """Decides how far incidents go that a scenario leaves open; None: as far as the first variant.
+
+    Another stream of chance: hands that are known by their seed stay what they are.
+    """
 
     def suits(self, seat: Seat) -> bool:
         """Whether the scenario lets this seat do it."""
@@ -68,8 +74,17 @@ class Occasion:
 
     def option(self, name: str, default: Any) -> Any:
         """An option of the scenario; a list stands for one of its members."""
+        entry = FAMILIES[self.play.game_family][self.want.id]
+        assert any(known.name == name for known in entry.options), (self.want.id, name)
         value = self.want.options.get(name, default)
         return self.rng.choice(value) if isinstance(value, (list, tuple)) else value
+
+    def variant(self, name: str, *variants: Any) -> Any:
+        """What it is this time: as the scenario has it, else the first variant or any."""
+        value = self.option(name, None)
+        if value is not None:
+            return value
+        return variants[0] if self.variety is None else self.variety.choice(variants)
 
     def fault(
         self,
@@ -100,8 +115,12 @@ class Occasion:
     def put_back(self, seat: Seat, token: Token, stage: DrawStage, **detail: Any) -> None:
         """A drawn tile goes back: how far it went, which the ruling asks for, is known then.
 
-        Where it was taken into the hand the infraction is the taking.
+        Where it was taken into the hand the infraction is the taking; one that was only touched
+        stands where it stood.
         """
+        if stage == "touched":
+            self.fault(seat, stage, **detail)
+            return
         if stage == "taken":
             self.fault(seat, stage, **detail)
         self.step(do.PutBack(seat=seat, token=token))
@@ -129,8 +148,34 @@ def judged_s(occasion: Occasion) -> float:
     return float(occasion.option("lie", 4.5))
 
 
-Registry = dict[str, tuple[tuple[Moment, ...], Incident]]
-"""Alert id to the moments at which it may happen and its function."""
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An incident as it is registered.
+
+    Attributes:
+        moments: when it is asked.
+        function: what it does.
+        options: what a scenario may say of it beside.
+        seated: whether a scenario may say whose seat it is.
+    """
+
+    moments: tuple[Moment, ...]
+    function: Incident
+    options: tuple[Option, ...] = ()
+    seated: bool = True
+
+    @property
+    def text(self) -> str:
+        """What it is, in one sentence or two."""
+        return " ".join((self.function.__doc__ or "").split("\n\n")[0].split())
+
+    def options_of(self, game: Game) -> dict[str, Option]:
+        """The options that it has in this game, by name."""
+        return {option.name: option for option in self.options if option.games(game)}
+
+
+Registry = dict[str, Entry]
+"""Alert id to its incident."""
 
 REGISTRY: Final[Registry] = {}
 """What can go wrong in a hand of the Chinese rules."""
@@ -161,6 +206,8 @@ def incident(
     name: str,
     *moments: Moment,
     games: tuple[Family, ...] = ("mcr",),
+    options: tuple[Option, ...] = (),
+    seated: bool = True,
     mixed: bool = True,
     four: bool = False,
 ) -> Callable[[Incident], Incident]:
@@ -170,13 +217,15 @@ def incident(
         name: the alert id.
         moments: when it is asked.
         games: in which games.
+        options: what it reads of the scenario beside.
+        seated: whether the scenario may say who does it.
         mixed: whether it may come by chance.
         four: whether it needs four players.
     """
 
     def register(function: Incident) -> Incident:
         for game in games:
-            FAMILIES[game][name] = (moments, function)
+            FAMILIES[game][name] = Entry(moments, function, options, seated)
         if not mixed:
             UNMIXED.add(name)
         if four:
@@ -205,19 +254,20 @@ WISHES: Final[dict[str, dict[str, Any]]] = {
 """What an id needs of the hand, where the scenario leaves it open."""
 
 
-def known_incidents() -> list[str]:
-    """The alert ids that can be injected."""
-    return sorted(REGISTRY)
-
-
 class Planned:
     """The incidents of one hand; each happens once, at the first occasion that fits."""
 
     def __init__(
-        self, wanted: tuple[Wanted, ...], rng: random.Random, game: Game | None = None
+        self,
+        wanted: tuple[Wanted, ...],
+        rng: random.Random,
+        game: Game | None = None,
+        variety: random.Random | None = None,
     ) -> None:
+        self.wanted = wanted
         self._waiting = list(wanted)
         self._rng = rng
+        self._variety = variety
         riichi = game is not None and game.family == "riichi"
         self._known = RIICHI if riichi else REGISTRY
         self._wishes = RIICHI_WISHES if riichi else WISHES
@@ -242,14 +292,16 @@ class Planned:
     def at(self, moment: Moment, play: HandPlay, seat: Seat, token: Token | None = None) -> bool:
         """Let the first wanted incident that fits happen; see the protocol in `players`."""
         for want in self._waiting:
-            moments, function = self._known[want.id]
+            entry = self._known[want.id]
             playing = moment in (
                 "discard", "discarded", "drawn", "draw", "special", "declare", "stick",
                 "replacement",
             )  # fmt: skip
-            if moment not in moments or (playing and play.table.discards < want.at):
+            if moment not in entry.moments or (playing and play.table.discards < want.at):
                 continue
-            outcome = function(Occasion(play, moment, seat, token, want, self._rng))
+            outcome = entry.function(
+                Occasion(play, moment, seat, token, want, self._rng, self._variety)
+            )
             if outcome is not Outcome.NOT_NOW:
                 self._waiting.remove(want)
                 return outcome is Outcome.INSTEAD

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident
+from hardware.virtual_table.play.incidents.options import whole
 from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import KINDS
 
@@ -90,7 +91,9 @@ def long_hand(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("missing-tile", "dice", games=BOTH, mixed=False)
+@incident(
+    "missing-tile", "dice", games=BOTH, mixed=False, options=(whole("stacks", 1, 16),), seated=False
+)
 def missing_tile(occasion: Occasion) -> Outcome:
     """Tiles lie under the table: the machine cannot build its walls and says so."""
     play, table = occasion.play, occasion.play.table

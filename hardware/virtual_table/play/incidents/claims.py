@@ -8,6 +8,7 @@ from typing import Literal
 
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident
+from hardware.virtual_table.play.incidents.options import whole
 from hardware.virtual_table.play.steps import Token
 from hardware.virtual_table.play.table_state import Meld
 from table_controller.domain.happenings import Seat
@@ -111,7 +112,7 @@ def legal_claim(
     return None
 
 
-@incident("meld-misplaced", "discarded", games=BOTH)
+@incident("meld-misplaced", "discarded", games=BOTH, options=(whole("sideways", 0, 2),))
 def meld_misplaced(occasion: Occasion) -> Outcome:
     """A legal set whose claimed tile lies sideways at the wrong place."""
     play = occasion.play
@@ -121,9 +122,11 @@ def meld_misplaced(occasion: Occasion) -> Outcome:
     seat, own, call = found
     right = play.sideways_at(seat, occasion.seat, 3)
     wrong = occasion.option("sideways", [index for index in (0, 1, 2) if index != right])
+    if wrong == right:
+        return Outcome.NOT_NOW
     play.claim(
         seat, occasion.seat, occasion.token, own, "pung" if call == "pung" else "chow",
-        misplaced=(right if wrong is None else wrong, wrong),
+        misplaced=(wrong, wrong),
     )  # fmt: skip
     occasion.fault(seat)
     play.holds_turn_tile = True
@@ -137,7 +140,7 @@ def lay_without_claimed(occasion: Occasion) -> Seat | None:
     """
     table = occasion.play.table
     found = legal_claim(occasion)
-    if found is None or occasion.token is None or occasion.play.fault_after_discard is not None:
+    if found is None or occasion.token is None or occasion.play.fault_after_discard:
         return None
     seat, own, call = found
     kind: Literal["chow", "pung"] = "pung" if call == "pung" else "chow"
@@ -156,7 +159,7 @@ def lay_without_claimed(occasion: Occasion) -> Seat | None:
             leave=True,
         )
     )
-    occasion.play.fault_after_discard = lambda: occasion.fault(seat, since=do.Claim)
+    occasion.play.fault_after_discard.append(lambda: occasion.fault(seat, since=do.Claim))
     occasion.play.barred.add(seat)
     return seat
 
@@ -176,11 +179,11 @@ def call_not_executed(occasion: Occasion) -> Outcome:
     """A button is pressed and nothing follows: evident when the next player has drawn."""
     play = occasion.play
     seat = occasion.offender(*occasion.others(occasion.seat, play.after(occasion.seat)))
-    if seat is None or len(play.table.wall) < 4 or play.fault_after_draw is not None:
+    if seat is None or len(play.table.wall) < 4 or play.fault_after_draw:
         return Outcome.NOT_NOW
     occasion.step(do.Press(seat=seat, call="pung"))
     occasion.step(do.Pause(seconds=1.2))
-    play.fault_after_draw = lambda: occasion.fault(seat, since=do.Press)
+    play.fault_after_draw.append(lambda: occasion.fault(seat, since=do.Press))
     return Outcome.BESIDE
 
 

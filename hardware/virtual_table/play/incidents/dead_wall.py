@@ -5,13 +5,15 @@ from __future__ import annotations
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.incidents.base import Occasion, Outcome, incident
 from hardware.virtual_table.play.incidents.declaring import riichi_play
+from hardware.virtual_table.play.incidents.options import LIE, whole, words
 from hardware.virtual_table.play.riichi.play import RiichiPlay
 from hardware.virtual_table.play.steps import Token
 from table_controller.domain.happenings import DrawStage, Seat
 
 
 def _stage(occasion: Occasion) -> DrawStage:
-    return "seen" if occasion.option("stage", ["lifted", "seen"]) == "seen" else "lifted"
+    stage: DrawStage = occasion.option("stage", ["lifted", "seen"])
+    return stage
 
 
 def _draw_and_return(occasion: Occasion, seat: Seat, token: Token) -> None:
@@ -26,7 +28,12 @@ def _free(play: RiichiPlay, seat: Seat) -> bool:
     return play.forced is None and not play.scripts[seat] and len(play.table.wall) > 8
 
 
-@incident("dead-wall-draw", "draw", games=("riichi",))
+@incident(
+    "dead-wall-draw",
+    "draw",
+    games=("riichi",),
+    options=(words("stage", "touched", "lifted", "seen"),),
+)
 def dead_wall_draw(occasion: Occasion) -> Outcome:
     """Instead of the next tile one of the dead wall is taken (``stage``), and put back."""
     play, seat = riichi_play(occasion), occasion.seat
@@ -39,7 +46,12 @@ def dead_wall_draw(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("wrong-replacement", "replacement", games=("riichi",))
+@incident(
+    "wrong-replacement",
+    "replacement",
+    games=("riichi",),
+    options=(words("stage", "touched", "lifted", "seen"),),
+)
 def wrong_replacement(occasion: Occasion) -> Outcome:
     """After a kong (or north) the next tile of the wall is taken, put back, and the right one."""
     play, seat = riichi_play(occasion), occasion.seat
@@ -50,7 +62,7 @@ def wrong_replacement(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("wrong-indicator", "indicator", games=("riichi",))
+@incident("wrong-indicator", "indicator", games=("riichi",), options=(whole("number", 1, 4),))
 def wrong_indicator(occasion: Occasion) -> Outcome:
     """The dealer turns up the tile of another stack, covers it, and turns the right one."""
     play, seat = riichi_play(occasion), occasion.seat
@@ -64,11 +76,17 @@ def wrong_indicator(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("indicator-not-turned", "indicator", "ura", games=("riichi",))
+@incident(
+    "indicator-not-turned",
+    "indicator",
+    "ura",
+    games=("riichi",),
+    options=(words("stage", "first", "ura"),),
+)
 def indicator_not_turned(occasion: Occasion) -> Outcome:
-    """The first indicator is turned late, or (``stage`` ``ura``) those below never."""
+    """The ``first`` indicator is turned late, or (``stage`` ``ura``) those below never."""
     play, seat = riichi_play(occasion), occasion.seat
-    wanted = occasion.want.options.get("stage")
+    wanted = occasion.option("stage", None)
     if occasion.moment == "indicator":
         ura = wanted == "ura" if wanted is not None else occasion.rng.random() < 0.25
     else:
@@ -77,7 +95,7 @@ def indicator_not_turned(occasion: Occasion) -> Outcome:
         return Outcome.NOT_NOW
     if ura:
         # Until the hand is closed they may still be turned.
-        play.fault_after_close = lambda: occasion.fault(seat, "ura", since=do.ShowHand)
+        play.fault_after_close.append(lambda: occasion.fault(seat, "ura", since=do.ShowHand))
         return Outcome.INSTEAD
 
     def missed() -> None:
@@ -108,7 +126,12 @@ def ura_dora_peeked(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("dead-wall-tile-exposed", "discarded", games=("riichi",))
+@incident(
+    "dead-wall-tile-exposed",
+    "discarded",
+    games=("riichi",),
+    options=(words("stage", "replacement", "other"), LIE),
+)
 def dead_wall_tile_exposed(occasion: Occasion) -> Outcome:
     """A tile of the dead wall falls over face up (``stage``: ``replacement`` or ``other``)."""
     play = riichi_play(occasion)
@@ -125,13 +148,13 @@ def dead_wall_tile_exposed(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("concealed-kong-hidden", "plan", games=("riichi",))
+@incident("concealed-kong-hidden", "plan", games=("riichi",), seated=False)
 def concealed_kong_hidden(occasion: Occasion) -> Outcome:
     """A concealed kong is laid down with all four tiles face down, until its owner discards."""
     play = riichi_play(occasion)
 
     def laid(seat: Seat) -> None:
-        play.fault_after_discard = lambda: occasion.fault(seat)
+        play.fault_after_discard.append(lambda: occasion.fault(seat))
 
     play.hides_kong = laid
     return Outcome.BESIDE

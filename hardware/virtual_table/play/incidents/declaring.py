@@ -5,6 +5,7 @@ from __future__ import annotations
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.fate import Need, chow
 from hardware.virtual_table.play.incidents.base import Occasion, Outcome, incident
+from hardware.virtual_table.play.incidents.options import words
 from hardware.virtual_table.play.riichi.play import RiichiPlay
 from hardware.virtual_table.play.steps import Token
 from table_controller.domain.happenings import Seat
@@ -24,7 +25,7 @@ def riichi_not_rotated(occasion: Occasion) -> Outcome:
     if not occasion.suits(seat):
         return Outcome.NOT_NOW
     play.unturned = True
-    play.fault_after_discard = lambda: occasion.fault(seat)
+    play.fault_after_discard.append(lambda: occasion.fault(seat))
     return Outcome.BESIDE
 
 
@@ -69,7 +70,12 @@ def _may_offend(occasion: Occasion, seat: Seat) -> bool:
     return free and occasion.suits(seat) and occasion.loses(seat)
 
 
-@incident("riichi-illegal", "discard", games=("riichi",))
+@incident(
+    "riichi-illegal",
+    "discard",
+    games=("riichi",),
+    options=(words("stage", "open", "again", "tiles"),),
+)
 def riichi_illegal(occasion: Occasion) -> Outcome:
     """Riichi that is not allowed.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident
+from hardware.virtual_table.play.incidents.options import number
 from hardware.virtual_table.play.table_state import PoolTile
 
 
@@ -66,7 +67,7 @@ def discard_extra(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("discard-slow", "discard")
+@incident("discard-slow", "discard", options=(number("seconds", 15.5, 120.0),))
 def discard_slow(occasion: Occasion) -> Outcome:
     """A player thinks for ``seconds`` (over the limit of the ruleset) before he discards."""
     if occasion.token is None or not occasion.suits(occasion.seat):
@@ -111,13 +112,13 @@ def discard_missing(occasion: Occasion) -> Outcome:
 
     def drawn() -> None:
         occasion.step(do.Tidy(seat=seat))
-        play.fault_after_discard = noticed
+        play.fault_after_discard.append(noticed)
 
     def noticed() -> None:
         # Until the next player has discarded as well, he has only drawn too early.
         occasion.fault(seat, since=do.Draw)
 
-    play.fault_after_draw = drawn
+    play.fault_after_draw.append(drawn)
     return Outcome.INSTEAD
 
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident
+from hardware.virtual_table.play.incidents.options import chinese, riichi, words
 from hardware.virtual_table.play.steps import Token
 from table_controller.domain.happenings import DrawStage, Seat
 
 
 def _stage(occasion: Occasion, *default: DrawStage) -> DrawStage:
-    stage = occasion.option("stage", list(default))
-    for known in get_args(DrawStage):
-        if stage == known:
-            return known  # type: ignore[no-any-return]
-    raise ValueError(f"unknown stage {stage!r}")
+    stage: DrawStage = occasion.option("stage", list(default))
+    return stage
 
 
 def _decide(occasion: Occasion, token: Token) -> None:
@@ -31,6 +27,15 @@ def _plain(occasion: Occasion) -> bool:
     return play.forced is None and len(play.table.wall) > 12
 
 
+def _reach(occasion: Occasion, seat: Seat, token: Token, stage: DrawStage) -> None:
+    """A tile is touched, lifted, seen or taken, and goes back."""
+    if stage in ("seen", "taken"):
+        _decide(occasion, token)
+    occasion.step(do.Draw(seat=seat, token=token, upto=stage, staged=True))
+    occasion.put_back(seat, token, stage)
+    _bar(occasion, seat, stage)
+
+
 def _bar(occasion: Occasion, seat: Seat, stage: DrawStage) -> None:
     """Who took a tile that is not his plays along (003 Q5), in riichi who saw it (9.11.2)."""
     stages = ("seen", "taken") if occasion.play.game_family == "riichi" else ("taken",)
@@ -38,7 +43,12 @@ def _bar(occasion: Occasion, seat: Seat, stage: DrawStage) -> None:
         occasion.play.barred.add(seat)
 
 
-@incident("premature-draw", "discard", games=BOTH)
+@incident(
+    "premature-draw",
+    "discard",
+    games=BOTH,
+    options=(words("stage", "touched", "lifted", "seen", "taken"),),
+)
 def premature_draw(occasion: Occasion) -> Outcome:
     """The next player reaches for the wall before the discard lies.
 
@@ -75,7 +85,12 @@ def premature_draw(occasion: Occasion) -> Outcome:
     return Outcome.INSTEAD
 
 
-@incident("draw-out-of-turn", "discarded", games=BOTH)
+@incident(
+    "draw-out-of-turn",
+    "discarded",
+    games=BOTH,
+    options=(words("stage", "touched", "lifted", "seen", "taken"),),
+)
 def draw_out_of_turn(occasion: Occasion) -> Outcome:
     """Somebody whose turn it is not takes the next tile; it goes back."""
     table = occasion.play.table
@@ -83,16 +98,20 @@ def draw_out_of_turn(occasion: Occasion) -> Outcome:
     seat = occasion.offender(*occasion.others(occasion.play.after(occasion.seat), occasion.seat))
     if token is None or seat is None or not _plain(occasion):
         return Outcome.NOT_NOW
-    stage = _stage(occasion, "lifted", "seen", "taken")
-    if stage != "lifted":
-        _decide(occasion, token)
-    occasion.step(do.Draw(seat=seat, token=token, upto=stage, staged=True))
-    occasion.put_back(seat, token, stage)
-    _bar(occasion, seat, stage)
+    _reach(occasion, seat, token, _stage(occasion, "lifted", "seen", "taken"))
     return Outcome.BESIDE
 
 
-@incident("wrong-draw", "draw", games=BOTH)
+@incident(
+    "wrong-draw",
+    "draw",
+    games=BOTH,
+    options=(
+        words("stage", "touched", "lifted", "seen", "taken"),
+        words("where", "next_stack", "tail", games=chinese),
+        words("where", "next_stack", games=riichi),
+    ),
+)
 def wrong_draw(occasion: Occasion) -> Outcome:
     """The right player takes a tile from the wrong place (``where``), puts it back, draws."""
     table, seat = occasion.play.table, occasion.seat
@@ -110,16 +129,26 @@ def wrong_draw(occasion: Occasion) -> Outcome:
         )
     assert token is not None
     stage = _stage(occasion, "lifted", "seen")
-    if stage == "seen":
+    if stage in ("seen", "taken"):
         _decide(occasion, token)
     occasion.step(do.Draw(seat=seat, token=token, upto=stage, staged=True))
     occasion.put_back(seat, token, stage, where=where)
+    if stage == "taken":
+        _bar(occasion, seat, stage)
     return Outcome.BESIDE
 
 
-@incident("extra-draw", "drawn", games=BOTH)
+@incident(
+    "extra-draw",
+    "drawn",
+    games=BOTH,
+    options=(words("stage", "touched", "lifted", "seen", "taken"),),
+)
 def extra_draw(occasion: Occasion) -> Outcome:
-    """A player who has drawn draws once more and keeps both: too many tiles from then on."""
+    """A player who has drawn draws once more.
+
+    ``stage``: how far it goes; ``taken`` he keeps both, and has too many tiles from then on.
+    """
     play, table, seat = occasion.play, occasion.play.table, occasion.seat
     token = table.front()
     if (
@@ -131,6 +160,10 @@ def extra_draw(occasion: Occasion) -> Outcome:
         or not occasion.loses(seat)
     ):
         return Outcome.NOT_NOW
+    stage = occasion.variant("stage", "taken", "taken", "touched", "lifted", "seen")
+    if stage != "taken":
+        _reach(occasion, seat, token, stage)
+        return Outcome.BESIDE
     face = table.faces.get(token) or table.deck.chance(flowers=False)
     play.draw_as(seat, token, face)
     occasion.fault(seat)
@@ -150,33 +183,81 @@ def missed_draw(occasion: Occasion) -> Outcome:
     play.quiet = True
 
     # That none was drawn, and not one unseen, the hand tells when it has been closed up.
-    play.fault_after_discard = lambda: occasion.fault(seat, counted=True)
+    play.fault_after_discard.append(lambda: occasion.fault(seat, counted=True))
     return Outcome.INSTEAD
 
 
-@incident("wrong-replacement", "drawn")
+@incident(
+    "wrong-replacement",
+    "plan",
+    "drawn",
+    options=(
+        words("stage", "touched", "lifted", "seen", "taken"),
+        words("after", "flower", "kong"),
+    ),
+)
 def wrong_replacement(occasion: Occasion) -> Outcome:
-    """A flower is replaced from the front of the wall instead of its tail."""
+    """A flower or a kong (``after``) is replaced from the front of the wall, not its tail.
+
+    ``stage``: how far it goes; ``taken`` it stays in the hand, else the right tile is drawn then.
+    """
     play, table, seat = occasion.play, occasion.play.table, occasion.seat
-    token, flower = table.front(), play.any_flower()
+    if occasion.moment == "plan":
+        if occasion.variant("after", "flower", "flower", "flower", "kong") == "kong":
+            _plan_four(occasion)
+        return Outcome.NOT_NOW
+    token, chosen = table.front(), play.arranged.get(occasion.want.id)
     if (
         token is None
-        or flower is None
         or play.drawn_token is None
         or play.due(seat) is not None
         or not _plain(occasion)
         or not occasion.suits(seat)
         or not occasion.loses(seat)
+        or not (_shows_flower(occasion) if chosen is None else _lays_four(occasion, chosen))
     ):
-        if flower is not None:
-            table.deck.put_back(flower)
         return Outcome.NOT_NOW
-    # What was just drawn turns out to be a flower.
-    table.deck.put_back(table.faces[play.drawn_token])
-    table.faces[play.drawn_token] = flower
-    play.show_flower(seat, play.drawn_token)
+    stage = occasion.variant("stage", "taken", "taken", "lifted", "seen")
+    if stage != "taken":
+        _reach(occasion, seat, token, stage)
+        play.replacement(seat)
+        play.all_flowers(seat)
+        return Outcome.BESIDE
     face = table.faces.get(token) or table.deck.chance(flowers=False)
     play.draw_as(seat, token, face)
     occasion.fault(seat)
     play.barred.add(seat)
     return Outcome.BESIDE
+
+
+def _shows_flower(occasion: Occasion) -> bool:
+    """What was just drawn turns out to be a flower, and is laid out; False where none is left."""
+    play, table = occasion.play, occasion.play.table
+    flower = play.any_flower()
+    if flower is None or play.drawn_token is None:
+        return False
+    table.deck.put_back(table.faces[play.drawn_token])
+    table.faces[play.drawn_token] = flower
+    play.show_flower(occasion.seat, play.drawn_token)
+    return True
+
+
+def _plan_four(occasion: Occasion) -> None:
+    """Deal somebody four of a kind, to be laid down later."""
+    play = occasion.play
+    able, whole = [seat for seat in play.plan.idle() if occasion.suits(seat)], play.plan.whole()
+    if able and whole:
+        seat, face = occasion.rng.choice(able), occasion.rng.choice(whole)
+        play.plan.deal(seat, [face] * 4)
+        play.plan.keeps[seat][face] = 4
+        play.arranged[occasion.want.id] = seat
+
+
+def _lays_four(occasion: Occasion, chosen: Seat) -> bool:
+    """Who was dealt four of a kind lays them down; False where he is not to draw now."""
+    play, table, seat = occasion.play, occasion.play.table, occasion.seat
+    face = next((face for face, count in table.held(seat).items() if count == 4), None)
+    if seat != chosen or face is None:
+        return False
+    play.concealed_kong(seat, tuple(each for each in table.hands[seat] if table.face(each) is face))
+    return True

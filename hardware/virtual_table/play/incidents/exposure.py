@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident
+from hardware.virtual_table.play.incidents.options import LIE, truth, whole
 from hardware.virtual_table.play.table_state import seat_after, slot_of
 from table_controller.domain.happenings import Seat
 
@@ -12,7 +13,9 @@ def _lie(occasion: Occasion) -> float:
     return float(occasion.option("lie", occasion.rng.uniform(1.2, 2.2)))
 
 
-@incident("own-tile-exposed", "drawn", "discarded", games=BOTH)
+@incident(
+    "own-tile-exposed", "drawn", "discarded", games=BOTH, options=(whole("tiles", 1, 12), LIE)
+)
 def own_tile_exposed(occasion: Occasion) -> Outcome:
     """One or more tiles (``tiles``) of a player's own hand fall over face up."""
     table = occasion.play.table
@@ -31,7 +34,7 @@ def own_tile_exposed(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("other-tile-exposed", "discarded")
+@incident("other-tile-exposed", "discarded", options=(LIE,))
 def other_tile_exposed(occasion: Occasion) -> Outcome:
     """A neighbour's sleeve knocks over tiles of somebody's hand."""
     table = occasion.play.table
@@ -47,7 +50,7 @@ def other_tile_exposed(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("wall-tile-exposed", "discarded", games=BOTH)
+@incident("wall-tile-exposed", "discarded", games=BOTH, options=(LIE,))
 def wall_tile_exposed(occasion: Occasion) -> Outcome:
     """A top tile of the wall near the front is knocked over face up."""
     table = occasion.play.table
@@ -64,7 +67,12 @@ def wall_tile_exposed(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("wall-break", "discarded", games=BOTH)
+@incident(
+    "wall-break",
+    "discarded",
+    games=BOTH,
+    options=(whole("stacks", 1, 12), truth("recoverable"), LIE),
+)
 def wall_break(occasion: Occasion) -> Outcome:
     """Stacks are pushed out of line, some tiles fall.
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from hardware.virtual_table.play import steps as do
-from hardware.virtual_table.play.games import GAMES
+from hardware.virtual_table.play.games import GAMES, Game
 from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident
+from hardware.virtual_table.play.incidents.options import chinese, whole, words
+from hardware.virtual_table.play.steps import Token
 from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import Tile
 
-_GO_AROUND = 2
+_GO_AROUND: Final = 2
 """With so many discards of the dealer a go-around is over."""
+
+
+def _soon(game: Game) -> bool:
+    """Whether dice that lie in the middle are wrong at once."""
+    return chinese(game) and not game.dice_stay
 
 
 def _throws(occasion: Occasion, first: Seat, second: Seat) -> None:
@@ -34,7 +43,7 @@ def wrong_thrower(occasion: Occasion) -> Outcome:
     return Outcome.INSTEAD
 
 
-@incident("die-invalid", "dice")
+@incident("die-invalid", "dice", options=(words("flaw", "cocked", "off_zone"),), seated=False)
 def die_invalid(occasion: Occasion) -> Outcome:
     """The dealer's throw is void (``flaw``: ``cocked`` or ``off_zone``) and is made again."""
     play = occasion.play
@@ -48,7 +57,7 @@ def die_invalid(occasion: Occasion) -> Outcome:
     return Outcome.INSTEAD
 
 
-@incident("dice-left", "dice")
+@incident("dice-left", "dice", options=(whole("after", 1, 60, games=_soon),), seated=False)
 def dice_left(occasion: Occasion) -> Outcome:
     """The dice stay in the middle; the dealer takes them ``after`` so many discards.
 
@@ -73,14 +82,31 @@ def dice_left(occasion: Occasion) -> Outcome:
     return Outcome.INSTEAD
 
 
-@incident("wrong-break", "opening", games=BOTH)
+@incident(
+    "wrong-break",
+    "opening",
+    games=BOTH,
+    options=(whole("off", -8, 8, but=(0,)), words("stage", "lifted", "seen", "taken")),
+    seated=False,
+)
 def wrong_break(occasion: Occasion) -> Outcome:
-    """The wall is opened ``off`` stacks from where the dice say; the hand goes on so."""
+    """The wall is opened ``off`` stacks from where the dice say.
+
+    ``stage``: ``lifted`` and ``seen`` tiles are put back and the wall is broken where it should
+    be; with those ``taken`` the hand goes on.
+    """
     play = occasion.play
     off = int(occasion.option("off", [-2, -1, 1, 2]))
+    stage = occasion.variant("stage", "taken", "taken", "lifted", "seen")
     play.table.open_wall(play.breaker, play.break_sum + off)
     by_break = play.ruleset == "mcr-2002-tianjin" or GAMES[play.ruleset].family == "riichi"
     answers = play.breaker if by_break else play.table.dealer
+    if stage != "taken":
+        tokens = tuple(play.table.wall[:4])
+        _take_and_return(occasion, tokens, tokens if stage == "seen" else ())
+        occasion.fault(answers, "seen" if stage == "seen" else None, off=off)
+        play.table.open_wall(play.breaker, play.break_sum)
+        return Outcome.INSTEAD
     play.after_first_deal.append(lambda: occasion.fault(answers, off=off))
     return Outcome.INSTEAD
 
@@ -105,7 +131,7 @@ def wall_crooked(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("wall-miscount", "dice", games=BOTH)
+@incident("wall-miscount", "dice", games=BOTH, options=(whole("stacks", 1, 16),))
 def wall_miscount(occasion: Occasion) -> Outcome:
     """The machine raises a wall that is one or two stacks short; the hand is not played."""
     play, table = occasion.play, occasion.play.table
@@ -121,21 +147,42 @@ def wall_miscount(occasion: Occasion) -> Outcome:
     return Outcome.INSTEAD
 
 
-@incident("wrong-deal", "opening", games=BOTH)
+@incident(
+    "wrong-deal",
+    "opening",
+    games=BOTH,
+    options=(words("stage", "lifted", "seen", "all_seen"),),
+    seated=False,
+)
 def wrong_deal(occasion: Occasion) -> Outcome:
-    """At the jump draw the dealer takes two whole stacks (``stage`` seen or lifted), put back."""
+    """At the jump draw the dealer takes two whole stacks, and puts them back.
+
+    ``stage`` (003 Q79): ``lifted``, none is looked at; ``seen``, two are; ``all_seen``.
+    """
     play = occasion.play
+    stage = occasion.variant("stage", "lifted", "lifted", "seen", "all_seen")
 
     def jump() -> None:
         table = play.table
         tokens = tuple(table.wall[:4])
-        occasion.step(do.DealTake(seat=table.dealer, tokens=tokens, upto="lifted"))
-        occasion.step(do.PutBackDeal(seat=table.dealer, tokens=tokens))
+        seen = {"lifted": (), "seen": tokens[::2], "all_seen": tokens}[stage]
+        _take_and_return(occasion, tokens, seen)
         # How far it went, which the ruling asks for, is known when the tiles are back.
-        occasion.fault(table.dealer, since=do.DealTake)
+        occasion.fault(table.dealer, "seen" if seen else None, since=do.DealTake)
 
-    play.before_jump = jump
+    play.before_jump.append(jump)
     return Outcome.BESIDE
+
+
+def _take_and_return(
+    occasion: Occasion, tokens: tuple[Token, ...], seen: tuple[Token, ...]
+) -> None:
+    """The dealer takes these tiles, looks at some of them or at none, and puts all back."""
+    dealer = occasion.play.table.dealer
+    occasion.step(
+        do.DealTake(seat=dealer, tokens=tokens, upto="seen" if seen else "lifted", looked=seen)
+    )
+    occasion.step(do.PutBackDeal(seat=dealer, tokens=tokens))
 
 
 @incident("flower-order", "flowers")

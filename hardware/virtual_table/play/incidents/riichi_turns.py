@@ -7,6 +7,7 @@ from hardware.virtual_table.play.fate import Need
 from hardware.virtual_table.play.incidents.base import Occasion, Outcome, incident
 from hardware.virtual_table.play.incidents.claims import lay_without_claimed
 from hardware.virtual_table.play.incidents.declaring import riichi_play
+from hardware.virtual_table.play.incidents.options import words
 from hardware.virtual_table.play.table_state import Meld
 from table_controller.domain.tiles import FLOWERS
 
@@ -26,7 +27,13 @@ def wrong_thrower(occasion: Occasion) -> Outcome:
     return Outcome.INSTEAD
 
 
-@incident("die-invalid", "dice", games=("riichi",))
+@incident(
+    "die-invalid",
+    "dice",
+    games=("riichi",),
+    options=(words("flaw", "cocked", "off_zone"),),
+    seated=False,
+)
 def die_invalid(occasion: Occasion) -> Outcome:
     """The throw is void (``flaw``: ``cocked`` or ``off_zone``) and is made again."""
     play = riichi_play(occasion)
@@ -174,7 +181,7 @@ def kong_illegal(occasion: Occasion) -> Outcome:
     return Outcome.BESIDE
 
 
-@incident("foreign-tile", "plan", "special", games=("riichi",))
+@incident("foreign-tile", "plan", "special", games=("riichi",), seated=False)
 def foreign_tile(occasion: Occasion) -> Outcome:
     """A flower of another set has strayed into this one; it is discarded."""
     play = riichi_play(occasion)

@@ -9,6 +9,7 @@ from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.fate import Need
 from hardware.virtual_table.play.incidents.base import Occasion, Outcome, incident, judged_s
 from hardware.virtual_table.play.incidents.declaring import riichi_play
+from hardware.virtual_table.play.incidents.options import LIE
 from hardware.virtual_table.play.riichi.fate import choose_riichi_target
 from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import Tile
@@ -65,7 +66,7 @@ def _holds(occasion: Occasion, seat: Seat) -> bool:
     return play.table.held(seat) == play.plan.keeps[seat]
 
 
-@incident("win-below-minimum", "plan", "special", games=("riichi",))
+@incident("win-below-minimum", "plan", "special", games=("riichi",), options=(LIE,))
 def win_below_minimum(occasion: Occasion) -> Outcome:
     """A complete hand without a yaku is laid open on a discard, refused, and stood up again."""
     play = riichi_play(occasion)
@@ -90,7 +91,7 @@ def win_below_minimum(occasion: Occasion) -> Outcome:
     return _declare(occasion, chosen)
 
 
-@incident("win-furiten", "plan", "special", games=("riichi",))
+@incident("win-furiten", "plan", "special", games=("riichi",), options=(LIE,))
 def win_furiten(occasion: Occasion) -> Outcome:
     """A hand that waits for what its player has discarded is laid open on another's discard."""
     play = riichi_play(occasion)
@@ -127,7 +128,7 @@ def win_furiten(occasion: Occasion) -> Outcome:
     return _declare(occasion, chosen, "discard")
 
 
-@incident("win-wrong-tile", "plan", "discarded", games=("riichi",))
+@incident("win-wrong-tile", "plan", "discarded", games=("riichi",), options=(LIE,))
 def win_wrong_tile(occasion: Occasion) -> Outcome:
     """A hand that is ready is laid open on a discard that does not complete it.
 
@@ -165,7 +166,7 @@ def _arrange_yaku(occasion: Occasion) -> tuple[Seat, Tile] | None:
     return None
 
 
-@incident("win-while-barred", "plan", "drawn", games=("riichi",))
+@incident("win-while-barred", "plan", "drawn", games=("riichi",), options=(LIE,))
 def win_while_barred(occasion: Occasion) -> Outcome:
     """A good hand is laid open by a player who may not win any more.
 

@@ -8,6 +8,7 @@ from typing import Final
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.fate import Need, choose_target
 from hardware.virtual_table.play.incidents.base import BOTH, Occasion, Outcome, incident, judged_s
+from hardware.virtual_table.play.incidents.options import LIE, words
 from hardware.virtual_table.play.layout import SIDES
 from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import Tile
@@ -19,7 +20,9 @@ def _refuse(occasion: Occasion, seat: Seat) -> None:
     occasion.play.refused.add(seat)
 
 
-@incident("false-win", "drawn", "discarded", games=BOTH)
+@incident(
+    "false-win", "drawn", "discarded", games=BOTH, options=(words("on", "draw", "discard"), LIE)
+)
 def false_win(occasion: Occasion) -> Outcome:
     """A hand that is no win is laid open, refused, and stood up again.
 
@@ -28,7 +31,7 @@ def false_win(occasion: Occasion) -> Outcome:
     stays in its pool).
     """
     play, table = occasion.play, occasion.play.table
-    wanted = occasion.want.options.get("on")
+    wanted = occasion.option("on", None)
     apart = None
     ruled_out = {*play.barred, *play.arranged.values()}
     if occasion.moment == "drawn":
@@ -64,22 +67,57 @@ def winning_tile_merged(occasion: Occasion) -> Outcome:
     return Outcome.INSTEAD
 
 
-@incident("win-out-of-priority", "winning")
+def _plan_nearer(occasion: Occasion) -> None:
+    """A second hand that waits for the winning tile, of a seat nearer to who will discard it."""
+    play, rng = occasion.play, occasion.rng
+    winner = play.winner
+    if winner is None or not occasion.suits(winner):
+        return
+    won = next((need for need in play.scripts[winner] if need.kind == "win"), None)
+    if won is None or won.from_seat is None:
+        return
+    idle = play.plan.idle()
+    sources = [won.from_seat] if play.wish.from_seat is not None else play.behind(winner)
+    pairs = [
+        (source, seat)
+        for source in sources
+        for seat in (play.after(source, turn) for turn in range(1, (winner - source) % 4))
+        if seat in idle
+    ]
+    if not pairs:
+        return
+    source, seat = rng.choice(pairs)
+    for _ in range(400):
+        tiles = list(choose_target(rng).tiles)
+        if won.tile not in tiles:
+            continue
+        tiles.remove(won.tile)
+        if all(play.plan.deck.free[face] >= count for face, count in Counter(tiles).items()):
+            won.from_seat = source
+            play.plan.deal(seat, tiles)
+            play.plan.keeps[seat].update(tiles)
+            play.arranged[occasion.want.id] = seat
+            return
+
+
+@incident("win-out-of-priority", "plan", "winning")
 def win_out_of_priority(occasion: Occasion) -> Outcome:
-    """A player nearer to the discarder has called the win too, but the other takes the tile."""
+    """A player nearer to the discarder has called the win too, but the other takes the tile.
+
+    Both have the win (001 §2.3(4), 000 Q43(6)).
+    """
     play, winner, token = occasion.play, occasion.seat, occasion.token
-    if token is None or not occasion.suits(winner):
+    if occasion.moment == "plan":
+        _plan_nearer(occasion)
         return Outcome.NOT_NOW
-    source = next(
-        seat for seat, pool in play.table.pools.items() if any(each.token == token for each in pool)
-    )
-    nearer = [play.after(source, turn) for turn in range(1, (winner - source) % 4)]
-    nearer = [seat for seat in nearer if seat not in play.barred]
-    if not nearer:
+    nearer = play.arranged.get(occasion.want.id)
+    if token is None or nearer is None or nearer in play.barred or not occasion.suits(winner):
+        return Outcome.NOT_NOW
+    if play.table.held(nearer) != play.plan.keeps[nearer]:
         return Outcome.NOT_NOW
     occasion.step(do.Pause(seconds=0.3))
-    occasion.step(do.Press(seat=occasion.rng.choice(nearer), call="win"))
-    play.fault_after_check = lambda: occasion.fault(winner)
+    occasion.step(do.Press(seat=nearer, call="win"))
+    play.fault_after_check.append(lambda: occasion.fault(winner))
     return Outcome.BESIDE
 
 
@@ -137,7 +175,7 @@ def _complete(occasion: Occasion) -> bool:
     )
 
 
-@incident("win-below-minimum", "plan", "drawn")
+@incident("win-below-minimum", "plan", "drawn", options=(LIE,))
 def win_below_minimum(occasion: Occasion) -> Outcome:
     """A complete hand of too few points is laid open, refused, and stood up again.
 
@@ -152,7 +190,7 @@ def win_below_minimum(occasion: Occasion) -> Outcome:
     return _declare(occasion)
 
 
-@incident("win-wrong-tile", "plan", "discarded")
+@incident("win-wrong-tile", "plan", "discarded", options=(LIE,))
 def win_wrong_tile(occasion: Occasion) -> Outcome:
     """A hand that is ready is laid open on a discard that does not complete it.
 
@@ -184,7 +222,7 @@ def _near(one: Tile, other: Tile) -> bool:
     return one.is_suited and one.suit is other.suit and abs(one.rank - other.rank) <= 2
 
 
-@incident("win-while-barred", "plan", "drawn")
+@incident("win-while-barred", "plan", "drawn", options=(LIE,))
 def win_while_barred(occasion: Occasion) -> Outcome:
     """A good hand is laid open by a player who may not win any more.
 

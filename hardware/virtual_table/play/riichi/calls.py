@@ -152,9 +152,9 @@ class Calling(Dealing):
         self.hold = 0.0
         if seat in self.plan.winners or seat in self.plan.ready:
             self.waiting[seat] = self.judge.waits(seat)
-        if self.fault_after_discard is not None:
-            self.fault_after_discard()
-            self.fault_after_discard = None
+        done_now, self.fault_after_discard = self.fault_after_discard, []
+        for done in done_now:
+            done()
         self.turn_late_indicators()
         self._count_down(seat)
 

@@ -131,8 +131,8 @@ class Dealing(HandPlay):
             if turn == 0:
                 for done in self.after_first_deal:
                     done()
-        if self.before_jump is not None:
-            self.before_jump()
+        for done in self.before_jump:
+            done()
         rest = table.wall[:5]
         self.take_deal(order[0], (rest[0], rest[4]), faces[order[0]])
         for seat, token in zip(order[1:], rest[1:4], strict=False):
@@ -170,7 +170,7 @@ class Dealing(HandPlay):
         self.draw_as(seat, token, self.face_for(seat, token) if known is None else known)
         return token
 
-    def draw_as(self, seat: Seat, token: Token, face: Tile, *, premature: bool = False) -> None:
+    def draw_as(self, seat: Seat, token: Token, face: Tile) -> None:
         """A tile of the wall, live or dead, joins a hand and turns out to be ``face``."""
         table = self.table
         table.faces[token] = face
@@ -180,10 +180,10 @@ class Dealing(HandPlay):
             table.wall.remove(token)
         table.hands[seat].append(token)
         self.drawn_token = token
-        table.step(do.Draw(seat=seat, token=token, premature=premature))
-        if self.fault_after_draw is not None:
-            self.fault_after_draw()
-            self.fault_after_draw = None
+        table.step(do.Draw(seat=seat, token=token))
+        done_now, self.fault_after_draw = self.fault_after_draw, []
+        for done in done_now:
+            done()
 
     def all_flowers(self, seat: Seat) -> bool:  # noqa: ARG002 - the set has none
         """Nothing to lay out."""

@@ -120,12 +120,12 @@ class Ending(Calling):
             riichi=tuple(self.paid),
             stays=any(win.seat == table.dealer for win in declared),
         )
-        if self.fault_after_check is not None:
-            self.fault_after_check()
+        for done in self.fault_after_check:
+            done()
         self.incidents.at("checking", self, declared[0].seat)
         table.step(do.CloseHand(seat=declared[0].seat))
-        if self.fault_after_close is not None:
-            self.fault_after_close()
+        for done in self.fault_after_close:
+            done()
 
     def turn_ura(self, seat: Seat) -> None:
         """The tiles under the open indicators are turned up (9.3.3)."""

@@ -11,6 +11,7 @@ from table_controller.app.measuring import happenings as bench
 from table_controller.app.measuring import matching as matching
 from table_controller.app.measuring.happenings_report import interval, rows
 from table_controller.app.virtual.compare import Infraction, compare
+from table_controller.app.virtual.program import not_played
 from table_controller.domain.happenings import NotLooked, TileDiscarded
 from table_controller.domain.outputs import Alert, Clause, HandRecord, Ruling, WinRecord
 from table_controller.domain.tiles import Tile
@@ -255,3 +256,43 @@ def test_more_games_than_processes_may_do_are_all_played() -> None:
     """The pool stopped for good after eight games of each process."""
     found = list(bench.in_children(abs, [-n for n in range(1, 12)], 1))
     assert sorted(found) == list(range(1, 12))
+
+
+def test_what_was_wanted_and_did_not_come_about_is_counted_and_named():
+    results = [
+        line("a", wanted=["dice-left", "flower-order"], not_played=["flower-order"]),
+        line("b", wanted=["dice-left", "wrong-draw"], not_played=["dice-left"]),
+        line("c", wanted=["claim-late", "flower-order"], not_played=["flower-order"]),
+        line("d", wanted=[], not_played=[], not_wished=["win = 'rob'"]),
+        # Of before it was kept.
+        line("e"),
+    ]
+    said = {row["what"]: row for row in rows(results)}
+    came = said["infractions that came about, of those wanted"]
+    assert came["value"] == pytest.approx(50.0)
+    assert came["note"].startswith("3 of 6, ")
+    assert came["note"].endswith(", in 3 games")
+    never = said["infractions wanted that never came about"]
+    assert (never["value"], never["note"]) == (1, "flower-order")
+    wishes = said["wishes that did not come true"]
+    assert (wishes["value"], wishes["note"]) == (1, "win = 'rob' (1)")
+
+
+def test_what_was_not_played_is_read_off_the_last_line_of_the_virtual_table():
+    missing = [{"hand": 1, "infraction": "flower-order"}, {"hand": 2, "wish": "win = 'rob'"}]
+    said = "started\n" + json.dumps({"event": "ended", "not_played": missing}) + "\n"
+    assert not_played(said) == missing
+    game = bench.Game(
+        group="infractions",
+        ruleset="mcr-1998",
+        seed=1,
+        scenario={"mix": 2, "mix_ids": ["flower-order", "wrong-draw"], "hands": 2},
+    )
+    assert bench._wanted(game, missing, [Infraction(1.0, "wrong-draw", 0, 1.0)]) == {
+        "committed": 1,
+        "wanted": ["flower-order", "flower-order", "wrong-draw", "wrong-draw"],
+        "not_played": ["flower-order"],
+        "not_wished": ["win = 'rob'"],
+    }
+    with pytest.raises(RunError, match="did not say that it ended"):
+        not_played("started\n")
