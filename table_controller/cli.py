@@ -71,7 +71,9 @@ def _bad_input() -> tuple[type[BaseException], ...]:
 
 @app.command()
 def demo(
-    ruleset: RulesetOption = "mcr-1998",
+    ruleset: Annotated[
+        str | None, typer.Option("--ruleset", help="Name of the ruleset (the scenario's own).")
+    ] = None,
     hands: Annotated[int, typer.Option(min=1, help="Hands to play.")] = 1,
     scenario: Annotated[Path | None, typer.Option(help="Scenario file (TOML).")] = None,
     seed: Annotated[int | None, typer.Option(help="Another game of the same kind.")] = None,
@@ -82,10 +84,10 @@ def demo(
     as_json: JsonFlag = False,
 ) -> None:
     """Play on a virtual table and watch it as if it were a real one."""
-    from table_controller.app.virtual.demo import Demo, DemoOptions
+    from table_controller.app.virtual.demo import Demo, DemoOptions, ruleset_of
 
     options = DemoOptions(
-        ruleset=ruleset,
+        ruleset=ruleset or ruleset_of(scenario),
         hands=hands,
         scenario=scenario,
         seed=seed,

@@ -75,9 +75,21 @@ class Game:
     @property
     def key(self) -> str:
         """Names the game in the results."""
-        ids = self.scenario.get("mix_ids", ())
+        ids = ids_of(self.scenario)
         return " ".join([self.group, self.ruleset, str(self.seed), *(ids if len(ids) == 1 else ())])
 
+
+BARRED: Final[Mapping[str, str]] = {
+    "claim-while-barred": "false-win",
+    "win-while-barred": "win-wrong-tile",
+}
+"""What bars a player from what he then does: it has to happen before."""
+_BARRED_AT: Final = 3
+"""After so many discards, that the hand leaves room for both."""
+_FLOWERS: Final[Mapping[str, int]] = dict.fromkeys(
+    ("dice-left", "flower-mistaken", "flower-order"), 6
+)
+"""With fewer flowers dealt there may be none when it is to happen."""
 
 RULESETS: Final = (
     "mcr-1998",
@@ -169,7 +181,7 @@ def planned(
             if number < mixed and (names := asked[ruleset]):
                 at = each * (number + place * mixed)
                 chosen = sorted({names[(at + k) % len(names)] for k in range(each)})
-                scenario = {"mix": len(chosen), "mix_ids": chosen, **kind}
+                scenario = with_infractions(chosen, kind)
                 yield Game(group="infractions", ruleset=ruleset, seed=seed, scenario=scenario)
     for number in range(changed):
         for place, (group, switches) in enumerate(CHANGES.items()):
@@ -219,6 +231,25 @@ def kind_of_play(ruleset: str, seed: int) -> dict[str, Any]:
     }
 
 
+def with_infractions(chosen: Sequence[str], kind: Mapping[str, Any]) -> dict[str, Any]:
+    """A game of some kind in which these infractions come about, at times and stages by chance."""
+    hand = dict(kind["hand"])
+    if "flowers" in hand:
+        hand["flowers"] = max(hand["flowers"], *(_FLOWERS.get(name, 0) for name in chosen))
+    barred = [name for name in chosen if name in BARRED]
+    if barred:
+        due = [each for name in barred for each in (BARRED[name], name)]
+        hand["infraction"] = [{"id": each, "at": _BARRED_AT} for each in due]
+    mixed = [name for name in chosen if name not in barred]
+    return {**kind, "mix": len(mixed), "mix_ids": mixed, "stages": True, "hand": hand}
+
+
+def ids_of(scenario: Mapping[str, Any]) -> list[str]:
+    """The infractions that were chosen for a game."""
+    due = (each["id"] for each in scenario.get("hand", {}).get("infraction", ()))
+    return sorted([*scenario.get("mix_ids", ()), *(each for each in due if each in BARRED)])
+
+
 def _ids(ruleset: str, seed: int) -> list[str]:
     """What can be committed, in an order of its own for every measurement."""
     said = run_virtual_table("--list-infractions", "--json", "--ruleset", ruleset)
@@ -256,10 +287,7 @@ def play(game: Game) -> dict[str, Any]:
         folder = Path(name) / "recording"
         scenario = Path(name) / "scenario.toml"
         values = {"ruleset": game.ruleset, "seed": game.seed, **game.scenario}
-        hand = values.pop("hand", {})
-        lines = [f"{key} = {json.dumps(value)}\n" for key, value in values.items()]
-        lines += ["[[hand]]\n", *(f"{key} = {json.dumps(each)}\n" for key, each in hand.items())]
-        scenario.write_text("".join(lines), encoding="utf-8")
+        scenario.write_text(toml_of(values), encoding="utf-8")
         said = run_virtual_table(
             "--scenario", str(scenario), "--record", str(folder), *game.switches
         )
@@ -273,6 +301,22 @@ def play(game: Game) -> dict[str, Any]:
         return {**result, **_wanted(game, not_played(said), infractions)}
 
 
+def toml_of(scenario: Mapping[str, Any]) -> str:
+    """The text of a scenario whose ``hand`` is a table that may hold a list of infractions."""
+    values = dict(scenario)
+    hand = dict(values.pop("hand", {}))
+    due = hand.pop("infraction", [])
+    tables = [
+        ("", values),
+        ("[[hand]]\n", hand),
+        *(("[[hand.infraction]]\n", each) for each in due),
+    ]
+    return "".join(
+        head + "".join(f"{key} = {json.dumps(value)}\n" for key, value in table.items())
+        for head, table in tables
+    )
+
+
 def _wanted(
     game: Game, missing: Sequence[Mapping[str, Any]], infractions: Sequence[Infraction]
 ) -> dict[str, Any]:
@@ -283,9 +327,11 @@ def _wanted(
         ``not_played``: those of them that did not; ``not_wished``: wishes that did not come true.
     """
     hands = int(game.scenario.get("hands", 1))
+    due = game.scenario.get("hand", {}).get("infraction", ())
+    wanted = [*game.scenario.get("mix_ids", ()), *(each["id"] for each in due)]
     return {
         "committed": len(infractions),
-        "wanted": sorted(list(game.scenario.get("mix_ids", ())) * hands),
+        "wanted": sorted(wanted * hands),
         "not_played": sorted(each["infraction"] for each in missing if "infraction" in each),
         "not_wished": sorted(each["wish"] for each in missing if "wish" in each),
     }

@@ -17,6 +17,7 @@ import sys
 import tempfile
 import threading
 import time
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +52,21 @@ class DemoOptions:
     keep: Path | None = None
     switches: tuple[str, ...] = ()
     """More of the virtual table's own: cameras, size of the pictures."""
+
+
+def ruleset_of(scenario: Path | None) -> str:
+    """The ruleset that a scenario file asks for; the usual one where it names none.
+
+    What else is wrong with the file is said by the virtual table.
+    """
+    usual = DemoOptions().ruleset
+    if scenario is None:
+        return usual
+    try:
+        named = tomllib.loads(scenario.read_text(encoding="utf-8")).get("ruleset", usual)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return usual
+    return str(named)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

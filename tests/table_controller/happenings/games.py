@@ -25,7 +25,14 @@ from hardware.virtual_table.play.games import GAMES
 from hardware.virtual_table.play.incidents import registry_of
 from hardware.virtual_table.play.layout import Layout, packaged_geometry
 from hardware.virtual_table.play.scenario import parse_scenario
-from table_controller.app.measuring.happenings import RULESETS, Game, kind_of_play, planned
+from table_controller.app.measuring.happenings import (
+    RULESETS,
+    Game,
+    ids_of,
+    kind_of_play,
+    planned,
+    with_infractions,
+)
 from table_controller.app.virtual.compare import Comparison, Infraction, compare
 from tests.table_controller.happenings.accounting import at, truly
 from tests.table_controller.happenings.ideal_eye import PIXELS, Flaws
@@ -59,7 +66,7 @@ class Outcome:
 
 def name_of(game: Game) -> str:
     """What ``--only`` takes."""
-    name = f"{game.ruleset}:{game.seed}:{','.join(game.scenario.get('mix_ids', ()))}"
+    name = f"{game.ruleset}:{game.seed}:{','.join(ids_of(game.scenario))}"
     return f"{name}:{VARIED}" if "hand" in game.scenario else name
 
 
@@ -84,7 +91,8 @@ def named(text: str) -> Game:
         raise ValueError(f"{text!r}: nobody can commit {', '.join(unknown)} in {ruleset}")
     scenario: dict[str, Any] = {"mix": len(pair), "mix_ids": list(pair)} if pair else {}
     if len(parts) > 3:
-        scenario |= kind_of_play(ruleset, int(seed))
+        kind = kind_of_play(ruleset, int(seed))
+        scenario = with_infractions(pair, kind) if pair else kind
     group = "infractions" if pair else "legal"
     return Game(group=group, ruleset=ruleset, seed=int(seed), scenario=scenario)
 

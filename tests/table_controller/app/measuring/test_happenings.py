@@ -1,6 +1,7 @@
 """The measurement of whole hands: what counts as right, late, out of order or wrong."""
 
 import json
+import tomllib
 from dataclasses import replace
 
 import pytest
@@ -175,6 +176,19 @@ def test_hands_with_one_infraction_of_those_named(monkeypatch):
     assert not both & {game.key for game in games}
     with pytest.raises(RunError, match="no infraction that can be committed: drawn"):
         list(bench.planned((a, b, c), mixed=1, ids=("draw", "drawn"), **asked))
+
+
+def test_what_has_to_happen_before_an_infraction_happens():
+    """``win-while-barred`` never came about in six games: nobody was barred."""
+    kind = bench.kind_of_play("mcr-2002-tianjin", 3)
+    scenario = bench.with_infractions(["dice-left", "win-while-barred"], kind)
+    assert scenario["mix_ids"] == ["dice-left"]
+    assert scenario["hand"]["flowers"] >= 6
+    assert bench.ids_of(scenario) == ["dice-left", "win-while-barred"]
+    values = {"ruleset": "mcr-2002-tianjin", "seed": 3, **scenario}
+    read = parse_scenario(tomllib.loads(bench.toml_of(values)))
+    assert [want.id for want in read.wanted[0]] == ["win-wrong-tile", "win-while-barred"]
+    assert (read.mix, read.mix_ids) == (1, ("dice-left",))
 
 
 @pytest.mark.parametrize(

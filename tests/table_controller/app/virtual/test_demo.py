@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from table_controller.app.errors import RunError
 from table_controller.app.table.terminal import open_screen
-from table_controller.app.virtual.demo import Demo, DemoOptions, DemoReport, summary
+from table_controller.app.virtual.demo import Demo, DemoOptions, DemoReport, ruleset_of, summary
 from table_controller.cli import app
 
 FIGURES = {
@@ -50,3 +50,22 @@ def test_a_session_that_is_kept_is_not_gone_on_with(tmp_path: Path) -> None:
     journal.touch()
     with pytest.raises(RunError, match="holds a session already"):
         Demo(DemoOptions(keep=tmp_path, console=False, live=False)).run()
+
+
+@pytest.mark.parametrize(
+    ("text", "ruleset"),
+    [
+        ('ruleset = "riichi-xjtu-2025"\n', "riichi-xjtu-2025"),
+        ("seed = 3\n", "mcr-1998"),
+        ("no TOML", "mcr-1998"),
+        (None, "mcr-1998"),
+    ],
+)
+def test_a_scenario_is_played_by_the_rules_it_names(
+    tmp_path: Path, text: str | None, ruleset: str
+) -> None:
+    """All were played by the usual ones: a riichi scenario was refused."""
+    path = tmp_path / "one.toml"
+    if text is not None:
+        path.write_text(text)
+    assert ruleset_of(path) == ruleset
