@@ -5,17 +5,29 @@ from __future__ import annotations
 import copy
 import json
 import math
-import os
-import subprocess
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import torch
 from torch import nn
 from torch.optim import swa_utils
 
-WORK = Path(os.environ.get("PAIGUAN_WORK", "var/training"))
-"""Checkpoints and logs; outside of version control."""
+from vision.training.pictures.taught import NEXT
+from vision.training.work import WORK, commit_id, facts_of
+
+__all__ = [
+    "WORK",
+    "Average",
+    "Clock",
+    "commit_id",
+    "device",
+    "facts_of",
+    "halves",
+    "keep",
+    "resume",
+    "save",
+]
 
 
 def device() -> torch.device:
@@ -76,36 +88,33 @@ class Average:
                 mine.copy_(its)
 
 
-def commit_id() -> str:
-    """The commit of the working tree that trains."""
-    done = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"],  # noqa: S607
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.stdout.strip() or "unknown"
+def save(path: Path, average: Average, *, last: bool, **facts: object) -> None:
+    """Write the averaged weights and the facts of the run beside each other.
 
-
-def save(path: Path, average: Average, **facts: object) -> None:
-    """Write the averaged weights and the facts of the run beside each other."""
+    Until the run ends they are called ``NAME.part.pt``: what an interruption leaves is not taken
+    for a trained net.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    torch.save({name: part.cpu() for name, part in average.net.state_dict().items()}, path)
-    facts = {"steps": average.steps, "commit": commit_id(), **facts}
-    path.with_suffix(".json").write_text(json.dumps(facts, indent=1))
-
-
-def facts_of(checkpoint: Path) -> dict:
-    """What the training run wrote about itself."""
-    side = checkpoint.with_suffix(".json")
-    return json.loads(side.read_text()) if side.exists() else {}
+    part = path.with_suffix(".part.pt")
+    torch.save({name: value.cpu() for name, value in average.net.state_dict().items()}, part)
+    facts = {"steps": average.steps, "commit": commit_id(), "taught": asdict(NEXT), **facts}
+    part.with_suffix(".json").write_text(json.dumps(facts, indent=1))
+    if last:
+        part.with_suffix(".json").replace(path.with_suffix(".json"))
+        part.replace(path)
 
 
 def keep(
-    path: Path, net: nn.Module, average: Average, best: torch.optim.Optimizer, clock: Clock
+    path: Path,
+    net: nn.Module,
+    average: Average,
+    best: torch.optim.Optimizer,
+    clock: Clock,
+    run: dict[str, object],
 ) -> None:
     """Write all that a run needs to go on after an interruption, perhaps with better data."""
     parts = {
+        "run": run,
         "net": net.state_dict(),
         "average": average.net.state_dict(),
         "steps": average.steps,
@@ -117,10 +126,21 @@ def keep(
 
 
 def resume(
-    path: Path, net: nn.Module, average: Average, best: torch.optim.Optimizer, clock: Clock
+    path: Path,
+    net: nn.Module,
+    average: Average,
+    best: torch.optim.Optimizer,
+    clock: Clock,
+    run: dict[str, object],
 ) -> None:
-    """Go on where ``keep`` stopped; the time used before counts for the rate's schedule."""
+    """Go on where ``keep`` stopped; the time used before counts for the rate's schedule.
+
+    What a run of another seed or length left is not gone on with.
+    """
     parts = torch.load(path)
+    if parts.get("run") != run:
+        print(f"{path} is of {parts.get('run')}, not of {run}: begun anew", flush=True)
+        return
     net.load_state_dict(parts["net"])
     average.net.load_state_dict(parts["average"])
     average.steps = parts["steps"]

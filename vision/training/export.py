@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import cv2
@@ -19,7 +20,7 @@ from vision.training.dice import data as dice_data
 from vision.training.dice import typical
 from vision.training.dice.photos import FAMILIES
 from vision.training.judging import thresholds
-from vision.training.pictures import face_data, oriented, sources
+from vision.training.pictures import face_data, oriented, taught
 from vision.training.pictures.sources import LABELS
 
 DICE_LABELS = ("1", "2", "3", "4", "5", "6", "none", "no die")
@@ -103,8 +104,8 @@ def manifest(
 def typical_crops(count: int = 400) -> np.ndarray:
     """Crops (N, 3, 64, 48) such as the reader was trained on, for the ranges of its numbers."""
     faces = face_data.Bank()
-    face_data.photographed(faces, "train")
-    face_data.from_photos(faces, ("homes-box", "homes-felt", "autotable"))
+    face_data.photographed(faces, taught.NEXT.designs)
+    face_data.from_photos(faces, taught.teaching())
     face_data.table_designs(faces)
     stream = iter(face_data.Faces(faces, {"face": 0.4, "photo": 0.4, "table": 0.2}, 3, 0))
     return np.stack([next(stream)[0].numpy() for _ in range(count)])
@@ -122,18 +123,13 @@ def typical_pictures(seed: int = 99) -> list[np.ndarray]:
 
 
 def photographs(count: int, seed: int = 5) -> list[np.ndarray]:
-    """Photographs of the families that teach, at the finder's scale.
+    """Photographs that teach, at the finder's scale.
 
     Without them the ranges are too narrow for real pictures: 0.4 points of recall were lost on
     one family (docs/decisions/0176).
     """
     rng = np.random.default_rng(seed)
-    rows = [
-        photo
-        for which in ("homes", "autotable")
-        for photo in sources.photos(which)
-        if photo.family != "homes-hand"
-    ]
+    rows = taught.teaching()
     found = []
     for k in rng.permutation(len(rows))[:count]:
         picture = oriented.real(rows[k], stretched=True)
@@ -166,7 +162,7 @@ def temperature(folder: Path) -> float:
     from vision.nets.reader import FaceReader
     from vision.training.evaluate import calibration
 
-    return round(calibration(FaceReader(folder), sources.VALID_DESIGNS) + 0.1, 3)
+    return round(calibration(FaceReader(folder), taught.NEXT.chose) + 0.1, 3)
 
 
 def main() -> None:
@@ -185,6 +181,7 @@ def main() -> None:
         weights = torch.load(checkpoint)
         facts = common.facts_of(checkpoint)
         facts.pop("scores", None)
+        facts["taught"] = asdict(taught.of_run(facts))
         facts["version"] = f"1.{facts.get('steps', 0)}"
         if which == "reader":
             net = nets.ReaderNet(len(LABELS))
@@ -193,8 +190,8 @@ def main() -> None:
             # at a time
             facts["version"] = f"3.{_steps(facts)}"
             facts["data"] = (
-                "faces (train designs), photos_homes box and felt, photos_autotable, "
-                "drawn designs and variants, virtual-table designs"
+                "faces, photos_homes and photos_autotable (taught), drawn designs and variants, "
+                "virtual-table designs"
             )
             path = write(
                 "reader",
@@ -234,7 +231,7 @@ def main() -> None:
             net = nets.FinderNet() if which == "finder" else nets.DiceNet()
             net.load_state_dict(weights)
             facts["data"] = (
-                "composed scenes, photos_homes box and felt, photos_autotable, virtual-table frames"
+                "composed scenes, photos_homes and photos_autotable (taught), virtual-table frames"
                 if which == "finder"
                 else _dice(facts)
             )

@@ -1,25 +1,27 @@
 """``python -m vision.training.rebuild``: every model from scratch, in the order that it takes.
 
 Needs PyTorch and CairoSVG beside the development requirements, the data of ``../shared/data`` (or
-PAIGUAN_DATA), and Chinese fonts (:mod:`.pictures.fonts`): what is not there is said before anything
-begins. About seven hours on two cores at ``--effort 1``; what is left in the work folder
-(PAIGUAN_WORK) by an interrupted rebuild is used again. ``--trial`` runs every step on next to
-nothing, in a folder of its own: whether the chain holds is told in minutes, not after hours.
+PAIGUAN_DATA), and Chinese fonts (:mod:`.pictures.fonts`): what is not there is said before
+anything begins. About seven hours on two cores at ``--effort 1``; steps that an interrupted rebuild
+of the same commit, seed and effort brought to their end (PAIGUAN_WORK) are not made again, up to
+the first that has to be. ``--trial`` runs every step on next to nothing, in a folder of its own
+that is emptied first: whether the chain holds is told in minutes, not after hours.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from vision.nets import modelfile
-from vision.training import common
 from vision.training.lacking import lacking
 from vision.training.pictures import fonts
+from vision.training.work import WORK, is_done, set_done, set_undone
 
 MODULE = "vision.training."
 Step = tuple[str, list[str], str]
@@ -64,9 +66,10 @@ def steps(size: Size, seed: int, work: Path) -> list[Step]:
     judged = ["--photos", str(size.judged), "--frames", "1"] if size.judged else []
     last = f"frames/{seed}-{size.frames - 1:04d}.pickle"
     few = ["--scenes", str(size.scenes), "--frames", str(size.new_frames)]
+    few += ["--trial"] if size.judged else []
     return [
         ("make", ["--frames", str(size.frames), "--seed", str(seed)], last),
-        ("train_finder", [*minutes(200), "--rendered", "0.2", "--resume"], ""),
+        ("train_finder", [*minutes(200), "--rendered", "0.2", "--resume"], "finder.pt"),
         ("train_reader", minutes(90), "reader.pt"),
         *_dice(size, seed, work),
         ("export", ["finder", "reader", "dice", "pips"], ""),
@@ -117,22 +120,30 @@ def main() -> None:
         sys.exit("\n".join(missing))
     if absent := fonts.missing():
         print(f"drawn without the fonts of {', '.join(absent)}: fewer designs are seen", flush=True)
-    size, work, around = Size(args.effort), common.WORK, dict(os.environ)
+    size, work, around = Size(args.effort), WORK, dict(os.environ)
     if args.trial:
-        size, work = TRIAL, (common.WORK / "trial").absolute()
+        size, work = TRIAL, (WORK / "trial").absolute()
+        if not args.dry:
+            shutil.rmtree(work, ignore_errors=True)
         (work / "models").mkdir(parents=True, exist_ok=True)
         around |= {"PAIGUAN_WORK": str(work), modelfile.FOLDER: str(work / "models")}
+    anew = False
     for module, rest, done in steps(size, args.seed, work):
         command = [sys.executable, "-m", MODULE + module, *rest]
-        if done and (work / done).exists():
+        if done and not anew and is_done(work / done, command[2:]):
             print(f"{work / done} is there: not made again", flush=True)
             continue
         print(" ".join(command), flush=True)
         if args.dry:
             continue
+        if done:
+            anew = True
+            set_undone(work / done)
         ended = subprocess.run(command, check=False, env=around)  # noqa: S603 - our own modules
         if ended.returncode:
             sys.exit(f"{MODULE}{module} ended with {ended.returncode}: nothing after it was run")
+        if done:
+            set_done(work / done, command[2:])
 
 
 if __name__ == "__main__":

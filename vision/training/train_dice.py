@@ -95,8 +95,8 @@ def main() -> None:
     best = torch.optim.AdamW(net.parameters(), weight_decay=0.01)
     clock = common.Clock(args.minutes, args.rate)
     net.train()
-    step, shown, sums = 0, 0.0, torch.zeros(2)
-    while clock.share < 1:
+    step, shown, sums, share = 0, 0.0, torch.zeros(2), clock.share
+    while share < 1:
         for group in best.param_groups:
             group["lr"] = clock.rate()
         image, heat, box, weight = stream.batch(args.batch)
@@ -111,14 +111,15 @@ def main() -> None:
         best.step()
         average.update(net)
         step, sums = step + 1, sums + torch.stack([p.detach() for p in parts])
-        if clock.share - shown > 0.04 or clock.share >= 1:
+        share = clock.share
+        if share - shown > 0.04 or share >= 1:
             print(
-                f"{clock.share:.2f} steps {average.steps} "
+                f"{share:.2f} steps {average.steps} "
                 f"heat {sums[0] / step:.3f} box {sums[1] / step:.3f}",
                 flush=True,
             )
-            shown, step, sums = clock.share, 0, torch.zeros(2)
-            common.save(common.WORK / f"{args.name}.pt", average, **facts)
+            shown, step, sums = share, 0, torch.zeros(2)
+            common.save(common.WORK / f"{args.name}.pt", average, last=share >= 1, **facts)
 
 
 if __name__ == "__main__":

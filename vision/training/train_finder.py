@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+from pathlib import Path
 
+import cv2
 import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
@@ -12,7 +14,7 @@ from torch.utils.data import DataLoader
 
 from vision.training import common
 from vision.training.nets import FinderNet
-from vision.training.pictures import face_data, fonts, oriented, sources, tile_data
+from vision.training.pictures import face_data, fonts, oriented, taught, tile_data
 
 
 def heat_loss(logits: Tensor, heat: Tensor, ignore: Tensor) -> Tensor:
@@ -61,24 +63,19 @@ def main() -> None:
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--threads", type=int, default=1)
     ask.add_argument("--workers", type=int, default=1)
-    ask.add_argument("--start", default="", help="weights to begin with")
+    ask.add_argument("--start", type=Path, help="weights to begin with")
     ask.add_argument("--resume", action="store_true", help="go on with an interrupted run")
     ask.add_argument("--name", default="finder")
     ask.add_argument("--arms", type=float, default=1.5, help="weight of the arm map")
     ask.add_argument("--rendered", type=float, default=0.0, help="share of virtual-table frames")
     args = ask.parse_args()
+    # a worker that is forked while threads of OpenCV run waits for ever
+    cv2.setNumThreads(1)
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
     bank = face_data.Bank()
-    face_data.photographed(bank, "train")
-    families = ("homes-box", "homes-felt", "autotable")
-    pictures = [
-        oriented.real(p)
-        for w in ("homes", "autotable")
-        for p in sources.photos(w)
-        if p.family in families
-    ]
-    pictures = [p for p in pictures if p is not None]
+    face_data.photographed(bank, taught.NEXT.designs)
+    pictures = [p for p in map(oriented.real, taught.teaching()) if p is not None]
     frames = None
     if args.rendered:
         from vision.training.pictures.rendered import Frames
@@ -95,17 +92,21 @@ def main() -> None:
     data = tile_data.Scenes(bank, pictures, frames, args.size, args.seed, odds)
     stream = iter(DataLoader(data, args.batch, num_workers=args.workers, prefetch_factor=3))
     net = FinderNet().to(memory_format=torch.channels_last)
+    facts = {"seed": args.seed, "minutes": args.minutes}
+    run = dict(facts)
+    facts["fonts"] = fonts.names()
     if args.start:
         net.load_state_dict(torch.load(args.start))
+        facts["start"] = common.facts_of(args.start)
     average = common.Average(net, 0.999)
     best = torch.optim.AdamW(net.parameters(), weight_decay=0.01)
     clock = common.Clock(args.minutes, args.rate)
     going = common.WORK / f"{args.name}.state.pt"
     if args.resume and going.exists():
-        common.resume(going, net, average, best, clock)
+        common.resume(going, net, average, best, clock, run)
     net.train()
-    step, shown, sums = 0, 0.0, torch.zeros(3)
-    while clock.share < 1:
+    step, shown, sums, share = 0, 0.0, torch.zeros(3), clock.share
+    while share < 1:
         for group in best.param_groups:
             group["lr"] = clock.rate()
         image, heat, box, weight, shape, ignore, arms, known = next(stream)
@@ -125,22 +126,19 @@ def main() -> None:
         best.step()
         average.update(net)
         step, sums = step + 1, sums + torch.tensor([p.item() for p in parts])
-        if clock.share - shown > min(0.05, 2 / args.minutes) or clock.share >= 1:
+        share = clock.share
+        if share - shown > min(0.05, 2 / args.minutes) or share >= 1:
             print(
-                f"{clock.share:.2f} steps {average.steps} heat {sums[0] / step:.3f} "
+                f"{share:.2f} steps {average.steps} heat {sums[0] / step:.3f} "
                 f"box {sums[1] / step:.3f} arms {sums[2] / step:.3f}",
                 flush=True,
             )
-            shown, step, sums = clock.share, 0, torch.zeros(3)
-            with contextlib.suppress(OSError):
-                common.save(
-                    common.WORK / f"{args.name}.pt",
-                    average,
-                    seed=args.seed,
-                    minutes=args.minutes,
-                    fonts=fonts.names(),
-                )
-                common.keep(going, net, average, best, clock)
+            shown, step, sums = share, 0, torch.zeros(3)
+            # a disk that is full for a while costs nothing but what is written last
+            with contextlib.nullcontext() if share >= 1 else contextlib.suppress(OSError):
+                common.save(common.WORK / f"{args.name}.pt", average, last=share >= 1, **facts)
+                common.keep(going, net, average, best, clock, run)
+    going.unlink(missing_ok=True)
 
 
 if __name__ == "__main__":

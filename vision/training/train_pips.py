@@ -69,8 +69,8 @@ def main() -> None:
     best = torch.optim.AdamW(net.parameters(), weight_decay=0.02)
     clock = common.Clock(args.minutes, args.rate)
     net.train()
-    step, shown, total = 0, 0.0, torch.zeros(())
-    while clock.share < 1:
+    step, shown, total, share = 0, 0.0, torch.zeros(()), clock.share
+    while share < 1:
         for group in best.param_groups:
             group["lr"] = clock.rate()
         crops, kind = stream.batch(args.batch)
@@ -83,16 +83,17 @@ def main() -> None:
         best.step()
         average.update(net)
         step, total = step + 1, total + loss.detach()
-        if clock.share - shown > 0.04 or clock.share >= 1:
+        share = clock.share
+        if share - shown > 0.04 or share >= 1:
             with torch.no_grad():
                 right = (average.net(judge_x).argmax(1) == judge_y).float().mean().item()
             print(
-                f"{clock.share:.2f} steps {average.steps} "
+                f"{share:.2f} steps {average.steps} "
                 f"loss {total.item() / step:.3f} kept apart {right:.4f}",
                 flush=True,
             )
-            shown, step, total = clock.share, 0, torch.zeros(())
-            common.save(common.WORK / f"{args.name}.pt", average, **facts)
+            shown, step, total = share, 0, torch.zeros(())
+            common.save(common.WORK / f"{args.name}.pt", average, last=share >= 1, **facts)
 
 
 if __name__ == "__main__":

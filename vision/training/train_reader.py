@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 import cv2
-import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
@@ -13,7 +13,8 @@ from torch.utils.data import DataLoader
 
 from vision.training import common
 from vision.training.nets import ReaderNet
-from vision.training.pictures import face_data, fonts
+from vision.training.pictures import face_data, fonts, taught
+from vision.training.pictures.groups import Part
 from vision.training.pictures.sources import FLOWERS, LABELS
 
 FLOWER_INDICES = [LABELS.index(f) for f in FLOWERS]
@@ -33,16 +34,16 @@ def loss_of(logits: Tensor, target: Tensor, turn: Tensor) -> Tensor:
     return loss / len(logits) + 0.3 * side
 
 
-def bank(part: str) -> face_data.Bank:
-    """The faces to train on, or of the designs and the home kept apart."""
+def bank(part: Part) -> face_data.Bank:
+    """The faces to train on, or those by which a run is followed; none that judge."""
     faces = face_data.Bank()
-    face_data.photographed(faces, part)
-    if part == "train":
-        face_data.from_photos(faces, ("homes-box", "homes-felt", "autotable"))
-        face_data.from_dice(faces)
-        face_data.table_designs(faces)
-    elif part == "test":
-        face_data.from_photos(faces, ("homes-hand",))
+    if part is Part.VALID:
+        face_data.photographed(faces, taught.NEXT.chose)
+        return faces
+    face_data.photographed(faces, taught.NEXT.designs)
+    face_data.from_photos(faces, taught.teaching())
+    face_data.from_dice(faces, taught.NEXT.grounds)
+    face_data.table_designs(faces)
     return faces
 
 
@@ -52,15 +53,7 @@ def quick_score(net: torch.nn.Module, faces: face_data.Bank) -> dict[str, float]
     from vision.training.evaluate import plain_crops
 
     scores = {}
-    rows_of = dict(faces.designs)
-    for source, table in faces.patches.items():
-        middle = np.s_[face_data.H // 2 : -face_data.H // 2, face_data.W // 2 : -face_data.W // 2]
-        rows_of[source] = [
-            (np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8)[middle], label)
-            for label, patches in table.items()
-            for code, _ in patches
-        ]
-    for design, rows in rows_of.items():
+    for design, rows in faces.designs.items():
         crops, labels = plain_crops(rows)
         if not labels:
             continue
@@ -80,25 +73,28 @@ def main() -> None:
     ask.add_argument("--rate", type=float, default=2.5e-3)
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--threads", type=int, default=1)
-    ask.add_argument("--start", default="", help="weights to go on from")
+    ask.add_argument("--start", type=Path, help="weights to go on from")
     ask.add_argument("--name", default="reader")
     args = ask.parse_args()
+    # a worker that is forked while threads of OpenCV run waits for ever
+    cv2.setNumThreads(1)
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
-    faces = bank("train")
-    valid = bank("test")
+    faces, valid = bank(Part.TRAIN), bank(Part.VALID)
     odds = {"face": 0.3, "photo": 0.28, "drawn": 0.24, "table": 0.08, "frame": 0.1}
     mixed = face_data.Faces(faces, odds, args.seed, 80)
     stream = iter(DataLoader(mixed, args.batch, num_workers=1, prefetch_factor=4))
     net = ReaderNet(len(LABELS)).to(memory_format=torch.channels_last)
+    facts = {"seed": args.seed, "minutes": args.minutes, "fonts": fonts.names()}
     if args.start:
         net.load_state_dict(torch.load(args.start))
+        facts["start"] = common.facts_of(args.start)
     average = common.Average(net)
     best = torch.optim.AdamW(net.parameters(), weight_decay=0.02)
     clock = common.Clock(args.minutes, args.rate)
     net.train()
-    step, shown, total = 0, 0.0, 0.0
-    while clock.share < 1:
+    step, shown, total, share = 0, 0.0, 0.0, clock.share
+    while share < 1:
         for group in best.param_groups:
             group["lr"] = clock.rate()
         crops, target, turn = next(stream)
@@ -112,21 +108,16 @@ def main() -> None:
         best.step()
         average.update(net)
         step, total = step + 1, total + loss.item()
-        if clock.share - shown > 0.04 or clock.share >= 1:
+        share = clock.share
+        if share - shown > 0.04 or share >= 1:
             scores = quick_score(average.net, valid)
             print(
-                f"{clock.share:.2f} step {step} loss {total / max(1, step):.3f} {scores}",
+                f"{share:.2f} step {step} loss {total / max(1, step):.3f} {scores}",
                 flush=True,
             )
-            shown, total, step = clock.share, 0.0, 0
-            common.save(
-                common.WORK / f"{args.name}.pt",
-                average,
-                seed=args.seed,
-                minutes=args.minutes,
-                fonts=fonts.names(),
-                scores=scores,
-            )
+            shown, total, step = share, 0.0, 0
+            path = common.WORK / f"{args.name}.pt"
+            common.save(path, average, last=share >= 1, scores=scores, **facts)
 
 
 if __name__ == "__main__":

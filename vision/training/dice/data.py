@@ -3,7 +3,7 @@
 Drawing costs more than a training step, so both trainings share a store: scenes for the finder of
 dice and crops for the reader of their values, in groups. What comes from a family of photographs
 stands in groups of its own (``mixed``, ``no mixed``), so that a training can leave a family out
-and be judged on it. ``hand_*`` of ``photos_homes`` only judge.
+and be judged on it. Photographs of tiles are those of :func:`.taught.teaching`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from vision.training.dice.scenes import (
     part,
     stored,
 )
-from vision.training.pictures import sources
+from vision.training.pictures import taught
 from vision.training.pictures.sources import Image
 
 PIPS_PX, MARGIN = 40, 1.25
@@ -212,12 +212,7 @@ class Makers:
     def tiles(self, count: int) -> None:
         """Labelled tiles of photographs that teach: seen aslant, their signs look like pips."""
         rng = self.rng
-        photos = [
-            photo
-            for which in ("homes", "autotable")
-            for photo in sources.photos(which)
-            if photo.family != "homes-hand" and photo.boxes
-        ]
+        photos = [photo for photo in taught.teaching() if photo.boxes]
         each = 8
         for k in rng.choice(len(photos), min(len(photos), -(-count // each)), replace=False):
             image = photos[k].image()

@@ -2,7 +2,8 @@
 
 Two families of photographs of dice exist, with other dice, another camera and another table.
 The shipped nets learn from both, so how unseen dice are read is measured on nets that start
-from the same drawn dice and saw one family only.
+from the same drawn dice and saw one family only: finder and reader of values both, quantised and
+asked for as much certainty as the shipped ones.
 """
 
 from __future__ import annotations
@@ -15,18 +16,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vision.dice.finding import DiceReader
-from vision.training import common
 from vision.training.dice.photos import FAMILIES, JUDGED
 from vision.training.judging import dice as evaluate_dice
+from vision.training.judging import headings
+from vision.training.work import WORK, is_done, set_done, set_undone
 
 MODULE = "vision.training."
-SURE, FOUND = 0.5, 0.45
-"""How surely a value must be read and a die lie there, among unseen dice."""
 
 
 def folder(family: str) -> Path:
     """Where the models lie that learned from this family alone."""
-    return common.WORK / f"fold_{family}"
+    return WORK / f"fold_{family}"
 
 
 def steps(family: str, effort: float, seed: int, stores: Sequence[Path]) -> list[list[str]]:
@@ -34,22 +34,22 @@ def steps(family: str, effort: float, seed: int, stores: Sequence[Path]) -> list
     found = []
     for net, minutes in (("dice", 30), ("pips", 30)):
         name = f"{net}_{family}"
-        start = ["--start", str(common.WORK / f"{net}_base.pt"), "--store", *map(str, stores)]
+        start = ["--start", str(WORK / f"{net}_base.pt"), "--store", *map(str, stores)]
         size = ["--minutes", f"{minutes * effort:g}", "--seed", str(seed)]
         found.append([f"train_{net}", "--families", family, "--name", name, *start, *size])
-        checkpoint = ["--checkpoint", str(common.WORK / f"{name}.pt")]
-        out = ["--out", str(folder(family))]
-        if net == "pips":
-            out += ["--threshold", f"{SURE:g}"]
-        found.append(["export", net, *checkpoint, *out])
+        checkpoint = ["--checkpoint", str(WORK / f"{name}.pt")]
+        found.append(["export", net, *checkpoint, "--out", str(folder(family))])
     return found
 
 
-def judge(family: str, limit: int = 0) -> evaluate_dice.Count:
-    """Figures on the other family of the models that learned from this one."""
+def judge(family: str, limit: int = 0) -> dict[str, object]:
+    """Figures on the other family of the models that learned from this one, and their settings."""
     (other,) = (name for name in FAMILIES if name != family)
     reader = DiceReader(folder(family))
-    return evaluate_dice.photographs(reader, other, limit or JUDGED, FOUND)
+    told = evaluate_dice.photographs(reader, other, limit or JUDGED).figures()
+    pips = json.loads((folder(family) / "pips.json").read_text("utf-8"))
+    settings = ", ".join(f"{name} {value:g}" for name, value in pips["settings"].items())
+    return told | {"settings": f"{settings}; dice told as `paiguan read` tells them"}
 
 
 def main() -> None:
@@ -57,19 +57,23 @@ def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__)
     ask.add_argument("--effort", type=float, default=1.0, help="share of the time of training")
     ask.add_argument("--seed", type=int, default=1)
-    ask.add_argument("--store", type=Path, nargs="*", default=[common.WORK / "dice_store.pickle"])
+    ask.add_argument("--store", type=Path, nargs="*", default=[WORK / "dice_store.pickle"])
     ask.add_argument("--limit", type=int, default=0, help="photographs of a family at most")
     args = ask.parse_args()
     told = {}
     for family in FAMILIES:
-        if not (folder(family) / "pips.onnx").exists():
+        runs = steps(family, args.effort, args.seed, args.store)
+        last, every = folder(family) / "pips.onnx", [word for run in runs for word in run]
+        if not is_done(last, every):
             folder(family).mkdir(parents=True, exist_ok=True)
-            for module, *rest in steps(family, args.effort, args.seed, args.store):
+            set_undone(last)
+            for module, *rest in runs:
                 command = [sys.executable, "-m", MODULE + module, *rest]
                 subprocess.run(command, check=True)  # noqa: S603 - our own modules
+            set_done(last, every)
         (other,) = (name for name in FAMILIES if name != family)
-        told[evaluate_dice.fold_title(other)] = judge(family, args.limit).figures()
-    (common.WORK / "dice_folds.json").write_text(json.dumps(told, indent=1))
+        told[headings.dice_fold(other)] = judge(family, args.limit)
+    (WORK / "dice_folds.json").write_text(json.dumps(told, indent=1))
     print(json.dumps(told, indent=1))
 
 

@@ -7,13 +7,8 @@ import random
 import cv2
 import numpy as np
 
-from vision.training.pictures import face_data, grounds, lookalikes, sources
+from vision.training.pictures import face_data, grounds, lookalikes, sources, taught
 from vision.training.pictures.sources import Image
-
-
-def without_dice() -> list[sources.Photo]:
-    """Photographs of tiles that may teach and in which no dice lie (in other families some do)."""
-    return [p for p in sources.photos("homes") if p.family == "homes-box"]
 
 
 class Grounds:
@@ -21,10 +16,10 @@ class Grounds:
 
     def __init__(self, rng: np.random.Generator) -> None:
         pick = random.Random(int(rng.integers(1 << 30)))
-        self.photos = [p.image() for p in pick.sample(without_dice(), 140)]
-        self.plain = grounds.photo_grounds()[130:]
+        self.photos = [p.image() for p in pick.sample(sources.without_dice(), 140)]
+        self.plain = grounds.home_grounds(90)
         bank = face_data.Bank()
-        face_data.photographed(bank, "train")
+        face_data.photographed(bank, taught.NEXT.designs)
         self.faces = [image for rows in bank.designs.values() for image, _ in rows]
 
     def patch(self, rng: np.random.Generator, size: int) -> Image:

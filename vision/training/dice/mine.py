@@ -13,7 +13,6 @@ import numpy as np
 
 from vision.dice.finding import WORKING_PX, DiceReader
 from vision.training import common
-from vision.training.dice.grounds import without_dice
 from vision.training.dice.photos import (
     FAMILIES,
     NO_DIE,
@@ -23,7 +22,7 @@ from vision.training.dice.photos import (
     kept_apart,
     photographs,
 )
-from vision.training.pictures import sources
+from vision.training.pictures import sources, taught
 
 
 def mine(
@@ -41,10 +40,11 @@ def mine(
         share: of the photographs.
     """
     pick = random.Random(seed)
-    felt = [p for p in sources.photos("homes") if p.family == "homes-felt"]
-    pools = list(sources.photos("autotable"))
+    photos = taught.teaching()
+    pools = [p for p in photos if p.family == "autotable"]
+    felt = [p for p in photos if not p.whole and p.family != "autotable"]
     jobs: list[tuple[Path, list[Box] | None, list[Box]]] = []
-    jobs += [(p.path, None, []) for p in pick.sample(without_dice(), int(110 * share))]
+    jobs += [(p.path, None, []) for p in pick.sample(sources.without_dice(), int(110 * share))]
     jobs += [(p.path, [b.xyxy for b in p.boxes], []) for p in pick.sample(felt, int(90 * share))]
     jobs += [(p.path, [b.xyxy for b in p.boxes], []) for p in pick.sample(pools, int(90 * share))]
     for family in families:

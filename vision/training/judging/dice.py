@@ -19,31 +19,27 @@ import cv2
 import numpy as np
 
 from vision.dice.finding import DiceReader, FoundDie, believed
-from vision.training import common
+from vision.nets import modelfile
 from vision.training.dice import grounds as dice_grounds
 from vision.training.dice import photos as dice_photos
 from vision.training.dice import scenes as dice_scenes
 from vision.training.dice.drawn import NONE, Unrest
 from vision.training.dice.photos import Box, Die
-from vision.training.pictures import sources
-from vision.training.pictures.sources import Image
+from vision.training.judging import headings
+from vision.training.pictures import taught
+from vision.training.pictures.sources import Image, Photo
+from vision.training.work import WORK
 
 
 def told(
     reader: DiceReader,
     image: Image,
     die_px: float | None = None,
-    least: float | None = None,
     *,
     beside_tiles: bool = False,
 ) -> list[FoundDie]:
-    """The dice that would be reported; with ``least`` those with a value from there on.
-
-    Of a photograph of dice alone; ``beside_tiles`` what is told of one of tiles.
-    """
+    """The dice that would be reported of a photograph of dice alone, or of one of tiles."""
     found = reader.find(image, die_px)
-    if least:
-        return [d for d in found if (d.found >= least if d.value else d.sure)]
     return [d for d in found if d.sure] if die_px or beside_tiles else believed(found)
 
 
@@ -143,17 +139,7 @@ class Count:
         return rows
 
 
-def fold_title(family: str) -> str:
-    """The heading of a fold's figures in the model card."""
-    return f"dice {family} (unseen: models of a fold)"
-
-
-def apart_title(family: str) -> str:
-    """The heading of the shipped nets' figures: known makes, photographs that taught nothing."""
-    return f"dice {family} (photographs kept apart)"
-
-
-def photographs(reader: DiceReader, part: str, limit: int = 0, least: float | None = None) -> Count:
+def photographs(reader: DiceReader, part: str, limit: int = 0) -> Count:
     """Dice of photographs: a family, or ``FAMILY-apart`` for those of it that teach nothing."""
     family, _, apart = part.partition("-")
     rows = [(p, d) for p, d in dice_photos.photographs(family) if d]
@@ -165,7 +151,7 @@ def photographs(reader: DiceReader, part: str, limit: int = 0, least: float | No
     for path, truth in rows:
         image = cv2.imread(str(path))
         seen = [dice_photos.steep(path, box) for box, _ in truth]
-        count.add(path.name, truth, told(reader, image, least=least), 0.3, steep=seen)
+        count.add(path.name, truth, told(reader, image), 0.3, steep=seen)
     return count
 
 
@@ -181,9 +167,9 @@ def drawn(reader: DiceReader, scenes: int, seed: int = 77, unrest: Unrest | None
     return count
 
 
-def without_dice(reader: DiceReader, family: str, limit: int = 0) -> Count:
+def without_dice(reader: DiceReader, rows: list[Photo], limit: int = 0) -> Count:
     """Dice told in photographs of tiles, where tiles are not looked at to rule them out."""
-    rows = [p for w in ("homes", "autotable") for p in sources.photos(w) if p.family == family]
+    rows = list(rows)
     random.Random(5).shuffle(rows)
     count = Count()
     for photo in rows[:limit] if limit else rows:
@@ -207,21 +193,19 @@ def rendered(reader: DiceReader, frames: int, seed: int = 99) -> Count:
 def evaluate(frames: int, limit: int = 0, models: Path | None = None) -> dict[str, object]:
     """What the model card says of the dice; unseen dice where ``dice.folds`` measured them."""
     reader = DiceReader(models, threads=2)
-    none = without_dice(reader, "homes-hand", limit)
-    folds = common.WORK / "dice_folds.json"
+    seen = taught.of_models(models or modelfile.default_dir(), ("dice", "pips"))
+    none = without_dice(reader, [p for p in taught.photos() if not seen.by(p)], limit)
+    folds = WORK / "dice_folds.json"
     apart = {
-        apart_title(family): photographs(reader, f"{family}-apart", limit).figures()
+        headings.dice_apart(family): photographs(reader, f"{family}-apart", limit).figures()
         for family in dice_photos.FAMILIES
     }
     return (json.loads(folds.read_text()) if folds.exists() else {}) | {
         **apart,
-        "dice drawn": drawn(reader, limit or 100).figures(),
-        "dice drawn, all of them moving": drawn(reader, limit or 100, 79, MOVING).figures(),
-        "dice virtual table": rendered(reader, max(1, frames // 3)).figures(),
-        "photographs without dice (unseen)": {
-            "photographs": none.pictures,
-            "dice invented": none.invented,
-        },
+        headings.DRAWN_DICE: drawn(reader, limit or 100).figures(),
+        headings.MOVING_DICE: drawn(reader, limit or 100, 79, MOVING).figures(),
+        headings.RENDERED_DICE: rendered(reader, max(1, frames // 3)).figures(),
+        headings.WITHOUT_DICE: {"photographs": none.pictures, "dice told": none.invented},
     }
 
 
@@ -256,7 +240,8 @@ def main() -> None:
     elif args.what.partition("-")[0] in dice_photos.FAMILIES:
         count = photographs(reader, args.what, args.limit)
     else:
-        count = without_dice(reader, f"homes-{args.what}", args.limit)
+        family = f"homes-{args.what}"
+        count = without_dice(reader, [p for p in taught.photos() if p.family == family], args.limit)
     print(json.dumps(count.figures(), indent=1))
     if args.faults:
         args.faults.write_text(json.dumps(count.faults))

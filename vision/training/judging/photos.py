@@ -9,22 +9,33 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision.nets import modelfile
 from vision.photo import overlay
 from vision.photo.command import PhotoReader
 from vision.photo.readings import PictureReading
+from vision.training.judging import headings
 from vision.training.judging.tally import Tally, hulls, match, overlap, quantile
-from vision.training.pictures import grounds, oriented, sources, tile_data
+from vision.training.pictures import grounds, oriented, sources, taught, tile_data
+from vision.training.pictures.groups import Part
 from vision.training.pictures.sources import Image, Photo
+from vision.training.pictures.taught import Taught
 
-FAMILIES = {
-    "homes-hand": "unseen",
-    "homes-felt": "trained on",
-    "homes-box": "trained on",
-    "autotable": "trained on",
-}
 _SEEN, _CELL = 40, 640
-"""So many photographs of a family that was trained on, where no number is asked for;
+"""So many photographs of a family that taught, where no number is asked for;
 side of one picture on a contact sheet, pixels."""
+MODELS = ("finder", "reader")
+_FACELESS = 3
+"""The quarter of the photographs of dice that lies under no drawn scene."""
+
+
+def by_title(seen: Taught) -> dict[str, list[Photo]]:
+    """The photographs under each heading whose labels name kinds."""
+    every = taught.photos()
+    found: dict[str, list[Photo]] = {name: [] for name in headings.all_photographs(seen)}
+    for photo, place in zip(every, seen.places(every), strict=True):
+        if photo.kinds_known:
+            found[headings.photographs(place, photo.family)].append(photo)
+    return found
 
 
 @dataclass
@@ -170,17 +181,17 @@ class Sheets:
         self.cells, self.count = [], self.count + 1
 
 
-def family(
-    reader: PhotoReader, name: str, limit: int = 0, draw: Path | None = None, seed: int = 5
+def judge(
+    reader: PhotoReader,
+    name: str,
+    rows: list[Photo],
+    limit: int = 0,
+    draw: Path | None = None,
+    seed: int = 5,
 ) -> Family:
-    """Whole photographs of a family read without any knowledge of their scale."""
-    sheets = Sheets(draw, name) if draw else None
-    rows = [
-        photo
-        for which in ("homes", "autotable")
-        for photo in sources.photos(which)
-        if photo.family == name and photo.kinds_known
-    ]
+    """Whole photographs read without any knowledge of their scale."""
+    sheets = Sheets(draw, name.rsplit(": ", maxsplit=1)[-1].replace(" ", "-")) if draw else None
+    rows = list(rows)
     random.Random(seed).shuffle(rows)
     counts = Family()
     for photo in rows[:limit] if limit else rows:
@@ -196,27 +207,30 @@ def family(
     return counts
 
 
-def faceless(seed: int = 31, count: int = 40) -> list[tuple[str, Image]]:
+def faceless(seen: Taught, seed: int = 31, count: int = 40) -> list[tuple[str, Image]]:
     """Pictures in which no face is to be seen.
 
-    Photographs of dice, boards and hands that were no ground of the training's scenes; floors and
-    table edges below the rows of the unseen family; drawn scenes of backs, tiles on edge seen
-    from behind, cards, keys, chips and sticks.
+    Photographs of dice, boards and hands of the family that judges; floors and table edges below
+    the rows of photographs that taught nothing; drawn scenes of backs, tiles on edge seen from
+    behind, cards, keys, chips and sticks over grounds that taught nothing.
     """
-    paths = [p for i, p in enumerate(sorted((sources.DATA / "dice").glob("*/*.jpg"))) if i % 4]
+    families = grounds.families_of(Part.TEST)
+    known = set(families) & set(seen.grounds)
+    dice = "dice, other photographs of a family that taught" if known else "dice, a new family"
+    paths = grounds.dice_pictures(families, _FACELESS)
     found: list[tuple[str, Image]] = [
-        ("dice", np.asarray(cv2.imread(str(path)), np.uint8))
-        for path in random.Random(seed).sample(paths, count)
+        (dice, np.asarray(cv2.imread(str(path)), np.uint8))
+        for path in random.Random(seed).sample(paths, min(count, len(paths)))
     ]
     floors: list[Image] = []
     for photo in sources.photos("homes"):
-        if photo.family == "homes-hand" and photo.boxes:
+        if not seen.by(photo) and photo.boxes:
             low = int(max(b.xyxy[3] for b in photo.boxes)) + 12
             if low < 480:
                 floors.append(photo.image()[low:])
     found += [("floor", f) for f in random.Random(seed).sample(floors, min(count, len(floors)))]
     rng = np.random.default_rng(seed)
-    photos = grounds.photo_grounds(20)
+    photos = grounds.photo_grounds(20, Part.TEST)
     for _ in range(count):
         body = np.full((96, 72, 3), rng.integers(200, 250, 3), np.uint8)
         picture, _ = tile_data.compose(rng, {"5z": [body]}, 512, photos, faces=False)
@@ -224,10 +238,10 @@ def faceless(seed: int = 31, count: int = 40) -> list[tuple[str, Image]]:
     return found
 
 
-def without_faces(reader: PhotoReader, count: int = 40) -> dict[str, object]:
+def without_faces(reader: PhotoReader, seen: Taught, count: int = 40) -> dict[str, object]:
     """Faces that are told where there is none, in so many pictures of each sort."""
     told: dict[str, list[int]] = {}
-    for name, picture in faceless(count=count):
+    for name, picture in faceless(seen, count=count):
         tiles = reader.read(picture).tiles
         sure = sum(t.tile not in ("?", "back") for t in tiles)
         doubted = sum(t.tile == "?" and t.posture.value == "face_up" for t in tiles)
@@ -243,20 +257,23 @@ def without_faces(reader: PhotoReader, count: int = 40) -> dict[str, object]:
 
 
 def evaluate(limit: int = 0, draw: Path | None = None) -> dict[str, object]:
-    """All families; ``limit`` is the most photographs of one, ``draw`` a folder for sheets."""
-    reader = PhotoReader()
+    """All photographs; ``limit`` is the most of one heading, ``draw`` a folder for sheets."""
+    reader, seen = PhotoReader(), taught.of_models(modelfile.default_dir(), MODELS)
     told: dict[str, object] = {}
-    n = bold = sure = 0
-    for name, state in FAMILIES.items():
-        counts = family(reader, name, limit or (0 if state == "unseen" else _SEEN), draw)
-        told[f"photographs {name} ({state})"] = counts.figures()
+    n = bold = sure = photographs = 0
+    for name, rows in by_title(seen).items():
+        counts = judge(
+            reader, name, rows, limit or (_SEEN if name.endswith(", taught") else 0), draw
+        )
+        told[name] = counts.figures()
         n, bold = n + counts.kinds.n, bold + counts.kinds.bold_wrong
-        sure += counts.kinds.sure
+        sure, photographs = sure + counts.kinds.sure, photographs + counts.photographs
         print(f"{name}:", *counts.faults, sep="\n  ", flush=True)
-    told["all photographs"] = {
+    told[headings.ALL] = {
+        "photographs": photographs,
         "tiles": n,
         "told (not `?`)": round(100 * sure / max(1, n), 2),
-        "wrong above 0.9": round(100 * bold / max(1, n), 3),
+        "wrong above 0.9": f"{bold} ({100 * bold / max(1, n):.3f})",
     }
-    told["pictures without faces"] = without_faces(reader, limit or 40)
+    told[headings.FACELESS] = without_faces(reader, seen, limit or 40)
     return told

@@ -14,6 +14,11 @@ def quantile(values: Sequence[float], q: float) -> float:
     return round(float(np.percentile(values, q)), 3) if len(values) else 0.0
 
 
+def share(part: int, whole: int) -> str:
+    """Counts, and their share in per cent in brackets."""
+    return f"{part} of {whole} ({100 * part / max(1, whole):.2f})"
+
+
 class Tally:
     """Counts of right, wrong, unsure and confused readings."""
 
@@ -33,6 +38,13 @@ class Tally:
         self.rows.append((confidence, good))
         if not good:
             self.pairs[(truth, label)] += 1
+
+    def take_in(self, other: Tally) -> None:
+        """Add another's counts."""
+        for name in ("n", "right", "sure", "sure_right", "bold_wrong"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.pairs.update(other.pairs)
+        self.rows += other.rows
 
     def figures(self) -> dict[str, object]:
         """Shares, in per cent."""

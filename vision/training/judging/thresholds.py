@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -18,7 +19,8 @@ from vision.nets import modelfile
 from vision.nets.finder import Finder
 from vision.sightings import Posture
 from vision.training.judging.tally import match
-from vision.training.pictures import grounds, rendered, sources, tile_data
+from vision.training.pictures import grounds, rendered, sources, taught, tile_data
+from vision.training.pictures.groups import Part
 from vision.training.pictures.scenes import STANDING, Truth
 from vision.training.pictures.sources import Image
 
@@ -28,11 +30,11 @@ _CLEAR = 0.5
 """Tiles of which less is visible are neither asked for nor held against the finder."""
 
 
-def tables() -> list[dict[str, list[Image]]]:
-    """The faces of the designs kept for validation, by design and label."""
+def tables(chose: Sequence[str] = taught.NEXT.chose) -> list[dict[str, list[Image]]]:
+    """The faces of the designs that choose, by design and label."""
     found: dict[str, dict[str, list[Image]]] = {}
     for path, label, design in sources.photographed_faces():
-        if design in sources.VALID_DESIGNS:
+        if design in chose:
             face = cv2.resize(cv2.imread(str(path)), (72, 96), interpolation=cv2.INTER_AREA)
             found.setdefault(design, {}).setdefault(label, []).append(np.asarray(face, np.uint8))
     return list(found.values())
@@ -41,7 +43,7 @@ def tables() -> list[dict[str, list[Image]]]:
 def pictures(scenes: int, frames: int, seed: int) -> list[tuple[Image, Truth, float]]:
     """Pictures with their truth and the short side of a tile, pixels."""
     rng = np.random.default_rng(seed)
-    designs, photos = tables(), grounds.photo_grounds(60)
+    designs, photos = tables(), grounds.photo_grounds(60, Part.VALID)
     found: list[tuple[Image, Truth, float]] = []
     for i in range(scenes):
         px = float(rng.uniform(16, 23))
@@ -85,8 +87,14 @@ def scores(
     return found_by, there
 
 
-def best(found: list[tuple[float, bool]], there: int) -> tuple[float, float]:
-    """The threshold with the greatest F1, and that F1."""
+def best(
+    found: list[tuple[float, bool]], there: int, *, trial: bool = False
+) -> tuple[float, float]:
+    """The threshold with the greatest F1, and that F1.
+
+    Raises:
+        ValueError: all that was found is wrong, and this is no ``trial`` of the chain.
+    """
     rows = np.array(found, np.float64).reshape(-1, 2)
     tried = []
     for least in np.arange(0.2, 0.66, 0.01):
@@ -94,6 +102,8 @@ def best(found: list[tuple[float, bool]], there: int) -> tuple[float, float]:
         right = kept[:, 1].sum()
         tried.append((2 * right / max(1.0, len(kept) + there), float(least)))
     top = max(value for value, _ in tried)
+    if top == 0 and not trial:
+        raise ValueError("nothing that was found is right: no threshold can be chosen")
     # a plateau is common: its middle
     flat = [least for value, least in tried if value > top - 0.0005]
     return round(float(np.median(flat)), 2), round(float(top), 4)
@@ -105,6 +115,7 @@ def main() -> None:
     ask.add_argument("--scenes", type=int, default=60)
     ask.add_argument("--frames", type=int, default=6)
     ask.add_argument("--seed", type=int, default=4242)
+    ask.add_argument("--trial", action="store_true", help="a net that finds nothing will do")
     ask.add_argument("--models", type=Path, default=modelfile.default_dir())
     args = ask.parse_args()
     cv2.setNumThreads(1)
@@ -114,7 +125,7 @@ def main() -> None:
     path = args.models / "finder.json"
     raw = json.loads(path.read_text("utf-8"))
     for k, posture in enumerate(POSTURES):
-        least, value = best(found[k], there[k])
+        least, value = best(found[k], there[k], trial=args.trial)
         was = raw["settings"][f"threshold_{posture.value}"]
         print(f"{posture.value}: {there[k]} tiles, F1 {value} at {least} (was {was})")
         raw["settings"][f"threshold_{posture.value}"] = least

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -12,8 +13,8 @@ from numpy.typing import NDArray
 from torch.utils.data import IterableDataset
 
 from vision.nets.reader import CROP_H, CROP_W, MARGIN, SYMMETRIC, crops_of
-from vision.training.pictures import augment, drawn, oriented, sources, variants
-from vision.training.pictures.sources import FLOWERS, LABELS, Image
+from vision.training.pictures import augment, drawn, grounds, oriented, sources, variants
+from vision.training.pictures.sources import FLOWERS, LABELS, Image, Photo
 
 W, H = drawn.W, drawn.H
 _OFTEN = {
@@ -52,48 +53,37 @@ class Bank:
         table.setdefault(face.label, []).append((code, face.upright))
 
 
-def photographed(bank: Bank, part: str) -> None:
-    """Cut-out faces of the designs of ``part`` (``train``, ``valid`` or ``test``)."""
-    apart = {"valid": sources.VALID_DESIGNS, "test": sources.TEST_DESIGNS}
+def photographed(bank: Bank, designs: Sequence[str]) -> None:
+    """Cut-out faces of these designs."""
     for path, label, design in sources.photographed_faces():
-        held = next((k for k, v in apart.items() if design in v), "train")
-        if held == part:
+        if design in designs:
             bank.add(f"face:{design}", cv2.imread(str(path)), label)
 
 
-def from_photos(bank: Bank, families: tuple[str, ...], seed: int = 1) -> None:
-    """Labelled tiles of the photographs of some families, with what lies around them."""
+def from_photos(bank: Bank, photos: Sequence[Photo], seed: int = 1) -> None:
+    """Labelled tiles of these photographs, with what lies around them."""
     pick = random.Random(seed)
-    for which in ("homes", "autotable"):
-        for photo in sources.photos(which):
-            if photo.family not in families:
-                continue
-            for face in oriented.faces_of(photo):
-                bank.patch(f"photo:{photo.family}", face)
-            if photo.family != "homes-box":
-                continue
-            image = photo.image()  # everything that lies there is labelled
-            taken = np.zeros(image.shape[:2], bool)
-            for box in photo.boxes:
-                x0, y0, x1, y1 = (round(v) for v in box.xyxy)
-                taken[max(0, y0) : y1, max(0, x0) : x1] = True
-            for _ in range(3):
-                x, y = pick.randrange(0, 580), pick.randrange(0, 560)
-                if not taken[y : y + 64, x : x + 48].any():
-                    bank.waste.append(cv2.resize(image[y : y + 64, x : x + 48], (W, H)))
+    for photo in photos:
+        for face in oriented.faces_of(photo):
+            bank.patch(f"photo:{photo.family}", face)
+        if not photo.whole:
+            continue
+        image = photo.image()
+        taken = np.zeros(image.shape[:2], bool)
+        for box in photo.boxes:
+            x0, y0, x1, y1 = (round(v) for v in box.xyxy)
+            taken[max(0, y0) : y1, max(0, x0) : x1] = True
+        for _ in range(3):
+            x, y = pick.randrange(0, 580), pick.randrange(0, 560)
+            if not taken[y : y + 64, x : x + 48].any():
+                bank.waste.append(cv2.resize(image[y : y + 64, x : x + 48], (W, H)))
 
 
-def from_dice(bank: Bank, seed: int = 1) -> None:
-    """Dice, alone and with what lies around them, and grounds: what is no tile.
-
-    Of one family, and of every four photographs the one that does not judge
-    (``evaluate_photos.faceless``).
-    """
+def from_dice(bank: Bank, families: Sequence[str], seed: int = 1) -> None:
+    """Dice, alone and with what lies around them, and grounds: what is no tile."""
     pick = random.Random(seed)
     boxes = sources.dice_boxes()
-    for path in sorted((sources.DATA / "dice").glob("*/*.jpg"))[::4]:
-        if path.parent.name != "mixed":
-            continue
+    for path in grounds.dice_pictures(families, 0):
         image = np.asarray(cv2.imread(str(path)), np.uint8)
         high, wide = image.shape[:2]
         for _ in range(3):
@@ -376,7 +366,6 @@ def crop_of(
         side = rng.integers(4)
         if side < 2:
             x = int(w * depth)
-            crop[:, :x] if side else crop[:, -x:]
             cv2.rectangle(
                 crop, (0, 0) if side else (w - x, 0), (x, h) if side else (w, h), colour, -1
             )

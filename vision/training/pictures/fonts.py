@@ -1,16 +1,18 @@
 """Fonts of the machine that tiles are drawn with, for training only; none is shipped.
 
 A set of tiles is drawn with one of the Chinese fonts that are there: the more there are, the more
-designs are seen. Which ones were used stands beside the weights.
+designs are seen. Which ones were used stands beside the weights. PAIGUAN_FONTS names another folder
+than the system's.
 """
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-FOLDER: Final = Path("/usr/share/fonts")
+FOLDER: Final = Path(os.environ.get("PAIGUAN_FONTS", "/usr/share/fonts"))
 _CHINESE: Final = {
     "truetype/arphic/ukai.ttc": "fonts-arphic-ukai",
     "truetype/arphic/uming.ttc": "fonts-arphic-uming",

@@ -2,26 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
 import cv2
 import numpy as np
 from PIL import Image as Pil
 from PIL import ImageDraw, ImageFont
 
-from vision.training.pictures import fonts, sources
+from vision.training.pictures import fonts, sources, taught
+from vision.training.pictures.groups import Part
 from vision.training.pictures.sources import Image
 
+QUARTERS: Final = {Part.TRAIN: 0, Part.VALID: 1, Part.TEST: 2}
+"""Every fourth photograph of dice, from this one on, lies under the drawn scenes of a part."""
+FAMILIES: Final = ("mixed", "coloured")
 
-def photo_grounds(limit: int = 220) -> list[Image]:
-    """Pictures without tiles: dice photographs, and tile-free parts of home photographs."""
-    paths = sorted((sources.DATA / "dice").glob("*/*.jpg"))[::4]
-    found = [cv2.imread(str(path)) for path in paths]
-    for photo in sources.photos("homes"):
-        if photo.family != "homes-box" or len(found) >= limit:
-            continue
-        low = min(b.xyxy[1] for b in photo.boxes) if photo.boxes else 640
-        if low > 200:
+
+def families_of(part: Part) -> tuple[str, ...]:
+    """The photographs of dice that are for this: one family teaches, the other judges."""
+    teaches = taught.NEXT.grounds
+    return teaches if part is Part.TRAIN else tuple(f for f in FAMILIES if f not in teaches)
+
+
+def dice_pictures(families: Sequence[str], quarter: int) -> list[Path]:
+    """Files of a quarter of these families' photographs."""
+    folders = [sources.DATA / "dice" / family for family in families]
+    return [path for folder in folders for path in sorted(folder.glob("*.jpg"))[quarter::4]]
+
+
+def home_grounds(limit: int) -> list[Image]:
+    """Tile-free upper parts of photographs in which all that lies is labelled."""
+    found: list[Image] = []
+    for photo in taught.teaching():
+        low = min((b.xyxy[1] for b in photo.boxes), default=640)
+        if photo.whole and low > 200 and len(found) < limit:
             found.append(photo.image()[: int(low) - 20])
     return found
+
+
+def photo_grounds(limit: int = 220, part: Part = Part.TRAIN) -> list[Image]:
+    """So many pictures without tiles at most; those of two parts have no photograph in common.
+
+    For training photographs of dice and parts of photographs of homes, half and half where there
+    are enough; otherwise dice of the other family.
+    """
+    paths = dice_pictures(families_of(part), QUARTERS[part])
+    if part is not Part.TRAIN:
+        return [_read(path) for path in paths[:limit]]
+    homes = home_grounds(limit - min(len(paths), limit // 2))
+    return [_read(path) for path in paths[: limit - len(homes)]] + homes
+
+
+def _read(path: Path) -> Image:
+    return np.asarray(cv2.imread(str(path)), np.uint8)
 
 
 def cloth(rng: np.random.Generator, size: int, photos: list[Image]) -> Image:

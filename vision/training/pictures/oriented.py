@@ -70,9 +70,7 @@ def real(photo: Photo, stretched: bool = False) -> RealPicture | None:
         return None
     quads = np.array(quads, np.float32)
     unit = float(np.median(sizes.min(1)))
-    # the pictures of the box by day; in the rest tiles may lie about unlabelled
-    whole = photo.path.name.startswith("IMG_2023")
-    return RealPicture(photo.image(), quads, unit, whole, np.array(shape, np.float32))
+    return RealPicture(photo.image(), quads, unit, photo.whole, np.array(shape, np.float32))
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,8 +78,8 @@ def _axes(yaw: float, posture: int, flip: float = 0.0) -> Array:
 class Composer:
     """Lays tiles out: rows, blocks, walls, standing hands, pools, scattered ones."""
 
-    def __init__(self, rng: np.random.Generator, look: Look, faces, radius: float) -> None:
-        self.rng, self.look, self.faces, self.radius = rng, look, faces, radius
+    def __init__(self, rng: np.random.Generator, look: Look, radius: float) -> None:
+        self.rng, self.look, self.radius = rng, look, radius
         self.tiles: list[Tile] = []
         self.taken: list[Array] = []
 

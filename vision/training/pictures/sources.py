@@ -1,7 +1,8 @@
-"""Where the training pictures come from, and how they are split.
+"""Where the training pictures come from.
 
-The split is by *family*: designs that share artwork and photographs from one home are on one
-side only, so that a measured figure says how an unseen tile set or an unseen place is read.
+How they are split stands in :mod:`.groups` and :mod:`.taught`: designs that share artwork and
+photographs from one home are on one side only, so that a measured figure says how an unseen tile
+set or an unseen place is read.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 import cv2
 
 from vision.image import Image
+from vision.training.pictures import groups
 
 DATA = Path(os.environ.get("PAIGUAN_DATA", Path(__file__).parents[4] / "shared" / "data"))
 
@@ -26,18 +28,6 @@ KINDS: tuple[str, ...] = (
 )
 LABELS: tuple[str, ...] = (*KINDS, "back", "?")
 FLOWERS: tuple[str, ...] = tuple(f"{n}f" for n in range(1, 9))
-#: never trained on; the first three share one artwork
-TEST_DESIGNS: tuple[str, ...] = (
-    "ymi-cream-flowerdot",
-    "ymi-ivory-travel",
-    "taobao-thin-2bt",
-    "white-blue-shoudot",
-    "american-artrageous",
-)
-#: kept apart for the temperature and the threshold of ``?``
-VALID_DESIGNS: tuple[str, ...] = ("zizhu-cream", "bone-peacock-pots")
-#: photographs of one home (green mat, indexed tiles), never trained on
-TEST_HOME_PREFIX = "hand_"
 #: labels that the picture itself contradicts (seen by eye): beginning of folder/name, box
 CORRECTED: dict[tuple[str, int], str] = {
     ("train/hand_101", 3): "9m",
@@ -103,11 +93,21 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Photo:
-    """A photograph with the tiles that are labelled in it (others may lie there unlabelled)."""
+    """A photograph with the tiles that are labelled in it (others may lie there unlabelled).
+
+    ``home`` and ``own_set`` as :mod:`.groups` tells them: "" is one of the tables that many show.
+    """
 
     path: Path
     family: str
     boxes: tuple[Box, ...]
+    home: str = ""
+    own_set: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether all that lies there is labelled; of other pictures one cannot know."""
+        return self.path.name.startswith("IMG_2023")
 
     @property
     def kinds_known(self) -> bool:
@@ -127,7 +127,11 @@ def _lines(path: Path) -> list[dict]:
 
 
 def photographed_faces() -> list[tuple[Path, str, str]]:
-    """``(file, label, design)`` of every cut-out face; uncertain and cut-off ones left out."""
+    """``(file, label, design)`` of every cut-out face; cut-off ones and spare tiles left out.
+
+    Labels that were inferred from what else lay in the block stay, and so do flowers that are told
+    as such but not which (``xf``).
+    """
     kept = []
     for row in _lines(DATA / "faces" / "labels.jsonl"):
         if float(row.get("cut") or 0) > 0.12 or row["label"] == "blank":
@@ -137,27 +141,39 @@ def photographed_faces() -> list[tuple[Path, str, str]]:
 
 
 def _home_family(name: str) -> str:
+    """How the photographs came: a name of the data, not of a home."""
     if name.startswith("IMG_"):
         return "homes-box"
-    if name.startswith(TEST_HOME_PREFIX):
+    if name.startswith("hand_"):
         return "homes-hand"
     return "homes-felt"
 
 
 def photos(which: str) -> list[Photo]:
-    """Photographs of ``homes`` or ``autotable`` with their families."""
+    """Photographs of ``homes`` or ``autotable``; one that is there twice is given once."""
     folder = DATA / f"photos_{which}"
     found = []
     for row in _lines(folder / "labels.jsonl"):
         name = Path(row["image"]).name
         place = f"{Path(row['image']).parent.name}/{name}"
+        if place.startswith(groups.TWICE):
+            continue
         right = {box: tile for (start, box), tile in CORRECTED.items() if place.startswith(start)}
         boxes = tuple(
             Box(right.get(i, b["tile"]), tuple(b["xyxy"])) for i, b in enumerate(row["boxes"])
         )
         family = _home_family(name) if which == "homes" else "autotable"
-        found.append(Photo(folder / row["image"], family, boxes))
+        home, own_set = groups.home_of(place), place.startswith(groups.OWN_SETS)
+        found.append(Photo(folder / row["image"], family, boxes, home, own_set))
     return found
+
+
+def without_dice() -> list[Photo]:
+    """Photographs of tiles in which no dice lie: in all others some may, labelled by nobody.
+
+    Those of the automatic table among them (``IMG_27*``) show dice under its dome.
+    """
+    return [photo for photo in photos("homes") if photo.whole]
 
 
 def dice_boxes() -> dict[str, list[tuple[float, float, float, float]]]:

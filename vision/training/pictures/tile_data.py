@@ -19,8 +19,6 @@ from vision.training.pictures.sources import Image
 STRIDE = 4
 _STORE, _RENEW = 600, 0.3
 """So many drawn scenes are kept for reuse; how often a new one takes a place among them."""
-MAPS = 3 + 8 + 1
-"""Heat of three postures; dx, dy, log long, log short, cos/sin of twice both angles; visible."""
 
 
 @dataclass
@@ -181,7 +179,7 @@ def compose(
         way = main if rng.random() < 0.7 else rng.uniform(0, np.pi)
         camera.squeezed(np.array((np.cos(way), np.sin(way))), _squeeze(rng))
     radius = size / unit * 0.62
-    layout = scenes.Composer(rng, look, None, radius)
+    layout = scenes.Composer(rng, look, radius)
     style = rng.random()
     kinds = ["row", "block", "wall", "hand", "meld", "single"]
     odds = rng.dirichlet(np.ones(6) * 0.8) if style < 0.7 else np.array((0, 0, 0, 0, 0, 1.0))
@@ -246,12 +244,11 @@ def cut(
         full = np.column_stack((m * 2, shift))
     else:
         full = np.column_stack((m, shift))
-    border = cv2.BORDER_REFLECT_101 if picture.whole and rng.random() < 0.0 else cv2.BORDER_CONSTANT
     out = cv2.warpAffine(
         image,
         full.astype(np.float64),
         (size, size),
-        borderMode=border,
+        borderMode=cv2.BORDER_CONSTANT,
         borderValue=tuple(int(v) for v in rng.integers(0, 256, 3)),
     )
     quads = (picture.quads @ m.T + shift).astype(np.float32)
