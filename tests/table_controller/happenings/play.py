@@ -82,7 +82,8 @@ class Sensors:
                 phase = DicePhase.IN_TRAY if data["tray"] else DicePhase.REMOVED
                 return Reading(given.t, DiceChanged(phase))
             case "stick":
-                self._sticks |= int(data["present"]) << data["seat"]
+                bit = 1 << data["seat"]
+                self._sticks = self._sticks | bit if data["present"] else self._sticks & ~bit
                 return Reading(given.t, SticksChanged(self._sticks))
             case "vibration":
                 return Reading(given.t, Vibration(int(1000 * data["strength"]), 200))
