@@ -21,9 +21,28 @@ from table_controller.app.running.replay import replay_recording
 from table_controller.record.recording import read_header
 
 OUT: Final = Path(__file__).parent / "gallery"
-WIDTH: Final = 1000
+WIDTH: Final = 1300
 LOOKS_AT: Final = (0.25, 0.6)
 """Shares of a game at which a picture is taken though nothing was said."""
+
+
+FAULTS: Final = (
+    "What is not right in them, looked at by eye:",
+    "",
+    (
+        "- mcr-look-hand-00107.0: an outline on bare felt in the hand laid open, where a tile was "
+        "turned over and taken a moment before;"
+    ),
+    (
+        "- mcr-look-look-00063.7, sanma-look-00009.5: what is not looked at reaches far beyond the "
+        "hand that moves, over felt that is bare;"
+    ),
+    (
+        "- sanma-look-00009.5: the two dice beside the dealer's hand are not marked, and an "
+        "outline lies in the gap of the wall that was just opened."
+    ),
+)
+"""Looked through again whenever the pictures are made anew."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +93,8 @@ def main() -> int:
         "Frames of the virtual table as the controller understood them, made by `make gallery`:",
         "green face up, with what was read; blue face down; violet standing; red not looked at;",
         "yellow dice; white sticks. Below each: the alert, and what was told last.",
+        "",
+        *FAULTS,
         "",
     ]
     with tempfile.TemporaryDirectory(prefix="paiguan-gallery-") as name:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 
 from hardware.virtual_table.camera.optics import Camera, overhead
 from hardware.virtual_table.camera.renderer import Look, Renderer, random_look
 from hardware.virtual_table.play.layout import Layout
-from hardware.virtual_table.scene import Scene
+from hardware.virtual_table.scene import Pose, Scene, TileBody
+from table_controller.domain.happenings import Slot
 from vision.calibration.board import Board, BoardView, Lens, calibrate_lens
 from vision.calibration.camera import CameraModel
 from vision.image import Image
@@ -90,4 +93,108 @@ def on_felt(
     return picture
 
 
-__all__ = ["BOARD", "held_lens", "hung", "model", "on_felt", "random_look"]
+def held_poses(count: int = 12, seed: int = 3) -> list[tuple[float, ...]]:
+    """How somebody holds the sheet: tilts in degrees, spin, place in the picture, mm away."""
+    rng = np.random.default_rng(seed)
+    # Around the picture, so that its edges are reached soon.
+    places = [(-0.3, -0.25), (0.3, 0.25), (0.3, -0.25), (-0.3, 0.25), (0.0, 0.0), (0.35, 0.0)]
+    return [
+        (
+            *(rng.uniform(-28, 28, 2) * (0.2 if k % 3 == 0 else 1.0)),
+            float(rng.uniform(0, 360)),
+            *(np.array(places[k % len(places)]) + rng.uniform(-0.06, 0.06, 2)),
+            float(rng.uniform(560, 720)),
+        )
+        for k in range(count)
+    ]
+
+
+@lru_cache(maxsize=4)
+def _rays(size: tuple[int, int], lens: tuple[float, ...]) -> np.ndarray:
+    """Directions of all pixels (H·W, 2) through a lens."""
+    u, v = np.meshgrid(np.arange(size[0], dtype=float), np.arange(size[1], dtype=float))
+    matrix = np.array([[lens[0], 0, lens[2]], [0, lens[1], lens[3]], [0, 0, 1.0]])
+    px = np.stack((u, v), -1).reshape(-1, 1, 2)
+    return cv2.undistortPoints(px, matrix, np.array(lens[4:])).reshape(-1, 2)
+
+
+def _sheet_at(camera: Camera, pose: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """The sheet's middle and turn in the camera's frame."""
+    tilt_x, tilt_y, spin, across, down, far = pose
+    lens = camera.K
+    tilt = cv2.Rodrigues(np.radians([tilt_x, tilt_y, 0.0]))[0]
+    rotation = tilt @ cv2.Rodrigues(np.radians([0.0, 0.0, spin]))[0]
+    w, h = camera.size
+    at = np.array([across * w / lens[0, 0] * far, down * h / lens[1, 1] * far, far])
+    return rotation, at
+
+
+def view_of(camera: Camera, pose: tuple[float, ...]) -> BoardView:
+    """The corners of the sheet held so, as far as they lie in the picture."""
+    rotation, at = _sheet_at(camera, pose)
+    every = np.array([(x * 25.0, y * 25.0, 0.0) for y in range(1, 10) for x in range(1, 7)])
+    move = at - rotation @ np.array([*BOARD.size_mm, 0.0]) / 2
+    px = cv2.projectPoints(every, cv2.Rodrigues(rotation)[0], move, camera.K, camera.dist)[0]
+    px = px.reshape(-1, 2)
+    inside = ((px > 5) & (px < np.array(camera.size) - 5)).all(axis=1)
+    return BoardView(every[inside], px[inside], camera.size)
+
+
+def held(camera: Camera, pose: tuple[float, ...], print_: Image = _PRINT, seed: int = 0) -> Image:
+    """The sheet held before the camera as one of :func:`held_poses` says."""
+    rotation, at = _sheet_at(camera, pose)
+    w, h = camera.size
+    lens = camera.K
+    rays = _rays(
+        camera.size, (lens[0, 0], lens[1, 1], lens[0, 2], lens[1, 2], *np.ravel(camera.dist))
+    )
+    turned = np.column_stack((rays, np.ones(len(rays)))) @ rotation
+    origin = -rotation.T @ at
+    sheet = origin[:2] + turned[:, :2] * (-origin[2] / turned[:, 2])[:, None]
+    middle = np.array(print_.shape[::-1]) / 2
+    spots = (sheet * 4.0 + middle - 0.5).astype(np.float32).reshape(h, w, 2)
+    fine = cv2.GaussianBlur(print_, (0, 0), 1.3)
+    grey = cv2.remap(
+        fine, spots[..., 0], spots[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT,
+        borderValue=110,
+    )  # fmt: skip
+    noise = np.random.default_rng(seed).integers(-2, 3, grey.shape, dtype=np.int16)
+    noisy = (20 + 0.8 * grey.astype(np.float32)).astype(np.int16) + noise
+    return cv2.cvtColor(np.clip(noisy, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR)
+
+
+def raised(layout: Layout, pushed_mm: float = 0.0, side: int = 0, sides: int = 4) -> Scene:
+    """Freshly raised walls, two high; that of ``side`` further outwards by ``pushed_mm``."""
+    tiles = []
+    for each in range(sides):
+        for stack in range(1, layout.stacks_per_side + 1):
+            for layer in ("bottom", "top"):
+                x, y, z = layout.wall_point(Slot(each, stack, layer))
+                off = pushed_mm if each == side else 0.0
+                dx, dy = ((0, -1), (1, 0), (0, 1), (-1, 0))[each]
+                tiles.append(
+                    TileBody(
+                        len(tiles), "1m", x + off * dx, y + off * dy, z, 90.0 * each, Pose.FACE_DOWN
+                    )
+                )
+    return Scene(0.0, tuple(tiles))
+
+
+def seen(camera: Camera, look: Look, scene: Scene, layout: Layout, seed: int = 0) -> Image:
+    """A picture of a scene."""
+    return Renderer(camera, layout, look, seed=seed).render(scene).copy()
+
+
+__all__ = [
+    "BOARD",
+    "held",
+    "held_lens",
+    "held_poses",
+    "hung",
+    "model",
+    "on_felt",
+    "raised",
+    "random_look",
+    "seen",
+    "view_of",
+]

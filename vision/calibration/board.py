@@ -10,6 +10,7 @@ right and is not: another board, too few or too similar pictures, points that do
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,12 +29,27 @@ LEAST_PICTURES = 8
 LEAST_CORNERS = 8
 LARGEST_ERROR_PX = 1.0
 """Root mean square reprojection error beyond which a calibration is refused."""
-_LEAST_COVERED = 0.35
-_LEAST_SLANT_DEG = 12.0
+LEAST_COVERED = 0.35
+"""Share of the picture in which the board must have been shown."""
+LEAST_SLANT_DEG = 12.0
+"""By how much its slants must differ."""
+_FEW_MARKERS = 4
+"""Fewer may be anything; of so many of one kind a board was printed."""
+_OTHERS = ("DICT_4X4_1000", "DICT_5X5_1000", "DICT_6X6_1000", "DICT_7X7_1000")
+"""What other boards are printed of; each holds the smaller ones of its kind."""
 
 
 class CalibrationRefusedError(VisionInputError):
-    """No trustworthy calibration can be made of this; the message says what to do."""
+    """No trustworthy calibration can be made of this; the message says what to do.
+
+    Attributes:
+        worst: the picture that contradicts the others most, from 0; None: no single one is to
+            blame.
+    """
+
+    def __init__(self, message: str, worst: int | None = None) -> None:
+        super().__init__(message)
+        self.worst = worst
 
 
 @dataclass(frozen=True)
@@ -121,23 +137,43 @@ class Board:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardView:
-    """The board in one picture: its corners (N, 3) in mm on the board, (N, 2) in pixels."""
+    """The board in one picture.
+
+    Attributes:
+        corners: (N, 3) in mm on the board.
+        px: (N, 2) in pixels.
+        size: width and height of the picture.
+        name: of the picture, for people.
+    """
 
     corners: Array
     px: Array
     size: tuple[int, int]
+    name: str = ""
 
 
-def find_board(image: Image, board: Board, name: str = "picture") -> BoardView:
+def find_board(
+    image: Image, board: Board, name: str = "picture", *, explain: bool = True
+) -> BoardView:
     """Find the board in a picture.
+
+    Args:
+        image: (H, W, 3), or (H, W) grey.
+        board: which.
+        name: of the picture, for people.
+        explain: where it is not seen, look which other print is: takes up to half a second.
 
     Raises:
         CalibrationRefusedError: it is not there, hardly visible, or another board.
     """
-    grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    grey = np.asarray(
+        image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8
+    )
     corners, ids, _, marker_ids = board._detector.detectBoard(grey)  # noqa: SLF001
     expected = {int(number) for number in np.asarray(board._board.getIds()).ravel()}  # noqa: SLF001
     seen = set() if marker_ids is None else {int(number) for number in marker_ids.ravel()}
+    if explain and len(seen) < _FEW_MARKERS and (other := _other_print(grey, board)):
+        raise CalibrationRefusedError(f"{name}: {other}")
     if not seen:
         raise CalibrationRefusedError(f"{name}: no board in it")
     if len(seen - expected) > 0.2 * len(seen):
@@ -157,7 +193,28 @@ def find_board(image: Image, board: Board, name: str = "picture") -> BoardView:
     extent = float(np.linalg.norm(where.max(axis=0) - where.min(axis=0)))
     if float(np.abs(mapped - where).max()) > 0.05 * extent:
         raise CalibrationRefusedError(f"{name}: another board (its squares do not fit)")
-    return BoardView(flat, where, (grey.shape[1], grey.shape[0]))
+    return BoardView(flat, where, (grey.shape[1], grey.shape[0]), name)
+
+
+def _other_print(grey: Image, board: Board) -> str:
+    """What is wrong with the print in a picture (H, W) that hardly shows the board; or nothing."""
+    mirrored = np.ascontiguousarray(grey[:, ::-1])
+    if _markers(mirrored, board.dictionary) >= _FEW_MARKERS:
+        return "the board is mirrored: print it, or let the camera show it, as it is"
+    for dictionary in _OTHERS:
+        if dictionary != board.dictionary and _markers(grey, dictionary) >= _FEW_MARKERS:
+            return (
+                f"another board (its markers are of {dictionary.removeprefix('DICT_')}, not of "
+                f"{board.dictionary.removeprefix('DICT_')})"
+            )
+    return ""
+
+
+def _markers(grey: Image, dictionary: str) -> int:
+    """How many markers of a dictionary a picture (H, W) shows."""
+    markers = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary))
+    ids = cv2.aruco.ArucoDetector(markers).detectMarkers(grey)[1]
+    return 0 if ids is None else len({int(number) for number in ids.ravel()})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,24 +244,19 @@ def calibrate_lens(views: Sequence[BoardView]) -> Lens:
         raise CalibrationRefusedError(
             f"{len(views)} usable pictures of the board, {LEAST_PICTURES} are needed"
         )
-    sizes = {view.size for view in views}
-    if len(sizes) > 1:
-        raise CalibrationRefusedError(f"pictures of different sizes: {sorted(sizes)}")
-    size = sizes.pop()
-    every = np.concatenate([view.px for view in views]).astype(np.float32)
-    covered = cv2.contourArea(cv2.convexHull(every)) / (size[0] * size[1])
-    if covered < _LEAST_COVERED:
+    size = _one_size(views)
+    covered = covered_by(views)
+    if covered < LEAST_COVERED:
         raise CalibrationRefusedError(
             f"the board was shown in {covered:.0%} of the picture only: hold it nearer the edges"
         )
     points = [view.corners.astype(np.float32) for view in views]
     px = [view.px.astype(np.float32) for view in views]
-    guess = np.array([[size[0], 0, size[0] / 2], [0, size[0], size[1] / 2], [0, 0, 1]], float)
     error, matrix, dist, turns, moves = cv2.calibrateCamera(
-        points, px, size, guess, np.zeros(5), flags=cv2.CALIB_USE_INTRINSIC_GUESS
+        points, px, size, _guess(size), np.zeros(5), flags=cv2.CALIB_USE_INTRINSIC_GUESS
     )
     slants = [_slant(turn) for turn in turns]
-    if max(slants) - min(slants) < _LEAST_SLANT_DEG:
+    if max(slants) - min(slants) < LEAST_SLANT_DEG:
         raise CalibrationRefusedError(
             "the board always lay at the same slant: tilt it differently in some pictures"
         )
@@ -215,8 +267,10 @@ def calibrate_lens(views: Sequence[BoardView]) -> Lens:
     if error > LARGEST_ERROR_PX:
         worst = int(np.argmax(errors))
         raise CalibrationRefusedError(
-            f"the pictures contradict each other by {error:.2f} pixels, most of all number"
-            f" {worst + 1} ({errors[worst]:.2f}): take it out or lay the board flatter"
+            f"the pictures contradict each other by {error:.2f} pixels, most of all "
+            f"{views[worst].name or f'number {worst + 1}'} ({errors[worst]:.2f}): take it out or "
+            "lay the board flatter",
+            worst,
         )
     return Lens(
         size,
@@ -226,6 +280,49 @@ def calibrate_lens(views: Sequence[BoardView]) -> Lens:
         tuple(errors),
         _information(views, turns, moves, matrix, dist, float(error)),
     )
+
+
+def _one_size(views: Sequence[BoardView]) -> tuple[int, int]:
+    """The size of all pictures.
+
+    Raises:
+        CalibrationRefusedError: they differ; the odd ones are named.
+    """
+    sizes = Counter(view.size for view in views)
+    (size, _), *others = sizes.most_common()
+    if others:
+        odd = next(k for k, view in enumerate(views) if view.size != size)
+        more = f" and {count - 1} more" if (count := sum(n for _, n in others)) > 1 else ""
+        raise CalibrationRefusedError(
+            f"{views[odd].name or f'picture {odd + 1}'}{more}: {views[odd].size[0]}x"
+            f"{views[odd].size[1]}, the other pictures are {size[0]}x{size[1]}: take all of them "
+            "with the camera set as it will run",
+            odd,
+        )
+    return size
+
+
+def covered_by(views: Sequence[BoardView]) -> float:
+    """Share of the picture inside the hull of all that was seen of the board, 0..1."""
+    if not views:
+        return 0.0
+    every = np.concatenate([view.px for view in views]).astype(np.float32)
+    return float(cv2.contourArea(cv2.convexHull(every)) / (views[0].size[0] * views[0].size[1]))
+
+
+def slant_of(view: BoardView) -> float:
+    """About how far the board was tilted out of the picture's plane, degrees.
+
+    By a lens that is only guessed: enough to tell tilted from flat before there are pictures
+    enough to know the lens.
+    """
+    done, turn, _ = cv2.solvePnP(view.corners, view.px, _guess(view.size), np.zeros(5))
+    return _slant(turn) if done else 0.0
+
+
+def _guess(size: tuple[int, int]) -> Array:
+    """A lens as most are (3, 3), to begin from."""
+    return np.array([[size[0], 0, size[0] / 2], [0, size[0], size[1] / 2], [0, 0, 1]], float)
 
 
 def _information(

@@ -72,6 +72,11 @@ def fit_table(
     Raises:
         CalibrationRefusedError: something contradicts the rest, or it is not known well enough.
     """
+    if not (np.isfinite(surface_mm) and surface_mm > 0):
+        raise CalibrationRefusedError(
+            f"camera {name}: a surface of {surface_mm:g} mm: how wide is the felt between the "
+            "rails?"
+        )
     if not sheets or sheets[0].at_mm is None:
         raise CalibrationRefusedError(f"camera {name}: where the first sheet lies must be known")
     first = pose_from_board(
@@ -118,7 +123,8 @@ def _believe(name: str, found: Fitted, surface_mm: float) -> None:
                 f" surface {surface_mm:g} mm wide (--surface)?"
             )
     bound = float(found.bounds_mm(corners_of(surface_mm)).max())
-    if bound > LARGEST_BOUND_MM:
+    # Asked so that a bound which is no number is refused as well.
+    if not bound <= LARGEST_BOUND_MM:
         seen = f"{len(found.rails_mm)} rails" if found.rails_mm else "no rails"
         raise CalibrationRefusedError(
             f"camera {name}: places at a corner of the table may be {bound:.1f} mm off, more than"
@@ -143,8 +149,9 @@ def _ordered(
     ordered = np.asarray(given[[*best]])
     off = np.linalg.norm(ordered - px, axis=1) / camera.px_per_mm()
     if off.max() > 60.0:
+        x, y = (float(value) for value in ordered[int(off.argmax())])
         raise CalibrationRefusedError(
-            f"camera {name}: a corner at {tuple(ordered[int(off.argmax())])} is {off.max():.0f} mm"
+            f"camera {name}: a corner at {x:g},{y:g} is {off.max():.0f} mm"
             " from where the sheet says: click the corners of the felt, not of the table"
         )
     return ordered

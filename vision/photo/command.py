@@ -31,6 +31,8 @@ from vision.photo.plausible import (
     one_of_each_flower,
     shape_of,
     told,
+    unfit,
+    unread,
     well_read,
     worth,
 )
@@ -45,6 +47,12 @@ _SQUEEZED = 1.12
 """By how much the shape of tiles must be off to look again."""
 _LEAST = 0.35
 """How surely a tile must lie there before its face is read."""
+_ALONG = 0.7
+"""Cosine from which on two faces stand along each other."""
+_CLEAR_TOP, _DOUBTFUL_TOP, _AGREE = 0.7, 0.667, 1.5
+"""From which probability on a face's top is clear, below which it is doubtful, and how much the
+clear ones must tell together. In 20 photographs of hands 15 of 164 faces stood against the rest,
+none surer than 0.65; so all of them are mended, and one of 873 strewn ones is turned wrongly."""
 _SURELY_BACK = 0.75
 """What is taken for a back among dice, in their shadows and on cards is less sure (up to 0.73)."""
 
@@ -83,7 +91,10 @@ class PhotoReader:
         if not any(map(_surely_tile, tiles)):
             seen = [_die(die) for die in believed(found)]
         dice = dice_sized([die for die in seen if not _on_tile(die.box, tiles)], tiles)
-        return PictureReading(name, reading_order(tiles), dice, quality(image))
+        fitness = quality(image)
+        if fitness.notes():
+            tiles, dice = unfit(tiles), unread(dice)
+        return PictureReading(name, reading_order(tiles), dice, fitness)
 
     def _tiles(self, image: Image) -> list[ReadTile]:
         best, shape = self._in_shape(image), 1.0
@@ -197,7 +208,7 @@ def _tile_of(found: Found, reading: FaceReading, spin: int) -> ReadTile | None:
         return None  # both doubt it: no tile
     quad = np.roll(found.quad, -(spin + 2 * int(reading.turned)), axis=0)
     tile = _tile(reading.label, chance, quad, Posture.FACE_UP, found.visible)
-    return replace(tile, found=found.confidence, likely=reading.faces)
+    return replace(tile, found=found.confidence, likely=reading.faces, turn=reading.turn_confidence)
 
 
 def _on_tile(box: tuple[float, float, float, float], tiles: Sequence[ReadTile]) -> bool:
@@ -215,7 +226,7 @@ def reading_order(tiles: Sequence[ReadTile]) -> tuple[ReadTile, ...]:
     if not tiles:
         return ()
     turn = _reading_turn(tiles)
-    tiles = [_as_the_rest(t, turn) for t in tiles]
+    tiles = _as_the_rest(tiles, turn)
     c, s = np.cos(turn), np.sin(turn)
     across, down = np.array((c, s)), np.array((-s, c))
     height = float(np.median([t.short for t in tiles])) * 1.3
@@ -240,26 +251,44 @@ def _reading_turn(tiles: Sequence[ReadTile]) -> float:
     if not faces:
         return 0.0
     angles = np.array([np.arctan2(t.up[0], -t.up[1]) for t in faces])
+    weight = np.array([_says_up(t) for t in faces])
     plain = np.array([t.tile in SYMMETRIC for t in faces])
     votes = []
     for k in range(4):
         near = np.cos(angles - k * np.pi / 2) > 0.7
         along = np.abs(np.cos(angles - k * np.pi / 2)) > 0.7
         # a face that looks the same upside down tells the line only; upright wins a tie
-        votes.append(np.sum(near & ~plain) + 0.3 * np.sum(along & plain) + 0.1 * (k == 0))
+        votes.append(weight[near].sum() + 0.15 * np.sum(along & plain) + 0.05 * (k == 0))
     best = int(np.argmax(votes)) * np.pi / 2
     lean = np.mod(angles - best + np.pi / 4, np.pi / 2) - np.pi / 4
     near = np.abs(np.cos(angles - best)) > 0.7
     return best + float(np.median(lean[near])) if near.any() else best
 
 
-def _as_the_rest(tile: ReadTile, turn: float) -> ReadTile:
-    """A face that looks the same upside down stands as the others do."""
+def _as_the_rest(tiles: Sequence[ReadTile], turn: float) -> list[ReadTile]:
+    """A face that looks the same upside down, or whose top is doubtful, stands as the others do.
+
+    A doubtful one only where all that are clear agree: tiles strewn about say nothing of it.
+    """
     up = np.array((np.sin(turn), -np.cos(turn)))
-    if tile.tile not in SYMMETRIC or float(tile.up @ up) > -0.7:
-        return tile
-    a, b, c, d = tile.quad
-    return replace(tile, quad=(c, d, a, b))
+    along = np.array([float(t.up @ up) for t in tiles])
+    says = np.array([_says_up(t) if t.turn >= _CLEAR_TOP else 0.0 for t in tiles])
+    agree = float(says[along > _ALONG].sum()) >= _AGREE and not says[along < -_ALONG].any()
+    return [
+        replace(t, quad=(*t.quad[2:], *t.quad[:2]), turn=1.0 - t.turn)
+        if a < -_ALONG
+        and t.posture is Posture.FACE_UP
+        and (t.tile in SYMMETRIC or (agree and t.turn < _DOUBTFUL_TOP))
+        else t
+        for t, a in zip(tiles, along, strict=True)
+    ]
+
+
+def _says_up(tile: ReadTile) -> float:
+    """How much a face tells of which way up the others stand, 0..1."""
+    if tile.posture is not Posture.FACE_UP or tile.tile in (UNKNOWN, BACK, *SYMMETRIC):
+        return 0.0
+    return max(2.0 * tile.turn - 1.0, 0.02)
 
 
 def run_read(

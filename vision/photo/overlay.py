@@ -52,18 +52,26 @@ def draw(image: Image, tiles: Sequence[ReadTile], dice: Sequence[ReadDie]) -> Im
             cv2.line(out, p, q, colour, thick * 3)
             # in the lower part of the face, so that most of it stays to be seen
             spot = quad.mean(axis=0) * 0.35 + (quad[2] + quad[3]) / 2 * 0.65
-            _label(out, tile.tile, spot, side * 0.75, colour)
+            label(out, tile.tile, spot, side * 0.75, colour)
     for die in dice:
         x0, y0, x1, y1 = die.box
         thick = max(1, round((x1 - x0) / 22))
         cv2.rectangle(out, (round(x0), round(y0)), (round(x1), round(y1)), _DIE, thick)
         text = "?" if die.value is None else str(die.value)
-        _label(out, text, np.array(((x0 + x1) / 2, y0)), (x1 - x0) * 1.6, _DIE)
+        label(out, text, np.array(((x0 + x1) / 2, y0)), (x1 - x0) * 1.6, _DIE)
     return out
 
 
-def _label(out: Image, text: str, at: NDArray[np.floating], side: float, colour: Colour) -> None:
-    """Text on a dark plate, about half a tile wide."""
+def label(out: Image, text: str, at: NDArray[np.floating], side: float, colour: Colour) -> None:
+    """Draw text on a dark plate, about half a tile wide.
+
+    Args:
+        out: (H, W, 3) to draw on.
+        text: what.
+        at: (2,) its middle, pixels.
+        side: width of the tile, pixels.
+        colour: of the text.
+    """
     scale = max(0.35, side / 62)
     thick = max(1, round(scale * 1.6))
     (w, h), base = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, thick)

@@ -142,7 +142,10 @@ def _bgr(picture: Pil.Image) -> Image:
     """Eight bits, three channels; alpha is laid on white."""
     if picture.mode in ("I;16", "I;16L", "I;16B", "I", "F"):
         values = np.asarray(picture, np.float64)
+        values = np.nan_to_num(values, posinf=0.0, neginf=0.0)
         top = 65535.0 if values.max() > 255 else 255.0
+        if picture.mode == "F" and values.max() <= 1.0:
+            top = 1.0  # as light is computed with, not as it is stored
         grey = (values.clip(0, top) / top * 255).astype(np.uint8)
         return np.ascontiguousarray(np.repeat(grey[..., None], 3, axis=2))
     if picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info:

@@ -41,6 +41,10 @@ tile seen with its side and its dots is larger and less sure (0.77 to 0.82), rea
 tile wide (above 0.96)."""
 _FACES, _NEAR = 5, 3
 """Faces of a picture from which on the tiles nearest to a die tell what size it may have."""
+_UNFIT = 0.99
+"""How surely a face or a die must be read in a picture that is too dark, blurred or moved: in
+photographs of hands spoilt so, 17 of 194 faces were read wrongly, one of them surer than this, and
+129 of 177 that were right."""
 _HARDLY, _SURE_STILL = 0.5, 0.98
 """A tile found less surely than the first has to be read more surely than the second."""
 
@@ -208,6 +212,22 @@ def doubted(tiles: list[ReadTile]) -> list[ReadTile]:
         else t
         for t in tiles
     ]
+
+
+def unfit(tiles: list[ReadTile]) -> list[ReadTile]:
+    """Tell only what is beyond doubt in a picture that is not fit to be read."""
+    return [
+        replace(t, tile=UNKNOWN) if t.tile not in (UNKNOWN, BACK) and t.confidence < _UNFIT else t
+        for t in tiles
+    ]
+
+
+def unread(dice: Sequence[ReadDie]) -> tuple[ReadDie, ...]:
+    """The same of dice: those that may be read wrongly show no value."""
+    return tuple(
+        replace(die, value=None) if die.value is not None and die.confidence < _UNFIT else die
+        for die in dice
+    )
 
 
 def no_dice(tiles: list[ReadTile], dice: Sequence[ReadDie]) -> list[ReadTile]:

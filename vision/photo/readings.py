@@ -38,6 +38,7 @@ class ReadTile:
         foreign: shows a face that the enrolled set has not.
         found: how surely a tile lies there at all.
         likely: what the reader takes its face for, with probabilities, best first.
+        turn: probability that the quad begins at the face's own top left, 0.5..1.
     """
 
     tile: str
@@ -48,6 +49,7 @@ class ReadTile:
     foreign: bool = False
     found: float = 1.0
     likely: tuple[tuple[str, float], ...] = ()
+    turn: float = 1.0
 
     @property
     def centre(self) -> NDArray[np.float64]:

@@ -22,6 +22,7 @@ from table_controller.domain.outputs import Alert, HandRecord, Output
 from vision.calibration.camera import CameraModel
 from vision.cameras.sources import Frame
 from vision.image import Image
+from vision.photo.overlay import label
 from vision.sightings import Outcome, Posture, Sighting
 
 Colour = tuple[int, int, int]
@@ -38,7 +39,14 @@ _STICK: Final[Colour] = (255, 255, 255)
 _LINE_PX: Final = 30
 
 
-def drawn(frame: Frame, sighting: Sighting, camera: CameraModel, captions: list[str]) -> Image:
+def drawn(
+    frame: Frame,
+    sighting: Sighting,
+    camera: CameraModel,
+    captions: list[str],
+    *,
+    sticks: bool = True,
+) -> Image:
     """The frame as it was understood.
 
     Green: face up, with what was read; blue: face down; violet: standing; grey: unsure; red: not
@@ -49,6 +57,8 @@ def drawn(frame: Frame, sighting: Sighting, camera: CameraModel, captions: list[
         sighting: of that frame.
         camera: to draw what is given in table millimetres.
         captions: lines of text.
+        sticks: whether the game has scoring sticks: where it has none, what has their shape is
+            none, and nobody asks for it.
 
     Returns:
         (H + bar, W, 3) BGR.
@@ -62,14 +72,17 @@ def drawn(frame: Frame, sighting: Sighting, camera: CameraModel, captions: list[
         outline = np.round(quad * 8).astype(np.int32)
         cv2.polylines(picture, [outline], True, colour, max(1, round(scale)), cv2.LINE_AA, 3)
         if tile.posture is Posture.FACE_UP:
-            label = tile.faces[0][0] if tile.faces else "?"
-            _text(picture, label, quad.mean(0), 0.42 * scale, colour)
+            name = tile.faces[0][0] if tile.faces else "?"
+            # On a plate, in the lower part of the face, so that most of it stays to be seen.
+            width = float(np.linalg.norm(quad[1] - quad[0]))
+            spot = quad.mean(axis=0) * 0.35 + (quad[2] + quad[3]) / 2 * 0.65
+            label(picture, name, spot, width * 0.85, colour)
     for die in sighting.dice:
         at = camera.project([[die.x, die.y, 12.0]])[0]
-        label = "~" if die.moving else "?" if die.value is None else str(die.value)
+        value = "~" if die.moving else "?" if die.value is None else str(die.value)
         cv2.circle(picture, (round(at[0]), round(at[1])), round(16 * scale), _DIE, 2, cv2.LINE_AA)
-        _text(picture, label, at + np.array((22 * scale, 0.0)), 0.6 * scale, _DIE)
-    for stick in sighting.sticks:
+        _text(picture, value, at + np.array((22 * scale, 0.0)), 0.6 * scale, _DIE)
+    for stick in sighting.sticks if sticks else ():
         at = camera.project([[stick.x, stick.y, 3.0]])[0]
         cv2.circle(picture, (round(at[0]), round(at[1])), round(12 * scale), _STICK, 2, cv2.LINE_AA)
     return _with_captions(picture, captions, scale)
@@ -108,11 +121,18 @@ class OverlayPictures(Quiet):
         cameras: by name.
         out: folder of the pictures, made where it is missing.
         at: further moments, source time.
+        sticks: whether the game has scoring sticks.
     """
 
     def __init__(
-        self, cameras: Mapping[str, CameraModel], out: Path, at: Sequence[float] = ()
+        self,
+        cameras: Mapping[str, CameraModel],
+        out: Path,
+        at: Sequence[float] = (),
+        *,
+        sticks: bool = True,
     ) -> None:
+        self._sticks = sticks
         self._at = deque(sorted(at))
         self._cameras = cameras
         self._out = out
@@ -154,7 +174,8 @@ class OverlayPictures(Quiet):
         self._out.mkdir(parents=True, exist_ok=True)
         for camera, (frame, sighting) in sorted(self._seen.items()):
             captions = [f"{frame.t:.1f} s  {title}", *self._told]
-            picture = drawn(frame, sighting, self._cameras[camera], captions)
+            hung = self._cameras[camera]
+            picture = drawn(frame, sighting, hung, captions, sticks=self._sticks)
             more = "" if len(self._cameras) == 1 else f"-{camera}"
             path = self._out / f"{frame.t:07.1f}-{name}{more}.jpg"
             cv2.imwrite(str(path), picture, [cv2.IMWRITE_JPEG_QUALITY, 85])

@@ -208,8 +208,10 @@ def replay_recording(
     rooms = Rooms.of_recording(folder, header)
     collected = Collector()
     listeners: list[Listener] = [collected, LineWriter(out)]
-    pictures = None if draw is None else OverlayPictures(rooms.cameras, draw, at)
-    if pictures is not None:
+    pictures = None
+    if draw is not None:
+        sticks = rooms.ruleset.family == "riichi"
+        pictures = OverlayPictures(rooms.cameras, draw, at, sticks=sticks)
         listeners.append(pictures)
     controller = TableController(rooms.follower, rooms.engine, None, listeners)
     for make in more:

@@ -8,33 +8,32 @@ do about it, and a picture of raised walls checks the result.
 
 from __future__ import annotations
 
-import shutil
-from contextlib import suppress
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from table_controller.app.errors import RunError
-from table_controller.app.table.assemble import picture_beside
+from table_controller.app.technician.keeping import add_camera, check_picture, place_for
+from table_controller.app.technician.raised import RaisedWalls, size_of, told_of
 from vision.calibration.board import (
     Board,
+    BoardView,
     CalibrationRefusedError,
+    Lens,
     calibrate_lens,
     find_board,
 )
-from vision.calibration.camera import CameraModel, camera_toml, load_cameras
+from vision.calibration.camera import CameraModel
 from vision.calibration.fit import corners_of, fit_table
-from vision.calibration.problem import FlatSheet
-from vision.checks.raised_walls import LARGEST_WALL_MM, check_walls, lines_of_walls
+from vision.calibration.problem import Fitted, FlatSheet
 from vision.errors import VisionInputError
 from vision.geometry import TableGeometry
-from vision.nets.finder import Finder
+from vision.image import Image
 from vision.photo.picture import PictureError, load_picture
 
 _GRID: Final = 4
@@ -65,7 +64,9 @@ class OnTable:
     corners_px: tuple[tuple[float, float], ...] = ()
 
 
-def calibrate_camera(name: str, pictures: list[Path], laid: OnTable, out: Path) -> int:
+def calibrate_camera(
+    name: str, pictures: list[Path], laid: OnTable, out: Path, walls: RaisedWalls | None = None
+) -> int:
     """Calibrate one camera and write its file.
 
     Args:
@@ -73,30 +74,31 @@ def calibrate_camera(name: str, pictures: list[Path], laid: OnTable, out: Path) 
         pictures: of the sheet at different places and slants, eight or more.
         laid: the sheet on the felt, and the table around it.
         out: the calibration file; a camera of that name in it is not replaced.
+        walls: to check the result by before it is written.
 
     Returns:
-        The exit code.
+        0 written; 1 the walls are not where the machine raises them, or were not seen, and nothing
+        was written.
 
     Raises:
         VisionInputError: a picture cannot be used for this, or the result cannot be trusted.
-        RunError: the file holds this camera already.
+        RunError: the file holds this camera already, or cannot take it.
     """
+    place_for(name, out)
     board = Board()
-    views, table = [], Table(box=None)
-    for column in ("picture", "corners", "", "error"):
-        table.add_column(column)
+    views: list[BoardView] = []
     refused = []
     for path in pictures:
         try:
-            views.append((path, find_board(load_picture(path), board, path.name)))
+            views.append(find_board(load_picture(path), board, path.name))
         except (VisionInputError, PictureError) as problem:
             refused.append(str(problem))
+    views, odd = of_one_size(views)
+    refused += odd
     try:
-        lens = calibrate_lens([view for _, view in views])
+        lens = calibrate_lens(views)
     except CalibrationRefusedError as problem:
         raise VisionInputError(f"{problem}{_left_out(refused)}") from None
-    for (path, view), error in zip(views, lens.errors_px, strict=True):
-        table.add_row(path.name, str(len(view.corners)), "used", f"{error:.2f} px")
     flat = [
         FlatSheet(
             find_board(load_picture(path), board, path.name),
@@ -105,51 +107,86 @@ def calibrate_camera(name: str, pictures: list[Path], laid: OnTable, out: Path) 
         )
         for k, path in enumerate(laid.pictures)
     ]
-    for path, sheet in zip(laid.pictures, flat, strict=True):
-        if sheet.view.size != lens.size:
-            raise VisionInputError(
-                f"{path.name}: {_size(sheet.view.size)}, the pictures of the held sheet are "
-                f"{_size(lens.size)}: take all of them with the camera set as it will run"
-            )
-    on_table = laid.pictures[0]
-    posed = fit_table(
-        name, lens, board, flat, load_picture(on_table), laid.surface_mm, laid.corners_px
-    )
-    text = out.read_text(encoding="utf-8") if out.is_file() else ""
-    if f'name = "{name}"' in text:
-        raise RunError(f"{out}: camera {name!r} is there already: remove it first")
-    # By what lies around the table a knock, a swap or a turn is noticed later: no calibration
-    # stands without it. The picture given may be the one that is kept.
-    kept = picture_beside(out, name)
-    with suppress(shutil.SameFileError):
-        shutil.copyfile(on_table, kept)
-    out.write_text(text + camera_toml(posed.camera), encoding="utf-8")
-    check = kept.with_name(f"{kept.stem}-check.jpg")
-    cv2.imwrite(str(check), outlined(load_picture(on_table), posed.camera, board))
+    for sheet in flat:
+        same_size(sheet.view, lens)
+    on_table = load_picture(laid.pictures[0])
+    posed = fit_table(name, lens, board, flat, on_table, laid.surface_mm, laid.corners_px)
     console = Console(highlight=False)
+    table = Table(box=None)
+    for column in ("picture", "corners", "", "error"):
+        table.add_column(column)
+    for view, error in zip(views, lens.errors_px, strict=True):
+        table.add_row(view.name, str(len(view.corners)), "used", f"{error:.2f} px")
     console.print(table)
     for line in refused:
         console.print(f"left out  {line}", style="yellow")
-    x, y, z = posed.camera.position
-    for side, off in sorted(posed.rails_mm.items()):
-        console.print(f"rail of side {side} within {off:.2f} mm of its place")
-    for number, (right, up, angle) in enumerate(posed.sheets, start=1):
-        console.print(f"sheet {number} lay at ({right:.1f}, {up:.1f}) mm, turned {angle:.1f}°")
-    bounds = ", ".join(f"{value:.1f}" for value in posed.bounds_mm(corners_of(laid.surface_mm)))
-    console.print(f"places at the corners of the table are known within {bounds} mm (95 %)")
-    console.print(
-        f"lens known within {lens.error_px:.2f} px, pose within {posed.error_px:.2f} px; "
-        f"camera {name} hangs {z:.0f} mm above the felt at ({x:.0f}, {y:.0f}) mm, side "
-        f"{posed.camera.bottom_side} at the bottom of its picture; written to {out}"
-    )
-    console.print(f"look at {check}: the grid must lie on the felt, side 0 where you mean it")
-    if posed.camera.bottom_side == 2:
-        console.print(
-            f"camera {name} hangs upside down, or the sheet lay the wrong way round: its first "
-            "row points away from side 0",
-            style="yellow",
-        )
+    for line in how_it_hangs(posed, lens, laid.surface_mm):
+        console.print(line)
+    if warning := upside_down(posed.camera):
+        console.print(warning, style="yellow")
+    if walls is not None and not told_of(walls.seen_by(posed.camera), console):
+        console.print(f"nothing was written to {out}", style="yellow")
+        return 1
+    add_camera(out, posed.camera, laid.pictures[0], outlined(on_table, posed.camera, board))
+    console.print(f"camera {name} written to {out}")
+    look = check_picture(out, name)
+    console.print(f"look at {look}: the grid must lie on the felt, side 0 where you mean it")
     return 0
+
+
+def of_one_size(views: list[BoardView]) -> tuple[list[BoardView], list[str]]:
+    """The views of the size that most have, and what is said of the others."""
+    if not views:
+        return [], []
+    size = Counter(view.size for view in views).most_common(1)[0][0]
+    odd = [
+        f"{view.name}: {size_of(view.size)}, most are {size_of(size)}"
+        for view in views
+        if view.size != size
+    ]
+    return [view for view in views if view.size == size], odd
+
+
+def same_size(view: BoardView, lens: Lens) -> None:
+    """Refuse a view of another size than the lens was found at.
+
+    Raises:
+        VisionInputError: it is of another.
+    """
+    if view.size != lens.size:
+        raise VisionInputError(
+            f"{view.name}: {size_of(view.size)}, the pictures of the held sheet are "
+            f"{size_of(lens.size)}: take all of them with the camera set as it will run"
+        )
+
+
+def how_it_hangs(posed: Fitted, lens: Lens, surface_mm: float) -> list[str]:
+    """What was found, and how well it is known, in lines for people."""
+    lines = [
+        f"rail of side {side} within {off:.2f} mm of its place"
+        for side, off in sorted(posed.rails_mm.items())
+    ]
+    for number, (right, up, angle) in enumerate(posed.sheets, start=1):
+        lines.append(f"sheet {number} lay at ({right:.1f}, {up:.1f}) mm, turned {angle:.1f}°")
+    bounds = ", ".join(f"{value:.1f}" for value in posed.bounds_mm(corners_of(surface_mm)))
+    x, y, z = posed.camera.position
+    lines.append(f"places at the corners of the table are known within {bounds} mm (95 %)")
+    lines.append(
+        f"lens known within {lens.error_px:.2f} px, pose within {posed.error_px:.2f} px; "
+        f"camera {posed.camera.name} hangs {z:.0f} mm above the felt at ({x:.0f}, {y:.0f}) mm, "
+        f"side {posed.camera.bottom_side} at the bottom of its picture"
+    )
+    return lines
+
+
+def upside_down(camera: CameraModel) -> str:
+    """What is said where side 2 lies at the bottom of the picture; else nothing."""
+    if camera.bottom_side != 2:
+        return ""
+    return (
+        f"camera {camera.name} hangs upside down, or the sheet lay the wrong way round: its first "
+        "row points away from side 0"
+    )
 
 
 def _left_out(refused: list[str]) -> str:
@@ -160,62 +197,7 @@ def _left_out(refused: list[str]) -> str:
     return f"; left out: {refused[0]}{more}"
 
 
-def _size(size: tuple[int, int]) -> str:
-    return f"{size[0]}x{size[1]}"
-
-
-def check_camera(name: str, calibration: Path, walls: Path, geometry: Path) -> int:
-    """Compare raised walls with where the machine raises them, and say how far each is off.
-
-    Args:
-        name: of the camera.
-        calibration: its file.
-        walls: picture of four freshly raised walls, every stack two high.
-        geometry: the table's geometry file.
-
-    Returns:
-        0 when every wall seen, two at least, is where it belongs, else 1.
-
-    Raises:
-        VisionInputError: a file cannot be used.
-        RunError: the camera is not in the calibration, or its pictures have another size.
-    """
-    cameras, zones = load_cameras(calibration), TableGeometry.load(geometry)
-    if name not in cameras:
-        raise RunError(f"{calibration}: no camera {name!r} in it (there: {', '.join(cameras)})")
-    camera, image = cameras[name], load_picture(walls)
-    if (size := (image.shape[1], image.shape[0])) != camera.size:
-        raise RunError(
-            f"{walls}: {_size(size)}, camera {name} was calibrated at {_size(camera.size)}"
-        )
-    tile_px = camera.px_per_mm(0.0, 0.0, zones.stacked_z) * zones.tile_width
-    found = Finder().find(image, tile_px)
-    quads = np.array([tile.quad for tile in found.tiles]).reshape(-1, 4, 2)
-    result = check_walls(lines_of_walls(camera, zones, quads), zones)
-    table = Table(box=None)
-    for column in ("wall", "tiles", "outwards", "ends", "along", ""):
-        table.add_column(column)
-    for wall in result.walls:
-        word = "ok" if wall.good else "off" if wall.seen else "not seen"
-        numbers = (f"{value:+.1f} mm" for value in (wall.outward, wall.ends, wall.along))
-        table.add_row(f"side {wall.side}", str(wall.tiles), *numbers, word)
-    console = Console(highlight=False)
-    console.print(table)
-    if result.offset is not None:
-        dx, dy, turn = result.offset
-        console.print(f"all walls together: ({dx:+.1f}, {dy:+.1f}) mm, {turn:+.2f}°")
-    if result.good:
-        console.print(f"walls are where the machine raises them, within {LARGEST_WALL_MM:g} mm")
-        return 0
-    console.print(
-        f"walls are not where the machine raises them (limit {LARGEST_WALL_MM:g} mm), or fewer "
-        "than two were seen: raise fresh walls, clear the table, else calibrate again",
-        style="yellow",
-    )
-    return 1
-
-
-def outlined(image: NDArray[np.uint8], camera: CameraModel, board: Board) -> NDArray[np.uint8]:
+def outlined(image: Image, camera: CameraModel, board: Board) -> Image:
     """The picture with a grid on the felt, the sheet and the sides drawn by the calibration.
 
     Args:

@@ -29,11 +29,15 @@ from vision.geometry import TableGeometry
 from vision.image import Image
 from vision.nets.finder import Finder
 from vision.nets.reader import FaceReader
-from vision.photo.picture import load_picture
+from vision.photo.picture import load_picture, quality
 
 FRAMES: Final = 5
 """So many frames of a camera are averaged."""
 _WAIT_S: Final = 8.0
+_SHARP, _SHARP_BACKS = 4.0, 3.0
+"""Sharpness that a picture of the faces needs: more than to be read, since all later pictures are
+read by it. Sharp ones have 7 and more, blurred by 2 pixels at 1080 lines 3.7: half of what is
+stored from worse ones cannot be told apart. Plain backs have little but their edges: 4 and more."""
 _MOVED: Final = 6.0
 """Mean difference of two frames, of 255, from which something moved between them."""
 
@@ -80,16 +84,25 @@ def enrol_tiles(job: TilesJob) -> int:
         RunError: neither pictures nor a camera, or a place cannot be understood.
     """
     began = time.monotonic()
+    for path in (job.out, job.draw):
+        if path.is_dir() or not path.parent.is_dir():
+            raise RunError(f"{path}: cannot be written there")
     known = dict(_told(text) for text in job.known)
     tile_px: float | None = None
     if job.images:
         images = [load_picture(path) for path in job.images]
+        names = [str(path) for path in job.images]
     elif job.config is not None:
         image, tile_px = _from_camera(Config.load(job.config), job.camera)
-        images = [image]
+        images, names = [image], ["the camera's picture"]
     else:
         raise RunError("give --image FILE, or --config FILE to take the camera's picture")
-    backs = None if job.backs is None else load_picture(job.backs)
+    for picture, called in zip(images, names, strict=True):
+        _must_be_fit(picture, called, _SHARP)
+    backs = None
+    if job.backs is not None:
+        backs = load_picture(job.backs)
+        _must_be_fit(backs, str(job.backs), _SHARP_BACKS)
     done = enrol(
         images,
         Finder(),
@@ -120,6 +133,20 @@ def enrol_tiles(job: TilesJob) -> int:
     else:
         sys.stdout.write(f"not stored: look at {job.draw}, then run it again with --yes\n")
     return 0 if stored and not done.faults else 1
+
+
+def _must_be_fit(image: Image, name: str, sharp: float) -> None:
+    """Refuse a picture that is too dark, too bright, out of focus or moved.
+
+    Raises:
+        RunError: it is, with the measure; by such a picture every later one would be misread.
+    """
+    fitness = quality(image)
+    notes = list(fitness.notes())
+    if not notes and fitness.detail < sharp:
+        notes = [f"out of focus or moved: sharpness {fitness.detail:.1f} (needs {sharp:.1f})"]
+    if notes:
+        raise RunError(f"{name}: {'; '.join(notes)}: no set can be enrolled from it")
 
 
 def _told(text: str) -> tuple[Place, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -132,25 +133,26 @@ def test_no_board() -> None:
 
 
 @pytest.mark.parametrize(
-    "other",
+    ("other", "says"),
     [
-        Board(columns=9, rows=6, square_mm=30, marker_mm=22),
-        Board(dictionary="DICT_6X6_250"),
-        Board(columns=12, rows=9, square_mm=20, marker_mm=15),
+        (Board(columns=9, rows=6, square_mm=30, marker_mm=22), "board"),
+        (Board(dictionary="DICT_6X6_250"), r"picture: another board \(its markers are of 6X6"),
+        (Board(dictionary="DICT_5X5_100"), r"picture: another board \(its markers are of 5X5"),
+        (Board(columns=12, rows=9, square_mm=20, marker_mm=15), "board"),
     ],
 )
-def test_another_board(other: Board) -> None:
+def test_another_board(other: Board, says: str) -> None:
     picture = other.picture(4.0)
     middle = np.array([*other.size_mm, 0]) / 2
     image = shot(np.eye(3), np.array([0.0, 0, 420]) - middle, picture)
-    with pytest.raises(CalibrationRefusedError, match="board"):
+    with pytest.raises(CalibrationRefusedError, match=says):
         find_board(image, BOARD)
 
 
 def test_a_board_printed_mirrored() -> None:
     middle = np.array([*BOARD.size_mm, 0]) / 2
     image = shot(np.eye(3), np.array([0.0, 0, 420]) - middle, np.ascontiguousarray(PRINT[:, ::-1]))
-    with pytest.raises(CalibrationRefusedError):
+    with pytest.raises(CalibrationRefusedError, match="picture: the board is mirrored"):
         find_board(image, BOARD)
 
 
@@ -168,6 +170,15 @@ def test_pictures_that_contradict_each_other(views: list[BoardView]) -> None:
     bad = BoardView(views[2].corners[:, [1, 0, 2]] * (1, 1.4, 1), views[2].px, views[2].size)
     with pytest.raises(CalibrationRefusedError, match=r"contradict each other by .* number 3"):
         calibrate_lens([*views[:2], bad, *views[3:]])
+    with pytest.raises(CalibrationRefusedError, match=r"most of all held-07\.jpg") as raised:
+        calibrate_lens([*views[:2], replace(bad, name="held-07.jpg"), *views[3:]])
+    assert raised.value.worst == 2
+
+
+def test_pictures_of_another_size_are_named(views: list[BoardView]) -> None:
+    odd = replace(views[4], name="small.png", size=(480, 270))
+    with pytest.raises(CalibrationRefusedError, match=r"small\.png: 480x270, the other .* 960x540"):
+        calibrate_lens([*views[:4], odd, *views[5:]])
 
 
 def test_the_sheet_has_the_true_size() -> None:

@@ -12,7 +12,7 @@ from hardware.virtual_table.camera.renderer import Look
 from tests.vision.calibration_scene import BOARD, held_lens, hung, model, on_felt
 from vision.calibration.board import CalibrationRefusedError, Lens, find_board, pose_from_board
 from vision.calibration.camera import CameraModel
-from vision.calibration.fit import corners_of, fit_table
+from vision.calibration.fit import _believe, corners_of, fit_table
 from vision.calibration.problem import Fitted, FlatSheet
 from vision.calibration.rails import find_edges
 from vision.geometry import TableGeometry
@@ -95,8 +95,15 @@ def test_clicked_corners_where_rails_are_covered(
     [
         ({"surface_mm": 845.0}, r"contradict|off its place|may be .* off"),
         ({"surface_mm": 790.0}, r"contradict|off its place|may be .* off"),
+        ({"surface_mm": float("nan")}, "a surface of nan mm"),
+        ({"surface_mm": float("inf")}, "a surface of inf mm"),
+        ({"surface_mm": -820.0}, "a surface of -820 mm"),
+        ({"surface_mm": 0.0}, "a surface of 0 mm"),
         ({"clicks": [(100.0, 100.0)]}, "1 corners given, all four"),
-        ({"clicks": [(960.0, 540.0)] * 4}, "click the corners of the felt"),
+        (
+            {"clicks": [(960.0, 540.0)] * 4},
+            r"a corner at 960,540 is \d+ mm .*click the corners of the felt",
+        ),
     ],
 )
 def test_what_contradicts_is_refused(
@@ -104,6 +111,12 @@ def test_what_contradicts_is_refused(
 ) -> None:
     with pytest.raises(CalibrationRefusedError, match=says):
         fit(one, **more)
+
+
+def test_a_bound_that_is_no_number_is_refused(one: tuple[CameraModel, Lens, Image]) -> None:
+    found = replace(fit(one), covariance=np.full((15, 15), np.nan))
+    with pytest.raises(CalibrationRefusedError, match="may be nan mm off"):
+        _believe("top", found, 820.0)
 
 
 def test_a_second_sheet_may_lie_anywhere(one: tuple[CameraModel, Lens, Image]) -> None:

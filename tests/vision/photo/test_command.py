@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,9 @@ import numpy as np
 import pytest
 
 from hardware.virtual_table.camera.faces import DESIGNS, picture
+from tests.needs import shared_data
 from vision.dice.finding import FoundDie
+from vision.nets.reader import SYMMETRIC
 from vision.photo.command import PhotoReader, reading_order, run_read
 from vision.photo.hand import HandError, to_hand
 from vision.photo.picture import Quality
@@ -219,6 +222,38 @@ def test_a_dark_picture_is_said_to_be_dark(
     assert "too dark" in json.loads(out)["notes"][0]
 
 
+MOVED = np.full((1, 15), 1 / 15, np.float32)
+
+
+@pytest.mark.parametrize(
+    ("change", "read", "die"),
+    [
+        (lambda p: p, ["9m", "3m", "back"], 4),
+        (lambda p: cv2.filter2D(p, -1, MOVED), ["9m", "?", "back"], None),
+        (lambda p: (p * 0.1).astype(np.uint8), ["9m", "?", "back"], None),
+    ],
+    ids=["fit", "moved", "dark"],
+)
+def test_what_is_doubtful_in_an_unfit_picture_is_not_told(
+    reader: PhotoReader,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[np.ndarray], np.ndarray],
+    read: list[str],
+    die: int | None,
+) -> None:
+    tiles = [
+        replace(tile("9m", 20, 60), confidence=0.998),
+        replace(tile("3m", 60, 60), confidence=0.85),
+        back(100, 60),
+    ]
+    dice = [FoundDie((10.0, 110.0, 40.0, 140.0), 4, 0.95, 0.97)]
+    monkeypatch.setattr(reader, "_tiles", lambda _: tiles)
+    monkeypatch.setattr(reader, "_dice", SimpleNamespace(find=lambda _: dice))
+    reading = reader.read(change(photo(HAND)))
+    assert [t.tile for t in reading.tiles] == read
+    assert [d.value for d in reading.dice] == [die]
+
+
 # --- order and hands, without pictures -------------------------------------------------------
 
 
@@ -248,6 +283,39 @@ def test_rows_as_the_faces_stand() -> None:
     """A picture taken from the other side of the table reads as its player reads it."""
     tiles = [tile("2m", 10, 10, 2), tile("1m", 50, 10, 2)]
     assert [t.tile for t in reading_order(tiles)] == ["1m", "2m"]
+
+
+@pytest.mark.parametrize(
+    ("tops", "turned_over"),
+    [
+        # 1 stands up, -1 upside down, as the reader says, with its probability
+        ([(1, 0.9), (1, 0.8), (-1, 0.6), (1, 0.95)], [2]),
+        ([(-1, 0.9), (-1, 0.8), (1, 0.6), (-1, 0.95)], [2]),
+        ([(1, 0.9), (-1, 0.55), (-1, 0.52), (-1, 0.6), (1, 0.95)], [1, 2, 3]),
+        ([(1, 0.9), (1, 0.8), (-1, 0.9), (1, 0.95)], []),  # surely upside down
+        ([(1, 0.9), (-1, 0.85), (-1, 0.6), (1, 0.95)], []),  # strewn: the others say nothing
+        ([(1, 0.9), (-1, 0.6)], []),  # one alone says too little
+    ],
+)
+def test_a_face_whose_top_is_doubtful_stands_as_the_others_do(
+    tops: list[tuple[int, float]], turned_over: list[int]
+) -> None:
+    tiles = [
+        replace(tile(f"{k + 1}m", 40 * k, 10, 0 if up > 0 else 2), turn=sure)
+        for k, (up, sure) in enumerate(tops)
+    ]
+    was = {t.tile: t.up for t in tiles}
+    over = [t.tile for t in reading_order(tiles) if float(t.up @ was[t.tile]) < 0]
+    assert sorted(over) == [f"{k + 1}m" for k in turned_over]
+
+
+@pytest.mark.parametrize("name", ["hand_001_jpg.jpg", "hand_014_jpg.jpg", "hand_019_jpg.jpg"])
+def test_photographed_hands_stand_one_way_up(reader: PhotoReader, name: str) -> None:
+    path = shared_data("data/photos_homes/test") / name
+    told = [t for t in reader.read_file(path)[0].tiles if t.tile not in SYMMETRIC | {"?", "back"}]
+    up = np.array([t.up for t in told])
+    assert len(told) > 5
+    assert float((up @ np.median(up, axis=0)).min()) > 0.7
 
 
 def row(names: str, gap_before_last: float = 0.0) -> list[ReadTile]:
@@ -428,5 +496,5 @@ def test_faint_dice_are_told_where_no_tile_surely_is(
     tiles = [ReadTile(tile, sure, quad, Posture.FACE_DOWN, 1.0)] if tile else []
     monkeypatch.setattr(reader, "_tiles", lambda _: tiles)
     monkeypatch.setattr(reader, "_dice", SimpleNamespace(find=lambda _: dice))
-    reading = reader.read(np.full((160, 160, 3), 90, np.uint8))
+    reading = reader.read(photo(HAND))
     assert [die.value for die in reading.dice] == values

@@ -114,6 +114,7 @@ CLEAR = np.dstack([_grey()] * 3 + [np.full((64, 64), 128, np.uint8)])
         ("grey16.tif", lambda p: _cv(p, DEEP), 128),
         ("colour16.png", lambda p: _cv(p, np.dstack([DEEP] * 3)), 128),
         ("float.tif", lambda p: Pil.fromarray(_grey().astype(np.float32)).save(p), 128),
+        ("float1.tif", lambda p: Pil.fromarray(_grey() / np.float32(255)).save(p), 128),
         ("alpha.png", lambda p: Pil.fromarray(CLEAR).save(p), 191),
         ("grey-alpha.png", lambda p: Pil.fromarray(CLEAR).convert("LA").save(p), 191),
         ("alpha.webp", lambda p: Pil.fromarray(CLEAR).save(p, lossless=True), 191),

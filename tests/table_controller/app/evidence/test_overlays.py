@@ -1,5 +1,7 @@
 """Pictures of what was seen are written where something was said, and show it."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from table_controller.domain.outputs import Alert, Clause, Ruling
 from table_controller.domain.tiles import Tile
 from vision.calibration.camera import CameraModel
 from vision.cameras.sources import Frame
-from vision.sightings import Outcome, Posture, Sighting, TileSighting
+from vision.sightings import Outcome, Posture, Sighting, StickSighting, TileSighting
 
 SIZE = (640, 360)
 
@@ -52,6 +54,24 @@ def test_tiles_and_what_was_not_looked_at_are_drawn_and_the_frame_stays_as_it_wa
     assert (picture[98:131, 98:123] != 90).any(), "the outline of the tile"
     blue, _, red = picture[200, 330]
     assert red > blue, "covered is red"
+
+
+def test_faces_are_named_on_a_plate_below_the_face():
+    quad = ((100.0, 100.0), (160.0, 100.0), (160.0, 184.0), (100.0, 184.0))
+    tile = replace(looked().tiles[0], quad=quad)
+    picture = drawn(frame(), replace(looked(), tiles=(tile,)), camera(), [])
+    low, high = picture[150:180, 104:156], picture[103:140, 104:156]
+    assert (low.max(axis=2) < 40).mean() > 0.2, "the plate"
+    assert (high == 90).all(), "the face stays to be seen"
+
+
+@pytest.mark.parametrize(("sticks", "circles"), [(True, True), (False, False)])
+def test_sticks_are_drawn_where_the_game_has_any(tmp_path, sticks, circles):
+    pictures = OverlayPictures({"top": camera()}, tmp_path, at=[1.0], sticks=sticks)
+    seen = replace(looked(), tiles=(), sticks=(StickSighting(0.0, 0.0, 0.0, 0.9),))
+    pictures.frame(frame(), seen)
+    picture = cv2.imread(str(pictures.written[0]))[: SIZE[1]]
+    assert bool((picture.min(axis=2) > 160).any()) is circles
 
 
 def test_a_picture_is_written_after_the_frame_in_which_something_was_said(tmp_path):

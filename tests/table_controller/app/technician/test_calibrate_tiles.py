@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,7 +20,7 @@ from hardware.virtual_table.camera.renderer import Look
 from hardware.virtual_table.play.layout import Layout
 from table_controller.app.errors import RunError
 from table_controller.app.table.assemble import Rooms, header_of
-from table_controller.app.technician import doctor
+from table_controller.app.technician import calibrate_tiles, doctor
 from table_controller.cli import app
 from table_controller.config import Config, ConfigError
 from table_controller.record.recording import RecordingWriter, read_header
@@ -93,9 +94,51 @@ def test_bad_words_are_named(words: tuple[str, ...], says: str) -> None:
 
 
 def test_a_picture_is_still_one_for_the_camera() -> None:
-    code, text = run("sheet.png")
-    assert code == 2
-    assert "--sheet FILE" in text
+    with pytest.raises(RunError, match="--sheet FILE"):
+        run("sheet.png")
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda p: (p * 0.12).astype(np.uint8), "too dark: brightest parts"),
+        (lambda p: cv2.GaussianBlur(p, (0, 0), 3.0), "out of focus or moved: sharpness 2"),
+        (lambda p: cv2.filter2D(p, -1, np.full((1, 9), 1 / 9)), "moved during the exposure"),
+        (lambda p: np.clip(p.astype(int) + 225, 0, 255).astype(np.uint8), "too bright"),
+    ],
+    ids=["dark", "blurred", "moved", "bright"],
+)
+@pytest.mark.parametrize("which", ["--image", "--backs", "camera"])
+def test_no_set_is_enrolled_from_a_picture_unfit_to_be_read(
+    picture: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Any,
+    says: str,
+    which: str,
+) -> None:
+    bad = tmp_path / "bad.png"
+    cv2.imwrite(str(bad), change(cv2.imread(str(picture))))
+    words = ["--image", picture, "--backs", bad] if which == "--backs" else ["--image", bad]
+    if which == "camera":
+        taken = cv2.imread(str(bad)), None
+        monkeypatch.setattr(calibrate_tiles, "_from_camera", lambda *_: taken)
+        words, bad = ["--config", config(tmp_path, None)], Path("the camera's picture")
+    out, draw = tmp_path / "tiles.json", tmp_path / "seen.png"
+    with pytest.raises(RunError, match=re.escape(f"{bad}: {says}")):
+        run("tiles", *words, "--out", out, "--draw", draw, "--yes")
+    assert not out.exists()
+    assert not draw.exists()
+
+
+@pytest.mark.parametrize("words", [("--out", "nodir/x.json"), ("--draw", "nodir/x.png")])
+def test_a_place_that_cannot_be_written_is_said_first(
+    picture: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(RunError, match=f"{words[1]}: cannot be written there"):
+        run("tiles", "--image", picture, *words)
+    assert not list(tmp_path.iterdir())
 
 
 def config(folder: Path, tiles: Path | None) -> Path:

@@ -14,12 +14,13 @@ import pytest
 from typer.testing import CliRunner
 
 from firmware_bridge.port import Candidate
+from hardware.virtual_table.play.layout import packaged_geometry
 from table_controller.app.errors import RunError
 from table_controller.app.technician import doctor
 from table_controller.cli import app
 from tests.table_controller.app.bench import Bench
 from vision.calibration.board import Board
-from vision.calibration.camera import CameraModel, load_cameras
+from vision.calibration.camera import CameraModel, camera_toml, load_cameras
 from vision.calibration.fit import corners_of
 from vision.errors import VisionInputError
 
@@ -123,6 +124,112 @@ def test_no_calibration_is_written_without_the_picture_it_rests_on(
     with pytest.raises(OSError, match="calibration-top"):
         RUN.invoke(app, calibrating(held, tmp_path), catch_exceptions=False)
     assert not (tmp_path / "calibration.toml").exists()
+
+
+def written(folder: Path) -> set[str]:
+    """What lies in a folder beside the pictures that were given."""
+    return {path.name for path in folder.iterdir()} - {"table.png", "walls.png", "w.toml"}
+
+
+@pytest.mark.parametrize(
+    ("there", "name", "says"),
+    [
+        ("garbage ===", "top", r"calibration\.toml: not TOML"),
+        (b"\xff\xfe\x00", "top", r"calibration\.toml: not TOML"),
+        ('[[camera]]\nname = "other"\n', "top", r"calibration\.toml: camera\.0: size: missing"),
+        ("", "", "'': no name for a camera"),
+        ("", "a/b", "'a/b': no name for a camera"),
+        ("", 'lef"t', "no name for a camera"),
+        ("", "a\nb", "no name for a camera"),
+    ],
+)
+def test_a_file_that_is_no_calibration_is_left_as_it_is(
+    tmp_path: Path, held: list[Path], there: str | bytes, name: str, says: str
+) -> None:
+    photograph(tmp_path / "table.png", TRUTH, 480.0)
+    out = tmp_path / "calibration.toml"
+    out.write_bytes(there if isinstance(there, bytes) else there.encode())
+    before = out.read_bytes()
+    arguments = [name if word == "top" else word for word in calibrating(held, tmp_path)]
+    with pytest.raises((VisionInputError, RunError), match=says):
+        RUN.invoke(app, arguments, catch_exceptions=False)
+    assert out.read_bytes() == before
+    assert written(tmp_path) == {"calibration.toml"}
+
+
+def test_a_name_in_a_comment_is_no_camera(tmp_path: Path, held: list[Path]) -> None:
+    photograph(tmp_path / "table.png", TRUTH, 480.0)
+    out = tmp_path / "calibration.toml"
+    old = camera_toml(TRUTH).replace('name = "top"', 'name = "old"')
+    out.write_text(f'# name = "top" was removed\n{old.rstrip()}')
+    done = RUN.invoke(app, calibrating(held, tmp_path), catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    assert list(load_cameras(out)) == ["old", "top"]
+    assert out.read_text().startswith("# name")
+
+
+@pytest.mark.parametrize("out", ["there", "nowhere/cameras.toml"])
+def test_a_place_that_cannot_be_written_is_said_first(
+    tmp_path: Path, held: list[Path], out: str
+) -> None:
+    (tmp_path / "there").mkdir()
+    photograph(tmp_path / "table.png", TRUTH, 480.0)
+    arguments = [*calibrating(held, tmp_path)[:-1], str(tmp_path / out)]
+    with pytest.raises(RunError, match=r"is a folder|no folder"):
+        RUN.invoke(app, arguments, catch_exceptions=False)
+    assert written(tmp_path) == {"there"}
+
+
+def test_the_walls_are_checked_before_anything_is_written(tmp_path: Path, held: list[Path]) -> None:
+    photograph(tmp_path / "table.png", TRUTH, 480.0)
+    cv2.imwrite(str(tmp_path / "walls.png"), np.full((*SIZE[::-1], 3), 90, np.uint8))
+    arguments = [*calibrating(held, tmp_path), "--walls", str(tmp_path / "walls.png")]
+    with pytest.raises(VisionInputError, match=r"none\.toml"):
+        RUN.invoke(
+            app, [*arguments, "--geometry", str(tmp_path / "none.toml")], catch_exceptions=False
+        )
+    assert written(tmp_path) == set()
+    geometry = str(packaged_geometry("mcr"))
+    done = RUN.invoke(app, [*arguments, "--geometry", geometry], catch_exceptions=False)
+    said = " ".join(done.output.split())
+    assert done.exit_code == 1
+    assert "no wall was seen, 2 are needed" in said
+    assert "+0.0 mm" not in said
+    assert "nothing was written to" in said
+    assert written(tmp_path) == set()
+
+
+def test_the_odd_pictures_are_left_out_by_name(tmp_path: Path, held: list[Path]) -> None:
+    photograph(tmp_path / "table.png", TRUTH, 480.0)
+    small = cv2.resize(cv2.imread(str(held[3])), (640, 480), interpolation=cv2.INTER_AREA)
+    cv2.imwrite(str(tmp_path / "small.png"), small)
+    arguments = calibrating([*held[:2], tmp_path / "small.png", *held[2:]], tmp_path)
+    done = RUN.invoke(app, arguments, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    assert "left out small.png: 640x480, most are 1280x960" in " ".join(done.output.split())
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (["--surface", "nan"], "--surface nan"),
+        (["--surface", "inf"], "--surface inf"),
+        (["--surface", "-480"], "--surface -480"),
+        (["--surface", "0"], "--surface 0"),
+        (["--at", "3"], "--at '3': two numbers"),
+        (["--corner", "nan,3"], "--corner 'nan,3': two numbers"),
+        (["--corner", "9,9"] * 4, r"a corner at 9,9 is \d+ mm from where the sheet says"),
+        (["--walls", "walls.png"], "--walls needs --geometry"),
+    ],
+)
+def test_what_was_typed_wrongly_is_said_in_one_line(
+    tmp_path: Path, held: list[Path], more: list[str], says: str
+) -> None:
+    photograph(tmp_path / "table.png", TRUTH, 480.0)
+    with pytest.raises((RunError, VisionInputError), match=says) as raised:
+        RUN.invoke(app, [*calibrating(held, tmp_path), *more], catch_exceptions=False)
+    assert "\n" not in str(raised.value)
+    assert written(tmp_path) == set()
 
 
 def turned(image: np.ndarray) -> np.ndarray:
