@@ -203,6 +203,9 @@ class Live:
 
     def _machine_is_at(self, event: MachineInput, now: float) -> bool:
         state = event.data["state"]
+        if state == "hatch_open" and self._stood_since is None:
+            # Every cycle waits for the machine anew, whatever became of the one before.
+            self._alone = False
         if self._alone or self._machine.state in _REACHED[state]:
             if self.clock.standing:
                 self.clock.go_on(now)

@@ -173,14 +173,19 @@ class Actor:
         flip: float = 0.3,
         seconds: float | None = None,
         not_before: float = 0.0,
+        toward: Sequence[State] | None = None,
     ) -> float:
-        """The arm, being at the tiles, takes them to their ends; returns when they rest."""
+        """The arm, being at the tiles, takes them to their ends; returns when they rest.
+
+        ``toward`` is where the hand means to lay them, where something keeps them from it.
+        """
         begin = max(t, self.busy[seat])
         tracks = [self.stage.tiles[token] for token in tokens]
         begin = max([begin, *(track.move_at(begin).t0 for track in tracks)])
         starts = [track.state(begin) for track in tracks]
         a = (_mean(state.x for state in starts), _mean(state.y for state in starts))
-        b = (_mean(state.x for state in ends), _mean(state.y for state in ends))
+        aims = ends if toward is None else toward
+        b = (_mean(state.x for state in aims), _mean(state.y for state in aims))
         span = self.way(a, b) if seconds is None else self.lasting(seconds)
         end = max(begin + span, not_before)
         bow = self.rng.uniform(-0.06, 0.06) * distance(a, b)

@@ -134,8 +134,14 @@ class Choreography(Opening, RiichiMotion, Sleights, Mishaps, Pushing):
             self.t = rest + 0.1
 
     def apart_state(self, seat: Seat) -> State:
-        """Where a drawn tile stands until it is decided upon."""
-        return self.hand_state(seat, len(self.rows[seat]) + 0.7)
+        """Where a drawn tile stands until it is decided upon: right of every tile of the row."""
+        row = self.rows[seat]
+        first = self.layout.hand_right(0)
+        pitch = self.layout.hand_right(1) - first
+        lasts = [self.stage.tiles[token].last for token in row]
+        taken = [(to_side(seat, last.x, last.y)[0] - first) / pitch for last in lasts]
+        # A row that has a gap reaches farther than its number says.
+        return self.hand_state(seat, max([len(row) + 0.7, *(index + 1.4 for index in taken)]))
 
     def discard(self, step: do.Discard) -> None:
         """From the hand to the pool; the row is closed up after it."""
@@ -153,7 +159,10 @@ class Choreography(Opening, RiichiMotion, Sleights, Mishaps, Pushing):
             end = self.pool_state(seat, step.place, rotated=step.rotated)
             (self.turned[seat].add if step.rotated else self.turned[seat].discard)(step.place)
         self.place_of[token] = step.place
-        rest = self.carry(seat, there + 0.04, [token], [end], f"pool {seat}", flip=0.25)
+        lies = end if step.place is None else self.beside_others(seat, token, end)
+        rest = self.carry(
+            seat, there + 0.04, [token], [lies], f"pool {seat}", flip=0.25, toward=[end]
+        )
         if token in self.rows[seat]:
             self.rows[seat].remove(token)
         if self.loose[seat] == token:
@@ -227,6 +236,12 @@ class Choreography(Opening, RiichiMotion, Sleights, Mishaps, Pushing):
         )
         self.mark = self.evident = shown
         self.t = shown + self.lasting(0.1)
+        if step.call == "kong":
+            self._close_up(seat, shown)
+
+    def _close_up(self, seat: Seat, t: float) -> None:
+        """The row is closed up where a kong has left it, before the replacement comes to it."""
+        self.t = max(self.t, self.tidy(seat, t))
 
     def _lay_from_hand(
         self, seat: Seat, tokens: list[Token], states: list[State], t: float
@@ -254,6 +269,7 @@ class Choreography(Opening, RiichiMotion, Sleights, Mishaps, Pushing):
         self.show_kong(shown, seat, step.tokens, step.face_down)
         self.mark = self.evident = shown
         self.t = shown + self.lasting(0.1)
+        self._close_up(seat, shown)
 
     def show_kong(
         self, t: float, seat: Seat, tokens: tuple[Token, ...], face_down: tuple[int, ...]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
-from typing import Literal
+from typing import Final, Literal
 
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.fate import Need
@@ -13,6 +14,9 @@ from hardware.virtual_table.play.table_state import Meld, PoolTile, seat_after
 from hardware.virtual_table.play.taking import Taking
 from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import Tile
+
+_KONG_CLAIM: Final = 2.0
+"""How much more readily a kong is made of a discard than another set."""
 
 
 class Claiming(Taking):
@@ -133,20 +137,55 @@ class Claiming(Taking):
         """Whether who keeps to the rules claims: not barred from winning, where that bars both."""
         return not (GAMES[self.ruleset].claims_barred and seat in self.barred)
 
+    def may_chance(self, seat: Seat) -> bool:
+        """Whether chance may have the seat claim: fate leads it nowhere, and it still may.
+
+        Who has two sets already goes on only where nothing is arranged with his other tiles.
+        """
+        led = seat == self.winner or bool(self.scripts[seat]) or not self.may_claim(seat)
+        return not led and (len(self.table.melds[seat]) < 2 or not self.plan.keeps[seat])
+
+    def chance_of(self, seat: Seat) -> random.Random:
+        """What decides about a claim of the seat."""
+        rare = self.table.discards < 2 or len(self.table.melds[seat]) >= 2
+        return self.chances if rare else self.rng
+
+    def claims_by_chance(self) -> bool:
+        """Whether the latest discard is claimed by whoever can."""
+        rng = self.chances if self.table.discards < 2 else self.rng
+        return rng.random() <= self.wish.claims
+
+    def chance_kong(self, source: Seat, token: Token) -> bool:
+        """Somebody who holds three like the discard makes a kong of it; False where nobody does."""
+        table, face = self.table, self.table.face(token).plain
+        if not table.wall:
+            return False
+        for seat in self.behind(source):
+            free = self.may_chance(seat) and not self.plan.keeps[seat][face]
+            if not free or table.held(seat)[face] < 3:
+                continue
+            own = self.own_tokens(seat, [face] * 3)
+            if own is None or not self.may_call(seat, own, kong=True):
+                continue
+            if self.chances.random() < _KONG_CLAIM * self.wish.claims:
+                self.claim(seat, source, token, own, "kong")
+                return True
+        return False
+
     def chance_claim(self, source: Seat, token: Token) -> bool:
         """Somebody pungs or chows the discard because he can; False where nobody does."""
         table = self.table
         face = table.face(token)
         order = [seat_after(source, turn) for turn in (1, 2, 3)]
-        able = [seat for seat in order if not self.scripts[seat] and len(table.melds[seat]) < 2]
-        able = [seat for seat in able if seat != self.winner and self.may_claim(seat)]
+        able = [seat for seat in order if self.may_chance(seat)]
         for seat in able:
             if table.held(seat)[face] >= 2:
                 tokens = self.own_tokens(seat, [face, face])
                 if tokens is not None:
                     self.claim(seat, source, token, tokens, "pung")
                     return True
-        if order[0] in able and face.is_suited and self.rng.random() < 0.5:
+        chows = order[0] in able and face.is_suited
+        if chows and self.chance_of(order[0]).random() < 0.5:
             for first in (face.rank - 2, face.rank - 1, face.rank):
                 ranks = [rank for rank in range(first, first + 3) if rank != face.rank]
                 if first < 1 or first > 7:

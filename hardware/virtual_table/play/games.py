@@ -37,6 +37,8 @@ class Game:
         aborts: abortive draws in force.
         dice_stay: the dice may lie in the middle for one go-around (Chinese rules).
         claims_barred: who may not win any more may not claim either.
+        last_tile_discards: who takes the last tile discards, though it was a flower or made a
+            kong and nothing is left to replace it.
         scoring: whose scoring it has.
     """
 
@@ -57,6 +59,7 @@ class Game:
     aborts: tuple[Abort, ...] = ()
     dice_stay: bool = False
     claims_barred: bool = False
+    last_tile_discards: bool = False
     scoring: str = ""
 
     def order(self, east: Seat) -> tuple[Seat, ...]:
@@ -98,7 +101,13 @@ GAMES: Final[dict[str, Game]] = {
     for game in (
         Game(name="mcr-1998"),
         Game(name="mcr-2006-du"),
-        Game(name="mcr-2002-tianjin", dice_stay=True, claims_barred=True),
+        Game(
+            name="mcr-2002-tianjin",
+            dice_stay=True,
+            claims_barred=True,
+            # 003 Q34.
+            last_tile_discards=True,
+        ),
         _XJTU,
         replace(
             _XJTU,

@@ -49,7 +49,8 @@ class Opening(Actor):
         hatch = _HATCH
         if stage.previous is not None:
             hatch = self._sweep(stage.previous, t + 0.5) - t + 0.3
-        if step.lost:
+        if step.lost or _had_lost(stage.previous):
+            # What was lost has been found before the next hand.
             self.feel(self.t, "lost", stacks=step.lost)
         cycle: tuple[tuple[hp.MachineState, float], ...] = (
             ("hatch_open", hatch),
@@ -119,6 +120,9 @@ class Opening(Actor):
             self.withdraw(side, begin)
         end = t
         for token, old in previous.tiles.items():
+            if math.isfinite(old.gone):
+                # It is in somebody's sleeve.
+                continue
             key = previous.keys[token]
             track = TileTrack(self.t, old.last, "swept")
             begin = t + rng.uniform(0.35, 1.5)
@@ -326,3 +330,9 @@ class Opening(Actor):
         for seat, end in zip(self.seats, ends, strict=True):
             self.count(seat, end)
         self.t = max(ends) + 0.1
+
+
+def _had_lost(previous: Stage | None) -> bool:
+    """Whether tiles lay lost under the machine when a hand ended."""
+    felt = [each for each in (previous.inputs if previous else ()) if each.kind == "lost"]
+    return bool(felt) and bool(felt[-1].data["stacks"])

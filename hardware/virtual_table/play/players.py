@@ -9,14 +9,19 @@ steps; illegal ones are put in by :mod:`hardware.virtual_table.play.incidents` a
 from __future__ import annotations
 
 import random
-from typing import Literal
+from typing import Final, Literal
 
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.claiming import Claiming
 from hardware.virtual_table.play.fate import Deck
+from hardware.virtual_table.play.games import GAMES
 from hardware.virtual_table.play.steps import Token
 from hardware.virtual_table.play.table_state import Meld, TableModel, seat_after
 from table_controller.domain.happenings import Seat
+from table_controller.domain.tiles import Tile
+
+_KEPT_KONG: Final = 0.6
+"""How readily a kong is made of tiles none of which was just drawn."""
 
 
 class HandPlay(Claiming):
@@ -76,7 +81,7 @@ class HandPlay(Claiming):
         while True:
             seat = self.turn
             self.drawn_token, self.early_token = self.early_token, None
-            if draws and not self.incidents.at("draw", self, seat) and not self.draw(seat):
+            if draws and not self.incidents.at("draw", self, seat) and not self._drew(seat):
                 return "exhausted"
             if self._over():
                 return "abort"
@@ -104,7 +109,7 @@ class HandPlay(Claiming):
                     return "win"
                 case "kong":
                     draws = False
-                    if self.replacement(self.turn) is None or not self.all_flowers(self.turn):
+                    if not self._replaced(self.turn):
                         return "exhausted"
                     self.early_token = self.drawn_token
                 case "claim":
@@ -121,6 +126,21 @@ class HandPlay(Claiming):
 
     def _over(self) -> bool:
         return self.aborted
+
+    def _drew(self, seat: Seat) -> bool:
+        """Draw the next tile; False where the hand ends for want of one."""
+        there = bool(self.table.wall)
+        return self.draw(seat) or (there and self._goes_on_without())
+
+    def _replaced(self, seat: Seat) -> bool:
+        """Replace a tile of a kong; False where the hand ends for want of one."""
+        drawn = self.replacement(seat) is not None and self.all_flowers(seat)
+        return drawn or self._goes_on_without()
+
+    def _goes_on_without(self) -> bool:
+        """Nothing is left to replace a flower or kong: whether its owner discards all the same."""
+        self.drawn_token = None
+        return GAMES[self.ruleset].last_tile_discards
 
     def _wins_self(self, seat: Seat) -> bool:
         need = self.due(seat)
@@ -144,32 +164,60 @@ class HandPlay(Claiming):
             done()
 
     def _own_kongs(self, seat: Seat) -> bool:
-        """Concealed and added kongs of the tile just drawn; False when the wall is empty."""
-        while (token := self.drawn_token) is not None and self.table.wall:
-            if self.forced is not None and self.forced[0] == token:
+        """Concealed and added kongs of the seat in turn, not after a claim.
+
+        Returns whether the hand goes on: not where nothing is left to replace a tile.
+        """
+        table = self.table
+        while table.wall and (self.drawn_token is not None or not table.discards):
+            token = self.drawn_token
+            if token is not None and self.forced is not None and self.forced[0] == token:
                 return True
-            face = self.table.face(token)
+            drawn = None if token is None else table.face(token)
             need = self.due(seat)
-            planned = need is not None and need.tile is face and "kong" in need.kind
+            planned = need is not None and need.tile is drawn and "kong" in need.kind
             if not planned and seat == self.winner:
                 return True
-            four = [each for each in self.table.hands[seat] if self.table.face(each) is face]
-            if len(four) == 4:
-                self.concealed_kong(seat, tuple(four))
-            elif (meld := self.pung_of(seat, face)) is not None:
-                self.table.hands[seat].remove(token)
-                self.table.step(do.AddedKong(seat=seat, token=token, to=meld.tokens[0]))
-                meld.tokens.append(token)
-                meld.kind = "kong"
-                if self._robs(seat, token, meld):
-                    return True
-            else:
+            face = drawn if drawn is not None and self._makes_kong(seat, drawn) else None
+            if face is None and (face := self._kept_kong(seat)) is None:
+                return True
+            if self._lay_kong(seat, face):
                 return True
             if planned:
                 self.scripts[seat].pop(0)
-            if self.replacement(seat) is None or not self.all_flowers(seat):
+            if not self._replaced(seat):
                 return False
         return True
+
+    def _makes_kong(self, seat: Seat, face: Tile) -> bool:
+        held = self.table.held(seat)[face]
+        return held == 4 or (held > 0 and self.pung_of(seat, face) is not None)
+
+    def _kept_kong(self, seat: Seat) -> Tile | None:
+        """A kong that was dealt, or not made when it could have been: chance may make it now."""
+        thrown = self.forced is not None and self.forced[0] in self.table.hands[seat]
+        if thrown or not self.may_chance(seat):
+            return None
+        for face in self.table.held(seat):
+            kept = self.plan.keeps[seat][face] > 0
+            if not kept and self._makes_kong(seat, face) and self.chances.random() < _KEPT_KONG:
+                return face
+        return None
+
+    def _lay_kong(self, seat: Seat, face: Tile) -> bool:
+        """Lay four of the hand, or add the fourth to a pung; True where that ends the hand."""
+        table = self.table
+        four = [each for each in table.hands[seat] if table.face(each) is face]
+        meld = self.pung_of(seat, face)
+        if len(four) == 4 or meld is None:
+            self.concealed_kong(seat, tuple(four))
+            return False
+        token = four[-1]
+        table.hands[seat].remove(token)
+        table.step(do.AddedKong(seat=seat, token=token, to=meld.tokens[0]))
+        meld.tokens.append(token)
+        meld.kind = "kong"
+        return self._robs(seat, token, meld)
 
     def _robs(self, seat: Seat, token: Token, meld: Meld) -> bool:
         """The one who is led to the win may be waiting for just this tile."""
@@ -200,14 +248,16 @@ class HandPlay(Claiming):
                 return "kong" if need.kind == "kong" else "claim"
             return "none"
         quiet, self.quiet = self.quiet, False
-        if quiet or self.table.discards < 2 or self.rng.random() > self.wish.claims:
+        if not quiet and self.chance_kong(seat, token):
+            return "kong"
+        if quiet or not self.claims_by_chance():
             return "none"
         return "claim" if self.chance_claim(seat, token) else "none"
 
     def _win_on(self, winner: Seat, source: Seat, token: Token) -> None:
         table = self.table
         self.incidents.at("winning", self, winner, token)
-        if self.wish.fetch is not False:
+        if self.fetches if self.wish.fetch is None else self.wish.fetch:
             table.pools[source] = [each for each in table.pools[source] if each.token != token]
             table.step(
                 do.ShowHand(seat=winner, apart=token, from_seat=source, turn_kongs=self.turn_kongs)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
 
 import cv2
 
@@ -10,10 +13,20 @@ from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.actor import Actor
 from hardware.virtual_table.play.layout import to_table
 from hardware.virtual_table.play.motion import State, Tip
+from hardware.virtual_table.play.stage import distance
 from hardware.virtual_table.play.steps import Token
 from hardware.virtual_table.scene import Pose
 from table_controller.domain import happenings as hp
 from table_controller.domain.happenings import Seat
+
+_TOUCH: Final = 2.0
+"""Tiles that stand side by side in a wall are within each other by less, mm: they scatter."""
+_TRIES: Final = 60
+_ASIDE: Final = sorted(
+    ((right / 4, out / 4) for right in range(-16, 33) for out in range(-8, 25)),
+    key=lambda aside: abs(aside[0]) + abs(aside[1]),
+)
+"""How far a discard may be off its place, mm to the right and outwards, the nearest first."""
 
 
 class Pushing(Actor):
@@ -29,33 +42,13 @@ class Pushing(Actor):
         arm = self.arm(by)
         arm.move(there, swept, Tip(last[0], last[1], 24.0, 0.1))
         self.busy[by] = swept
-        sign = self.rng.choice((-1.0, 1.0))
-        wide = 1.0 if step.recoverable else 3.0
-        shown: list[Token] = []
-        stacks: dict[int, tuple[float, float, float]] = {}
-        for token in step.tokens:
-            slot = self.slot(token)
-            push = stacks.setdefault(
-                slot.stack,
-                (
-                    self.rng.uniform(-6, 6) * wide,
-                    -self.rng.uniform(16, 30) * wide,
-                    sign * self.rng.uniform(8, 24) * wide,
-                ),
-            )
+        ends = self._pushed_wall(step)
+        for token, end in ends.items():
             track = self.stage.tiles[token]
-            old = track.last
-            right, out, turn = push
-            z, pose, lift = old.z, Pose.FACE_DOWN, 0.0
-            if token in step.fallen:
-                out -= self.layout.tile_h + 3.0
-                z, lift = 0.0, 14.0
-                if not step.recoverable and self.rng.random() < 0.5:
-                    pose = Pose.FACE_UP
-                    shown.append(token)
-            dx, dy = to_table(side, right, out)
-            end = State(old.x + dx, old.y + dy, z, old.angle + turn, pose)
+            lift = 14.0 if token in step.fallen else 0.0
             track.move(max(there, track.move_at(there).t0), swept + 0.1, end, "wall", lift=lift)
+        shown = [token for token, end in ends.items() if end.pose is Pose.FACE_UP]
+        stacks = {self.slot(token).stack for token in step.tokens}
         rest = swept + 0.1
         self.feel(there + 0.1, "vibration", strength=0.7)
         self.feel_wall(there + 0.2, step.tokens, present=False)
@@ -76,6 +69,94 @@ class Pushing(Actor):
         self.t = rest + step.lie
         if step.recoverable:
             self._rebuild(by, step.tokens)
+
+    def _pushed_wall(self, step: do.DisturbWall) -> dict[Token, State]:
+        """Where the tiles of pushed stacks come to lie: out of line, none within another."""
+        sign = self.rng.choice((-1.0, 1.0))
+        lying = [
+            track.last for token, track in self.stage.tiles.items() if token not in step.tokens
+        ]
+        pushes: dict[int, tuple[float, float, float]] = {}
+        up: set[Token] = set()
+        for token in step.tokens:
+            pushes.setdefault(self.slot(token).stack, self._push(step, sign))
+            may_turn = token in step.fallen and not step.recoverable
+            if may_turn and self.rng.random() < 0.5:
+                up.add(token)
+        for again in range(_TRIES):
+            if (ends := self._strewn(step, sign, pushes, up, lying)) is not None:
+                break
+            # Those that lie already leave no room for the next one: all are pushed otherwise.
+            wide = 1.0 + again / _TRIES
+            pushes = {stack: self._push(step, sign, wide) for stack in pushes}
+        else:
+            ends = {
+                token: self._shoved(step, token, pushes[self.slot(token).stack], up)
+                for token in step.tokens
+            }
+        return {token: ends[token] for token in step.tokens}
+
+    def _strewn(
+        self,
+        step: do.DisturbWall,
+        sign: float,
+        pushes: dict[int, tuple[float, float, float]],
+        up: set[Token],
+        lying: list[State],
+    ) -> dict[Token, State] | None:
+        """Stack by stack where it is pushed to, or farther; None where one finds no room."""
+        ends: dict[Token, State] = {}
+        for stack, push in pushes.items():
+            tokens = [token for token in step.tokens if self.slot(token).stack == stack]
+            for again in range(_TRIES):
+                tried = push
+                if again:
+                    tried = self._push(step, sign, 1.0 + 2.0 * again / _TRIES)
+                placed = {token: self._shoved(step, token, tried, up) for token in tokens}
+                others = (*lying, *ends.values())
+                if not any(self._inside(one, two) for one in placed.values() for two in others):
+                    ends.update(placed)
+                    break
+            else:
+                return None
+        return ends
+
+    def _push(
+        self, step: do.DisturbWall, sign: float, wide: float = 1.0
+    ) -> tuple[float, float, float]:
+        """How far a stack is pushed: along its wall, out of line (mm), turned (degrees).
+
+        ``wide`` lets it go farther than the sleeve alone would push it.
+        """
+        force = 1.0 if step.recoverable else 3.0
+        return (
+            self.rng.uniform(-6, 6) * force * wide,
+            -self.rng.uniform(16, 30) * force * (0.5 + wide / 2),
+            sign * self.rng.uniform(8, 24) * force / wide,
+        )
+
+    def _shoved(
+        self, step: do.DisturbWall, token: Token, push: tuple[float, float, float], up: set[Token]
+    ) -> State:
+        """Where a tile of a pushed stack lies: with its stack, or fallen off it."""
+        right, out, turn = push
+        old = self.stage.tiles[token].last
+        z = old.z
+        if token in step.fallen:
+            # Over the long side of the tile below it, however that one is turned.
+            far, z = self.layout.tile_h + 3.0, 0.0
+            right -= far * math.sin(math.radians(turn))
+            out -= far * math.cos(math.radians(turn))
+        dx, dy = to_table(step.side, right, out)
+        pose = Pose.FACE_UP if token in up else Pose.FACE_DOWN
+        return State(old.x + dx, old.y + dy, z, old.angle + turn, pose)
+
+    def _inside(self, one: State, other: State) -> bool:
+        """Whether two tiles of walls or pools would be within each other by more than a touch."""
+        apart = abs(one.z - other.z) > self.layout.tile_d - _TOUCH
+        if apart or other.pose is Pose.STANDING:
+            return False
+        return self._within(one, other, _TOUCH)
 
     def _rebuild(self, by: Seat, tokens: Sequence[Token]) -> None:
         """Stack after stack goes back to its place, bottom tile before top."""
@@ -156,9 +237,26 @@ class Pushing(Actor):
                 return token
         return next(iter(ends))
 
-    def _within(self, one: State, other: State) -> bool:
-        """Whether two tiles that lie flat would be partly in the same place."""
-        size = (self.layout.tile_w, self.layout.tile_h)
+    def beside_others(self, seat: Seat, token: Token, end: State) -> State:
+        """Where a discard meant for a place comes to lie: beside those that lie there already."""
+        pool = f"pool {seat}"
+        lying = [
+            track.last
+            for each, track in self.stage.tiles.items()
+            if each != token and track.place(math.inf) == pool
+        ]
+        for right, out in _ASIDE:
+            dx, dy = to_table(seat, right, out)
+            moved = replace(end, x=end.x + dx, y=end.y + dy)
+            if not any(self._within(moved, other) for other in lying):
+                return moved
+        return end
+
+    def _within(self, one: State, other: State, touch: float = 0.0) -> bool:
+        """Whether two tiles that lie flat would be partly in the same place, beyond a touch."""
+        if distance((one.x, one.y), (other.x, other.y)) > 2.0 * self.layout.tile_h:
+            return False
+        size = (self.layout.tile_w - touch, self.layout.tile_h - touch)
         kind, _ = cv2.rotatedRectangleIntersection(
             ((one.x, one.y), size, one.angle), ((other.x, other.y), size, other.angle)
         )

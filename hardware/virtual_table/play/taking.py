@@ -75,9 +75,15 @@ class Taking:
     """Seats that an infraction has barred from winning."""
     refused: set[Seat] = field(default_factory=set)
     """Those among them whose declared win was none: every ruleset bars them."""
+    fetches: bool = field(init=False)
+    """Whether a winning discard is fetched, where the wish leaves that open."""
+    chances: random.Random = field(init=False)
+    """Decides what is rare, so that a hand without it is the same."""
 
     def __post_init__(self) -> None:
         self.plan = HandPlan(self.table.deck, self.rng, self.wish)
+        self.fetches = stream_of(self.rng, "fetch").random() < 0.5
+        self.chances = stream_of(self.rng, "chances")
 
     @property
     def winner(self) -> Seat | None:
@@ -290,3 +296,10 @@ class Taking:
             if meld.kind == "pung" and self.table.face(meld.tokens[0]) is face:
                 return meld
         return None
+
+
+def stream_of(rng: random.Random, name: str) -> random.Random:
+    """A generator of its own for one purpose: the one it comes from gives what it would have."""
+    copy = random.Random()
+    copy.setstate(rng.getstate())
+    return random.Random(f"{copy.random()}:{name}")

@@ -58,7 +58,10 @@ def _barred(g: RiichiTable, seat: Seat, *, own: bool, told: bool = False) -> Non
         told: with no tile left it is told as an illegal kong.
     """
     if g.left == 0:
-        if not told:
+        latest = g.rulings[-1] if g.rulings else None
+        late = latest is not None and (latest.id, latest.seat) == ("claim-after-draw", seat)
+        # When the tile was discarded that he claims too late, the last one was still there.
+        if not told and not late:
             g.flag("claim-while-barred", seat, facts=Facts(stage="last"), cause=("last", seat))
     elif g.playing_along[seat] or (g.in_riichi(seat) and not own):
         g.flag("claim-while-barred", seat, facts=Facts(stage="riichi"), cause=("in", g.now))

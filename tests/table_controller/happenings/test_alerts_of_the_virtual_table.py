@@ -63,7 +63,7 @@ CASES = [
     ),
     pytest.param(
         "wrong-draw",
-        897010,
+        897013,
         "mcr-2002-tianjin",
         id="who fetches the next replacement has brought the first one home",
     ),
@@ -194,7 +194,7 @@ AS_PICTURES_SHOW = [
     ),
     pytest.param(
         "pool-disturbed",
-        951016,
+        951018,
         "riichi-xjtu-2025-sanma",
         id="that a pushed tile lay in no place cannot be told",
     ),

@@ -18,6 +18,8 @@ from table_controller.domain.tiles import Tile
 
 _MOST_KONGS = 2
 """Kongs by chance in one hand; a fourth one would end it."""
+_RIICHI_KONG = 0.8
+"""How readily who has declared riichi makes a kong that he may."""
 
 
 class Calling(Dealing):
@@ -192,16 +194,27 @@ class Calling(Dealing):
         rest = [each for each in table.hands[seat] if each not in own]
         return any(table.kind(each) not in barred for each in rest)
 
+    def may_chance(self, seat: Seat) -> bool:
+        """Whether chance may have the seat claim: fate leads it nowhere."""
+        led = seat in (*self.plan.winners, *self.plan.ready) or bool(self.scripts[seat])
+        return not led and (len(self.table.melds[seat]) < 2 or not self.plan.keeps[seat])
+
+    def claims_by_chance(self) -> bool:
+        """Whether the latest discard is claimed by whoever can."""
+        first = self.table.discards < 2
+        return not (first and self.wish.abort is not None) and super().claims_by_chance()
+
+    def chance_kong(self, source: Seat, token: Token) -> bool:
+        """Somebody who holds three like the discard makes a kong of it; False where nobody does."""
+        if self.wish.abort is not None or len(self.kongs) >= _MOST_KONGS:
+            return False
+        return super().chance_kong(source, token)
+
     def chance_claim(self, source: Seat, token: Token) -> bool:
         """Somebody pungs or chows the discard because he can; False where nobody does."""
         table, kind = self.table, self.table.kind(token)
         order = [self.after(source, turn) for turn in range(1, len(table.order))]
-        led = (*self.plan.winners, *self.plan.ready)
-        able = [
-            seat
-            for seat in order
-            if seat not in led and not self.scripts[seat] and len(table.melds[seat]) < 2
-        ]
+        able = [seat for seat in order if self.may_chance(seat)]
         for seat in able:
             if table.held(seat)[kind] >= 2:
                 tokens = self.own_tokens(seat, [kind, kind])
@@ -209,7 +222,7 @@ class Calling(Dealing):
                     self.claim(seat, source, token, tokens, "pung")
                     return True
         chows = len(table.order) == 4 and order[0] in able and kind.is_suited
-        if chows and self.rng.random() < 0.5:
+        if chows and self.chance_of(order[0]).random() < 0.5:
             for first in range(max(1, kind.rank - 2), min(7, kind.rank) + 1):
                 ranks = [rank for rank in range(first, first + 3) if rank != kind.rank]
                 tokens = self.own_tokens(
@@ -280,8 +293,10 @@ class Calling(Dealing):
         table = self.table
         if not table.wall or table.tail() is None or len(self.kongs) >= 4:
             return False
-        if seat in table.riichi or seat in self.barred:
+        if seat in self.barred:
             return False
+        if seat in table.riichi:
+            return self._kong_in_riichi(seat)
         need = self.due(seat)
         planned = need is not None and "kong" in need.kind and need.kind != "kong"
         led = seat in self.plan.winners or seat in self.plan.ready
@@ -300,6 +315,23 @@ class Calling(Dealing):
                 self._added_kong(seat, meld, kind)
                 return True
         return False
+
+    def _kong_in_riichi(self, seat: Seat) -> bool:
+        """A concealed kong with the tile just drawn that leaves the waits as they are (5.12.2)."""
+        token = self.drawn_token
+        if token is None or (self.forced is not None and self.forced[0] == token):
+            return False
+        if self.wish.abort is not None or len(self.kongs) >= _MOST_KONGS:
+            return False
+        kind = self.table.kind(token)
+        four = tuple(each for each in self.table.hands[seat] if self.table.kind(each) is kind)
+        before = self.judge.waits(seat, but=token)
+        if len(four) < 4 or self.judge.waits_with_kong(seat, four) != before:
+            return False
+        if self.chances.random() >= _RIICHI_KONG:
+            return False
+        self.concealed_kong(seat, four)
+        return True
 
     def _planned(self, seat: Seat, wanted: bool) -> None:
         if wanted:

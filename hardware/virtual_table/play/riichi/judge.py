@@ -82,6 +82,14 @@ class Judge:
         tiles = [self.table.kind(token) for token in self.table.hands[seat] if token != but]
         return frozenset(waits(tiles, self.melds(seat)))
 
+    def waits_with_kong(self, seat: Seat, four: Sequence[Token]) -> frozenset[Tile]:
+        """What completes the standing tiles once these four of them are a concealed kong."""
+        table = self.table
+        tiles = [table.kind(token) for token in table.hands[seat] if token not in four]
+        faces = tuple(table.face(token) for token in four)
+        kong = ScoredMeld(kind="kong", tiles=faces, concealed=True)
+        return frozenset(waits(tiles, (*self.melds(seat), kong)))
+
     def concealed(self, seat: Seat) -> bool:
         """Whether nothing has been claimed (门清)."""
         return all(meld.concealed for meld in self.table.melds[seat])

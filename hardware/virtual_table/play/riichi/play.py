@@ -154,8 +154,10 @@ class RiichiPlay(Ending):
         if claims and need is not None and self.claimed_by_plan(need, seat, token):
             return None, need.kind != "kong"
         quiet, self.quiet = self.quiet, False
-        by_chance = need is None and not quiet and table.discards >= 2
-        if by_chance and self.rng.random() <= self.wish.claims and self.chance_claim(seat, token):
+        by_chance = need is None and not quiet
+        if by_chance and self.chance_kong(seat, token):
+            return None, False
+        if by_chance and self.claims_by_chance() and self.chance_claim(seat, token):
             return None, True
         self.turn = self.after(seat)
         self.incidents.at("discarded", self, seat, token)

@@ -47,7 +47,7 @@ pytestmark = pytest.mark.long
             id="who puts a wrong grab back and stops close by takes the right tiles there",
         ),
         pytest.param(
-            "riichi-xjtu-2025-qixing:876001:extra-draw,kong-after-claim",
+            "riichi-xjtu-2025-qixing:876005:extra-draw,kong-after-claim",
             None,
             id="of tiles turned up under one hand each was turned when the hand was nearest to it",
         ),

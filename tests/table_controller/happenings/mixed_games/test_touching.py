@@ -47,7 +47,7 @@ pytestmark = pytest.mark.long
             id="fingers are not on a stack that is seen as it lies all the time",
         ),
         pytest.param(
-            "riichi-xjtu-2025-qixing:855000:winning-tile-merged,wrong-draw",
+            "riichi-xjtu-2025-qixing:855003:winning-tile-merged,wrong-draw",
             47.0,
             id="who looks at a drawn tile over the own wall touches none there",
         ),
