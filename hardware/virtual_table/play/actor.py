@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from hardware.virtual_table.play import steps as do
-from hardware.virtual_table.play.layout import SIDES, Layout, to_table
+from hardware.virtual_table.play.layout import SIDES, Layout, to_side, to_table
 from hardware.virtual_table.play.motion import ArmTrack, State, TileTrack, Tip
 from hardware.virtual_table.play.stage import Infraction, MachineInput, Stage, distance
 from hardware.virtual_table.play.steps import Token
@@ -292,6 +292,16 @@ class Actor:
             left += width + 0.6
         return states
 
+    def apart_state(self, seat: Seat) -> State:
+        """Where a drawn tile stands until it is decided upon: right of every tile of the row."""
+        row = self.rows[seat]
+        first = self.layout.hand_right(0)
+        pitch = self.layout.hand_right(1) - first
+        lasts = [self.stage.tiles[token].last for token in row]
+        taken = [(to_side(seat, last.x, last.y)[0] - first) / pitch for last in lasts]
+        # A row that has a gap reaches farther than its number says.
+        return self.hand_state(seat, max([len(row) + 0.7, *(index + 1.4 for index in taken)]))
+
     def fault(self, step: do.Fault) -> None:
         """Write down an infraction at the decisive time of the last step, or of its beginning."""
         begun = self.mark
@@ -299,7 +309,7 @@ class Actor:
             begun = self.laid_at[step.discarded]
         elif step.since is not None and step.seat is not None:
             begun = self.marks.get((step.since, step.seat), begun)
-        evident = max(self.mark, self.evident)
+        evident = begun if step.at_once else max(self.mark, self.evident)
         if step.counted:
             evident = max(evident, self.counts_at.get(step.seat, evident))
         self.stage.infractions.append(

@@ -133,16 +133,6 @@ class Choreography(Opening, RiichiMotion, Sleights, Mishaps, Pushing):
         if step.wait:
             self.t = rest + 0.1
 
-    def apart_state(self, seat: Seat) -> State:
-        """Where a drawn tile stands until it is decided upon: right of every tile of the row."""
-        row = self.rows[seat]
-        first = self.layout.hand_right(0)
-        pitch = self.layout.hand_right(1) - first
-        lasts = [self.stage.tiles[token].last for token in row]
-        taken = [(to_side(seat, last.x, last.y)[0] - first) / pitch for last in lasts]
-        # A row that has a gap reaches farther than its number says.
-        return self.hand_state(seat, max([len(row) + 0.7, *(index + 1.4 for index in taken)]))
-
     def discard(self, step: do.Discard) -> None:
         """From the hand to the pool; the row is closed up after it."""
         seat, token = step.seat, step.token

@@ -62,10 +62,7 @@ class Mishaps(Actor):
             t = self.carry(seat, t + 0.1, [token], [look], f"held {seat}", lift=8.0, seconds=0.35)
             tell(t, "seen")
         if step.upto == "taken":
-            end = self.hand_state(seat, len(self.rows[seat]) + 0.7)
-            if self.loose[seat] is not None:
-                # An extra tile stands beside the one drawn before.
-                end = self.hand_state(seat, len(self.rows[seat]) + 0.9)
+            end = self.apart_state(seat)
             t = self.carry(seat, t + 0.15, [token], [end], f"hand {seat}", lift=10.0)
             del self.held[token]
             self.rows[seat].append(token)

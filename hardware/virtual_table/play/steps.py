@@ -287,7 +287,8 @@ class Fault:
 
     Attributes:
         since: the kind of step with which the same seat began it, where that was earlier.
-        discarded: the tile with whose discard it began, where that was earlier.
+        discarded: the tile with whose discard it began, where that was earlier; ``at_once``: and
+            was evident.
         counted: it is evident when the seat's standing tiles can be counted after the step.
     """
 
@@ -296,6 +297,7 @@ class Fault:
     stage: str | None = None
     since: type | None = None
     discarded: Token | None = None
+    at_once: bool = False
     counted: bool = False
     detail: dict[str, object] = field(default_factory=dict)
 

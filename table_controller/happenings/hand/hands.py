@@ -29,6 +29,8 @@ from vision.sightings import Posture
 _CALM_S = 0.3
 _COUNT_S = 0.35
 _GAP_S = 1.2
+_EMPTY_S = 1.5
+"""Who has laid four sets moves his only tile along, and nothing else stands there meanwhile."""
 _EXPOSED_S = 0.6
 _OPENING_S = 1.6
 _CLOSED_S = 0.8
@@ -179,7 +181,8 @@ class Hands:
                 continue
             if self._table.book.unsettled(Area.HAND, seat, t, _CALM_S):
                 continue
-            if self._calm(hand, t) >= _COUNT_S and not self._gap(standing):
+            known = standing or not hand.count
+            if known and self._calm(hand, t) >= _COUNT_S and not self._gap(standing):
                 self.rows.add(seat, t, len(standing))
             if exposed and hand.shown is None:
                 self._faces(seat, hand, exposed, standing, t)
@@ -195,7 +198,9 @@ class Hands:
         # A drawn tile stands some way off to the right until it is decided upon.
         geometry = table.places.geometry
         step = geometry.tile_width / 2
-        rights = [rest.spot.right for rest in row] or [0.0]
+        # Once tiles were counted there is one somewhere, and a hand that moves it hides it.
+        anywhere = [geometry.hand.start, geometry.hand.end] if self._hands[seat].count else [0.0]
+        rights = [rest.spot.right for rest in row] or anywhere
         first = max(min(rights) - 3 * step, geometry.hand.start)
         last = min(max(rights) + 8 * step, geometry.hand.end)
         return any(
@@ -213,6 +218,8 @@ class Hands:
 
     def _count(self, seat: Seat, hand: _Hand, standing: list[Rest], t: float) -> None:
         if not standing and not hand.count:
+            return
+        if not standing and t - hand.changed < _EMPTY_S:
             return
         if self._calm(hand, t) < (_GAP_S if self._gap(standing) else _COUNT_S):
             return

@@ -93,6 +93,7 @@ class Occasion:
         *,
         since: type[do.Step] | None = None,
         discarded: Token | None = None,
+        at_once: bool = False,
         counted: bool = False,
         **detail: Any,
     ) -> None:
@@ -107,6 +108,7 @@ class Occasion:
                 stage=stage,
                 since=since,
                 discarded=discarded,
+                at_once=at_once,
                 counted=counted,
                 detail=detail,
             )

@@ -106,7 +106,8 @@ def riichi_illegal(occasion: Occasion) -> Outcome:
     elif not exposed or table.kind(token) in play.danger(seat):
         return Outcome.NOT_NOW
     play.discard(seat, token, riichi=True)
-    occasion.fault(seat, stage)
+    # An indicator that is due may be turned before it is written down.
+    occasion.fault(seat, stage, discarded=token, at_once=True)
     play.barred.add(seat)
     return Outcome.INSTEAD
 

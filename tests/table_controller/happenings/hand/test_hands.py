@@ -31,6 +31,23 @@ def test_a_count_of_a_row_with_a_hole_is_less_sure(hole: bool, sure: float) -> N
     assert (count.confidence < 0.7) == hole, "just one tile may stand there unseen"
 
 
+@pytest.mark.parametrize(("unseen", "counts"), [(9, [2, 1]), (25, [2, 0, 1])])
+def test_the_only_tile_left_is_not_missed_while_it_is_moved(unseen: int, counts: list[int]) -> None:
+    """Four sets were laid: the tile was moved along, none was counted, and the hand was short."""
+    table = Table()
+    table.lying = table.standing(0, 2, first=60.0)
+    table.look(25)
+    there = (table.lying[0].x, table.lying[0].y)
+    table.look(2, reach=(0, there))
+    table.lying = []
+    table.look(2, reach=(0, there))
+    # Its fingers are seen elsewhere while they push the tile.
+    table.look(unseen)
+    table.lying = table.standing(0, 1, first=-20.0)
+    table.look(25)
+    assert [h.count for h in table.found if isinstance(h, HandCounted)] == counts
+
+
 def test_dice_parked_beside_the_row_are_no_tiles_of_it() -> None:
     """Two dice passed for standing tiles: a long hand, and a hand laid open was thirteen tiles."""
     table = Table("riichi-xjtu-2025")
