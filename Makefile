@@ -91,6 +91,7 @@ scenarios: $(VENV)/.run
 ## make models [ARGS="--effort 0.5"]          every model trained, exported and measured from scratch (hours; needs the data)
 models: $(VENV)/.dev
 	@$(BIN)/python -c "import cairosvg, torch" 2>/dev/null || $(BIN)/python -m pip install --quiet "torch==2.*" "cairosvg==2.*"
+	@$(BIN)/python -m pytest -m training tests/vision/training
 	@$(BIN)/python -m vision.training.rebuild $(ARGS)
 
 ## make pictures                             the README's pictures, from a run of the demo

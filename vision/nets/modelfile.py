@@ -12,10 +12,10 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import onnxruntime
@@ -31,25 +31,39 @@ FOLDER = "PAIGUAN_MODELS"
 """Environment variable that names the folder of an update to use instead."""
 
 
+_Shape: TypeAlias = tuple[int | None, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class _Needs:
-    """What a manifest must hold so that a net's outputs can be understood.
+    """What a net and its manifest must be like so that it can be used and understood.
 
     Attributes:
-        settings: the numbers that must stand in it.
+        picture: shape of what it looks at, None where any number will do.
+        outputs: the same of what it says.
+        settings: the numbers that must stand in the manifest.
         unlabelled: outputs besides those that the labels name; None: its outputs have no labels.
     """
 
+    picture: _Shape
+    outputs: tuple[_Shape, ...]
     settings: tuple[str, ...]
     unlabelled: int | None = None
 
 
+_ANY: Final = (1, None, None, 3)
 _NEEDS: Final[Mapping[str, _Needs]] = {
-    "finder": _Needs(("threshold_face_up", "threshold_face_down", "threshold_standing")),
+    "finder": _Needs(
+        _ANY,
+        ((1, 12, None, None), (1, 1, None, None)),
+        ("threshold_face_up", "threshold_face_down", "threshold_standing"),
+    ),
     # Its last output says whether the crop is upside down.
-    "reader": _Needs(("temperature", "threshold"), unlabelled=1),
-    "dice": _Needs(("threshold",)),
-    "pips": _Needs(("temperature", "threshold"), unlabelled=0),
+    "reader": _Needs(
+        (None, 64, 48, 3), ((None, None), (None, None)), ("temperature", "threshold"), unlabelled=1
+    ),
+    "dice": _Needs(_ANY, ((1, 5, None, None),), ("threshold",)),
+    "pips": _Needs((None, 40, 40, 3), ((None, None),), ("temperature", "threshold"), unlabelled=0),
 }
 
 
@@ -155,15 +169,28 @@ def _finite(value: Any) -> float:
     return number
 
 
+def _fits(shapes: Sequence[Sequence[Any]], wanted: Sequence[_Shape]) -> bool:
+    """Whether a net's inputs or outputs have these shapes; what it leaves open fits anything."""
+    return len(shapes) == len(wanted) and all(
+        len(shape) == len(want)
+        and all(w is None or w == n for n, w in zip(shape, want, strict=True))
+        for shape, want in zip(shapes, wanted, strict=True)
+    )
+
+
 def _check(manifest: Manifest, session: onnxruntime.InferenceSession, path: Path) -> None:
-    """Only the net itself has a checksum: does the manifest say what is needed to understand it?
+    """Only the net itself has a checksum: is it of the kind that the manifest says?
 
     Raises:
-        ModelError: names the manifest and what is wrong in it.
+        ModelError: names the file and what is wrong in it.
     """
     needs = _NEEDS.get(manifest.name)
     if needs is None:
         return
+    inputs = [each.shape for each in session.get_inputs()]
+    outputs = [each.shape for each in session.get_outputs()]
+    if not (_fits(inputs, [needs.picture]) and _fits(outputs, needs.outputs)):
+        raise ModelError(f"{path.with_suffix('.onnx')}: another net than a {manifest.name}")
     for name in needs.settings:
         if name not in manifest.settings:
             raise ModelError(f"{path}: settings: {name} is missing")
@@ -171,8 +198,7 @@ def _check(manifest: Manifest, session: onnxruntime.InferenceSession, path: Path
         raise ModelError(f"{path}: settings: temperature must be over 0")
     if needs.unlabelled is None:
         return
-    outputs = session.get_outputs()[0].shape[-1]
-    wanted = outputs - needs.unlabelled
+    wanted = outputs[0][-1] - needs.unlabelled
     if len(manifest.labels) != wanted:
         raise ModelError(f"{path}: labels: {len(manifest.labels)}, the net has {wanted}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,15 @@ def test_a_file_that_is_no_model(folder: Path) -> None:
     _edit(folder / "reader.json", sha256=hashlib.sha256(b"no model").hexdigest())
     with pytest.raises(ModelError, match=r"reader\.onnx: cannot be opened"):
         modelfile.load("reader", folder)
+
+
+@pytest.mark.parametrize(("name", "other"), list(permutations(NAMES, 2)))
+def test_another_net_of_the_right_checksum_is_refused(folder: Path, name: str, other: str) -> None:
+    """Every look failed with it, ten times a second, and nobody was told that it is no finder."""
+    shutil.copy(folder / f"{other}.onnx", folder / f"{name}.onnx")
+    _edit(folder / f"{name}.json", sha256=modelfile.read_manifest(other, folder).sha256)
+    with pytest.raises(ModelError, match=rf"{name}\.onnx: another net than a {name}"):
+        modelfile.load(name, folder)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,26 +1,35 @@
-"""What trainings write; run where PyTorch is."""
+"""What trainings write; `make models` runs these first, with the PyTorch that it installs."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-torch = pytest.importorskip("torch")
+if TYPE_CHECKING:
+    from vision.training import common
 
-from vision.training import common  # noqa: E402
-from vision.training.judging import thresholds  # noqa: E402
+pytestmark = pytest.mark.training
 
 
 @pytest.fixture
 def average() -> common.Average:
+    import torch
+
+    from vision.training import common
+
     return common.Average(torch.nn.Linear(2, 2))
 
 
 def test_weights_have_their_name_when_the_run_has_ended(
     tmp_path: Path, average: common.Average
 ) -> None:
+    import torch
+
+    from vision.training import common
+
     path = tmp_path / "reader.pt"
     common.save(path, average, last=False, seed=3)
     assert not path.exists()
@@ -36,6 +45,10 @@ def test_weights_have_their_name_when_the_run_has_ended(
 def test_only_a_run_of_the_same_seed_is_gone_on_with(
     tmp_path: Path, average: common.Average, seed: int, steps: int
 ) -> None:
+    import torch
+
+    from vision.training import common
+
     net = torch.nn.Linear(2, 2)
     best = torch.optim.AdamW(net.parameters())
     average.steps = 7
@@ -48,6 +61,8 @@ def test_only_a_run_of_the_same_seed_is_gone_on_with(
 
 
 def test_no_threshold_is_chosen_for_a_net_that_finds_nothing() -> None:
+    from vision.training.judging import thresholds
+
     wrong = [(0.5, False), (0.9, False)]
     with pytest.raises(ValueError, match="no threshold"):
         thresholds.best(wrong, 10)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 import urllib.error
 import urllib.request
@@ -19,6 +18,7 @@ from table_controller.app.running.live import LiveRun
 from table_controller.app.virtual.demo import DemoOptions, VirtualTable, config_of
 from table_controller.config import Config, VenueSection
 from table_controller.record.journal import EntryKind
+from table_controller.venue.models.shelf import ModelShelf
 from table_controller.venue.table.live import VenueTable
 from tests.table_controller.app.bench import Bench
 from tests.table_controller.venue.releases import made
@@ -86,16 +86,23 @@ def version_in_use(run: LiveRun) -> str:
 
 
 def test_a_real_table_sees_with_the_release_or_goes_back(
-    world: World, bench: Bench, tmp_path: Path
+    world: World, bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hub = str(world.venue.hub_file(9))
     (name,) = world.names(1)
     good = made(tmp_path / "good", "910")
-    # Whole, with the right checksums, and of no use to the eyes: a threshold is missing.
+    # Whole when it is compared with its list, and damaged when the eyes open it.
     bad = made(tmp_path / "bad", "911")
-    manifest = json.loads((bad / "finder.json").read_text())
-    manifest["settings"] = {}
-    (bad / "finder.json").write_text(json.dumps(manifest))
+    use = ModelShelf.use
+
+    def use_and_damage(shelf: ModelShelf, version: str) -> bool:
+        used = use(shelf, version)
+        if version == "bad":
+            with (shelf.folder / version / "finder.onnx").open("ab") as file:
+                file.write(b"\0")
+        return used
+
+    monkeypatch.setattr(ModelShelf, "use", use_and_damage)
     table = AtWork(joined(bench.config(), world, name))
     try:
         own = modelfile.read_manifest("reader", modelfile.own_dir()).version
@@ -121,7 +128,8 @@ def test_a_real_table_sees_with_the_release_or_goes_back(
         assert version_in_use(table.venue.run) == "910"
         journal = table.venue.run.journal.path
         said = order("bad", "use", "refused")["reason"]
-        assert said.startswith("bad: 'threshold_")
+        assert said.startswith("bad: ")
+        assert "finder.onnx: altered" in said
         assert said.endswith("; good in use again")
         assert version_in_use(table.venue.run) == "910"
         assert order("good", "back", "returned")["reason"] == "returned to the program's own models"
