@@ -58,13 +58,21 @@ def _barred(g: RiichiTable, seat: Seat, *, own: bool, told: bool = False) -> Non
         told: with no tile left it is told as an illegal kong.
     """
     if g.left == 0:
-        latest = g.rulings[-1] if g.rulings else None
-        late = latest is not None and (latest.id, latest.seat) == ("claim-after-draw", seat)
-        # When the tile was discarded that he claims too late, the last one was still there.
-        if not told and not late:
+        if not told and not _too_late(g, seat):
             g.flag("claim-while-barred", seat, facts=Facts(stage="last"), cause=("last", seat))
     elif g.playing_along[seat] or (g.in_riichi(seat) and not own):
         g.flag("claim-while-barred", seat, facts=Facts(stage="riichi"), cause=("in", g.now))
+
+
+def _too_late(g: RiichiTable, seat: Seat) -> bool:
+    """Whether it is the claim after a draw that was just ruled on.
+
+    When the tile was discarded that he claims too late, the last one was still there.
+    """
+    latest = g.rulings[-1] if g.rulings else None
+    if latest is None or (latest.id, latest.seat) != ("claim-after-draw", seat):
+        return False
+    return all(tile.t <= latest.t for each in g.order for tile in g.seats[each].pool)
 
 
 def swap_tiles(tiles: tuple[Tile, ...], claimed: Tile) -> tuple[Tile, ...]:
