@@ -51,8 +51,8 @@ class Step(StrEnum):
     STOPPED = "stopped"
 
 
-YES: Final = ("y", "yes", "j", "ja", "是")
-NO: Final = ("n", "no", "nein", "否")
+YES: Final = ("y", "yes", "是")
+NO: Final = ("n", "no", "否")
 _AFTER: Final = {Step.HELD: 1, Step.FLAT: 2, Step.RAILS: 3, Step.WALLS: 4}
 
 
