@@ -10,6 +10,9 @@ from vision.nets.evidence import UNKNOWN, FaceEvidence
 _UNCLEAR_LOOKS = 8
 """So often no face is made out of all of a tile until what was read before it stands: the shadow of
 the hand that put it there is gone sooner, a lamp's glare is not."""
+_OTHER_LOOKS = 3
+"""So often another face is read of all of a tile until one that was read of all of it is no more.
+Fingertips that seem to cover nothing hid a row of a 7s for half a second: a 6s was read surely."""
 
 
 @dataclass(slots=True, eq=False)
@@ -25,6 +28,11 @@ class KnownFace:
     """Its face was read while nothing covered it, or was tried often enough."""
     unclear: int = 0
     """How often no face was made out though nothing covered it, until it was read whole."""
+    settled: bool = False
+    """What is known of it was read while nothing covered it."""
+    other: str = UNKNOWN
+    """Another face that was read of all of it last, and how often by now."""
+    other_looks: int = 0
 
     def take_in(
         self,
@@ -45,8 +53,7 @@ class KnownFace:
         if whole and not self.read_whole:
             face, known = faces[0][0] if faces else UNKNOWN, self.evidence.best()[0]
             self.unclear += face == UNKNOWN
-            self.read_whole = face != UNKNOWN or self.unclear >= _UNCLEAR_LOOKS
-            if face == UNKNOWN != known:
+            if not self._believed(face, known):
                 # It speaks neither for nor against what was read before.
                 return
             if face != known:
@@ -56,7 +63,20 @@ class KnownFace:
         if self.read_at is None:
             self.read_at = at
 
+    def _believed(self, face: str, known: str) -> bool:
+        """Whether a reading of all of it counts, and whether it is read now."""
+        self.other_looks = self.other_looks + 1 if face == self.other else 1
+        self.other = face
+        if face == UNKNOWN:
+            self.read_whole = self.unclear >= _UNCLEAR_LOOKS
+            return known == UNKNOWN
+        if self.settled and face != known != UNKNOWN and self.other_looks < _OTHER_LOOKS:
+            return False
+        self.read_whole = self.settled = True
+        return True
+
     def forget(self) -> None:
         """What was read says nothing of what lies there now."""
         self.evidence, self.turned, self.read_at = FaceEvidence(), 0.0, None
-        self.read_whole, self.unclear = False, 0
+        self.read_whole, self.unclear, self.settled = False, 0, False
+        self.other, self.other_looks = UNKNOWN, 0

@@ -154,7 +154,7 @@ class Track:
             self.unwatched = True
         elif self.unwatched and self.is_whole:
             self.unwatched, face = False, self.face
-            face.unclear = 0
+            face.unclear = face.other_looks = 0
             face.read_whole = (
                 face.read_whole
                 and level is not None
