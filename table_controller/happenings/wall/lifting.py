@@ -18,6 +18,9 @@ _TOGETHER_S = 0.15
 """What was put back so long ago was put back alone."""
 _MATE_S = 0.8
 """So long it waits for what came back with it, was believed gone, and is still under the hand."""
+_LOOKED_S, _LOOKS = 0.6, 2
+"""So long after it is back it is waited for so many clear looks at a stack of two: the upper tile
+may have been drawn just before, and the lower one alone been lifted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,8 @@ class Lifting:
         waited = t - max(lift.back for lift in self._lifted)
         if waited < (_MATE_S if self._mate_missing() else _TOGETHER_S):
             return
+        if waited < _LOOKED_S and any(_height(lift) is None for lift in self._lifted):
+            return
         standing = sorted(
             (lift for lift in self._lifted if lift.stack.height),
             key=lambda lift: (lift.stack.side, lift.stack.number),
@@ -83,7 +88,7 @@ class Lifting:
             slots = tuple(
                 Slot(lift.stack.side, lift.stack.number, layer)
                 for lift in grab
-                for layer in reversed(LAYERS[: lift.stack.height])
+                for layer in reversed(LAYERS[: _height(lift) or lift.stack.height])
             )
             lifted = min(lift.since for lift in grab)
             changes.append(LiftedBack(slots, lifted, max(lift.back for lift in grab)))
@@ -122,6 +127,15 @@ class Lifting:
             mates = [one for one in self._askew if _together(one, lift)]
             self._askew = [one for one in self._askew if one not in mates]
             self._lifted += [lift, *mates]
+
+
+def _height(lift: _Lift) -> int | None:
+    """How many tiles of a stack came back, as clear looks since then say; None without them."""
+    if lift.stack.height < len(LAYERS):
+        return lift.stack.height
+    looks = (one for one in lift.stack.glances if one.t > lift.back and not one.hidden)
+    clear = [one.height for one in looks if one.height]
+    return max(clear[-_LOOKS:]) if len(clear) >= _LOOKS else None
 
 
 def _together(one: _Lift, other: _Lift) -> bool:

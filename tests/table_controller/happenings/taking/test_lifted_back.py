@@ -9,7 +9,7 @@ from table_controller.domain.happenings import (
     TileDrawn,
     TileReturned,
 )
-from tests.table_controller.happenings.scenes import Table
+from tests.table_controller.happenings.scenes import Table, around
 
 
 def lift_and_put_back(table: Table, slot: Slot, seat: int) -> None:
@@ -63,6 +63,28 @@ def test_a_tile_lifted_and_put_back_under_a_hand_is_felt(felt: Table) -> None:
     assert [(h.seat, h.slots) for h in back] == [(1, (Slot(0, 4, "bottom"),))]
     stages = [h.stage for h in felt.told() if isinstance(h, TileDrawn)]
     assert stages == ["touched", "lifted"]
+
+
+def test_who_has_just_drawn_the_upper_tile_lifts_the_lower_one_alone(felt: Table) -> None:
+    """The eye had not seen the first go: an extra draw put back was a wrong one of two tiles."""
+    felt.take(1, Slot(0, 4, "bottom"))
+    felt.look(15)
+    felt.found.clear()
+    upper, lower = Slot(0, 5, "top"), Slot(0, 5, "bottom")
+    point = felt.point(upper)
+    home = felt.geometry.to_table(2, 60.0, felt.geometry.hand.offset + 10.0)
+    felt.look(1, reach=(2, home))
+    felt.look(2, reach=(2, point))
+    felt.heights[0, 5] = 1
+    felt.look(1, reach=(2, home), covered=(around(point),))
+    lift_and_put_back(felt, lower, 2)
+    felt.look(2, reach=(2, home))
+    felt.look(25)
+    told = [h for h in felt.told() if isinstance(h, TileDrawn | TileReturned)]
+    assert all(h.slots == (lower,) for h in told if isinstance(h, TileReturned))
+    assert any(isinstance(h, TileReturned) for h in told)
+    assert [h.slots for h in told if isinstance(h, TileDrawn) and h.stage == "taken"] == [(upper,)]
+    assert {h.slots for h in told if isinstance(h, TileDrawn) and h.stage != "taken"} == {(lower,)}
 
 
 def test_a_quick_draw_that_is_put_back_tells_how_far_it_went(felt: Table) -> None:
