@@ -128,22 +128,29 @@ def test_a_tile_that_was_out_of_sight_may_be_another(
     assert reader.asked == asked
 
 
-def test_a_tile_that_lies_in_a_shadow_at_first_is_read_when_it_is_gone() -> None:
-    """Exchanged below a hand whose shadow was the last to leave: it keeps no old face."""
-    reader = Reader()
-    watch, tracker = FaceWatch(reader, 1.0), Tracker(17)
+class Seen:
+    """One tile of the table, whatever face lies there and whatever is read of it."""
 
-    def seen(face: int, read: str, times: int) -> str:
-        reader.says = Said(((read, 0.98), ("0p", 0.01)))
+    def __init__(self) -> None:
+        self.reader, self.tracker = Reader(), Tracker(17)
+        self._watch = FaceWatch(self.reader, 1.0)
+
+    def __call__(self, face: int, read: str, times: int) -> str:
+        """The face it has after so many looks."""
+        self.reader.says = Said(((read, 0.98), ("0p", 0.01)))
         for _ in range(times):
-            step(tracker, tile(100, 100), level=drawn(face))
-            watch.read(PICTURE, watch.due(tracker.tracks, NONE, full=False))
-        (track,) = tracker.tracks
+            step(self.tracker, tile(100, 100), level=drawn(face))
+            self._watch.read(PICTURE, self._watch.due(self.tracker.tracks, NONE, full=False))
+        (track,) = self.tracker.tracks
         return track.face.evidence.best()[0]
 
+
+def test_a_tile_that_lies_in_a_shadow_at_first_is_read_when_it_is_gone() -> None:
+    """Exchanged below a hand whose shadow was the last to leave: it keeps no old face."""
+    seen = Seen()
     assert seen(3, "1s", 4) == "1s"
     for face, read, before in ((4, "3s", "1s"), (5, "2p", "3s")):
-        under_an_arm(tracker)
+        under_an_arm(seen.tracker)
         assert seen(face, "?", 6) == before
         assert seen(face, read, 2) == before
         assert seen(face, read, 1) == read
@@ -151,20 +158,10 @@ def test_a_tile_that_lies_in_a_shadow_at_first_is_read_when_it_is_gone() -> None
 
 def test_fingers_that_seem_to_cover_nothing_make_no_other_tile() -> None:
     """Half of a 7s was a sure 6s in two looks: a second discard in its place, told and alerted."""
-    reader = Reader()
-    watch, tracker = FaceWatch(reader, 1.0), Tracker(17)
-
-    def seen(face: int, read: str, times: int) -> str:
-        reader.says = Said(((read, 0.99), ("0p", 0.01)))
-        for _ in range(times):
-            step(tracker, tile(100, 100), level=drawn(face))
-            watch.read(PICTURE, watch.due(tracker.tracks, NONE, full=False))
-        (track,) = tracker.tracks
-        return track.face.evidence.best()[0]
-
+    seen = Seen()
     assert seen(3, "7s", 4) == "7s"
     for _ in range(3):
-        under_an_arm(tracker)
+        under_an_arm(seen.tracker)
         assert seen(4, "6s", 2) == "7s"
-    under_an_arm(tracker)
+    under_an_arm(seen.tracker)
     assert seen(3, "7s", 4) == "7s"
