@@ -15,6 +15,18 @@ from firmware_bridge.readings import LinkChanged, LinkState, Reading
 _log = logging.getLogger("firmware_bridge")
 
 
+def next_of(waiting: queue.Queue[Reading | None], timeout: float | None) -> Reading | None:
+    """The next reading that waits; None when there was none in time, or after the last one."""
+    try:
+        reading = waiting.get(timeout=timeout)
+    except queue.Empty:
+        return None
+    if reading is None:
+        # Whoever asks again hears of the end as well.
+        waiting.put(None)
+    return reading
+
+
 class Delivery:
     """Gives readings to a listener, or keeps them until they are asked for.
 
@@ -97,10 +109,4 @@ class Delivery:
 
     def read(self, timeout: float | None) -> Reading | None:
         """The next reading; None when there was none in time or nothing more comes."""
-        try:
-            reading = self._queue.get(timeout=timeout)
-        except queue.Empty:
-            return None
-        if reading is None:
-            self._queue.put(None)
-        return reading
+        return next_of(self._queue, timeout)

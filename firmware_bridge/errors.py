@@ -8,7 +8,15 @@ class LinkError(Exception):
 
 
 class PortMissingError(LinkError):
-    """There is no such port."""
+    """There is no such port.
+
+    Attributes:
+        found: that, without where the ports that there are can be seen.
+    """
+
+    def __init__(self, found: str, hint: str = "") -> None:
+        super().__init__(f"{found} ({hint})" if hint else found)
+        self.found = found
 
 
 class PortForbiddenError(LinkError):

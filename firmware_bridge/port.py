@@ -189,7 +189,7 @@ def explain(url: str, error: Exception) -> LinkError:
     text = str(error)
     if number == errno.ENOENT or (number is None and "No such file" in text):
         return PortMissingError(
-            f"{url}: no such port; is the cable in? (paiguan doctor lists ports)"
+            f"{url}: no such port; is the cable in?", "paiguan doctor lists ports"
         )
     if number in (errno.EACCES, errno.EPERM):
         group = _group(url)

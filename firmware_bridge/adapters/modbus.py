@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from firmware_bridge import messages as m
+from firmware_bridge.delivery import next_of
 from firmware_bridge.errors import LinkLostError, PortUnusableError
 from firmware_bridge.readings import LinkChanged, LinkState, Reading
 from firmware_bridge.status import LinkStatus
@@ -121,13 +122,7 @@ class ModbusMachine:
 
     def read(self, timeout: float | None = None) -> Reading | None:
         """The next reading; None when there was none in time or the machine is closed."""
-        try:
-            reading = self._queue.get(timeout=timeout)
-        except queue.Empty:
-            return None
-        if reading is None:
-            self._queue.put(None)
-        return reading
+        return next_of(self._queue, timeout)
 
     def readings(self) -> Iterator[Reading]:
         """All readings until closed."""

@@ -84,7 +84,7 @@ BARRED: Final[Mapping[str, str]] = {
     "win-while-barred": "win-wrong-tile",
 }
 """What bars a player from what he then does: it has to happen before."""
-_BARRED_AT: Final = 3
+BARRED_AT: Final = 3
 """After so many discards, that the hand leaves room for both."""
 _FLOWERS: Final[Mapping[str, int]] = dict.fromkeys(
     ("dice-left", "flower-mistaken", "flower-order"), 6
@@ -239,7 +239,7 @@ def with_infractions(chosen: Sequence[str], kind: Mapping[str, Any]) -> dict[str
     barred = [name for name in chosen if name in BARRED]
     if barred:
         due = [each for name in barred for each in (BARRED[name], name)]
-        hand["infraction"] = [{"id": each, "at": _BARRED_AT} for each in due]
+        hand["infraction"] = [{"id": each, "at": BARRED_AT} for each in due]
     mixed = [name for name in chosen if name not in barred]
     return {**kind, "mix": len(mixed), "mix_ids": mixed, "stages": True, "hand": hand}
 

@@ -31,10 +31,14 @@ def check_times(
     if start is None and end is None and not at:
         return
     low, high = limits(start, end)
-    for first in (low, *at):
-        # Compared this way round no time lies beside one that is none (NaN).
-        if not any(low <= t <= high and t >= first for t in _times(folder)):
-            raise no_picture(folder, first, high)
+    lacking = [low, *at]
+    for t in _times(folder):
+        if low <= t <= high:
+            # Compared this way round no time lies beside one that is none (NaN).
+            lacking = [first for first in lacking if not t >= first]
+        if not lacking:
+            return
+    raise no_picture(folder, lacking[0], high)
 
 
 def limits(start: float | None, end: float | None) -> tuple[float, float]:

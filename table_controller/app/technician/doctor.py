@@ -101,9 +101,8 @@ def _machine(config: Config) -> Iterator[Check]:
             time.sleep(1.0)  # a few round trips, so that the clock's error is known
             yield from checks(link)
     except PortMissingError as error:
-        # The error says that this command lists the ports: so here they are.
-        found = str(error).removesuffix(" (paiguan doctor lists ports)")
-        yield Check("machine", False, found, _ports())
+        # What else the error says is that this command lists the ports: so here they are.
+        yield Check("machine", False, error.found, _ports())
     except LinkError as error:
         yield Check("machine", False, str(error))
 

@@ -139,7 +139,7 @@ class Returning:
         ]
         seat = max(set(seats), key=lambda each: (seats.count(each), -each), default=None)
         # What was told as taken has been lifted before.
-        taken = self._stages.took(change.slots, change.lifted)
+        taken = self._stages.told("taken", change.slots, change.lifted)
         if seat is not None:
             if len(change.slots) == 1 and not taken:
                 # How far a draw went counts, also when the tile is put back in the end.
@@ -148,7 +148,7 @@ class Returning:
             self._reaches.put_back(seat, change.slots, change.lifted, change.back)
         # Sensors of several stacks do not err at one moment.
         sure = 0.995 if len({slot.stack for slot in change.slots}) > 1 else 0.97
-        if not taken and not self._stages.lifted(change.slots, change.lifted - 1.0):
+        if not taken and not self._stages.told("lifted", change.slots, change.lifted - 1.0):
             table.emit(
                 TileDrawn(
                     t=change.lifted + LIFT_S,

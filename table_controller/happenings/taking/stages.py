@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
@@ -31,6 +31,8 @@ _SURE, _TAKEN_SURE, _PLAIN_SURE = 0.99, 0.998, 0.9995
 """Of 2,900 draws on pictures ten were told wrong, most of them by a mistaken layer; of 3,254
 single tiles told as taken in play since then three were another, or not taken for good; of the
 grabs of the deal that left no doubt none was another."""
+_LATELY = 12
+"""So many tiles are known of which a stage was told lately."""
 _REGRETTED_S = 4.0
 """So long after it was taken a tile is brought back by somebody who should not have drawn."""
 
@@ -79,8 +81,9 @@ class Stages:
         self._table = table
         self.touching = touching
         self.open: list[Taking] = []
-        self._lifted: list[tuple[Slot, float]] = []
-        self._took: list[tuple[Slot, float]] = []
+        self._lately: dict[DrawStage, deque[tuple[Slot, float]]] = {
+            stage: deque(maxlen=_LATELY) for stage in ("lifted", "taken")
+        }
         self._taken: Counter[Seat | None] = Counter()
         self.gone: list[Gone] = []
 
@@ -108,13 +111,9 @@ class Stages:
         """Time went on: who took a tile long ago does not bring it back."""
         self.gone = [gone for gone in self.gone if t - gone.t <= _REGRETTED_S]
 
-    def lifted(self, slots: Sequence[Slot], since: float) -> bool:
-        """Whether it was told that one of these tiles was lifted since a time."""
-        return any(since <= at for slot, at in self._lifted if slot in slots)
-
-    def took(self, slots: Sequence[Slot], since: float) -> bool:
-        """Whether it was told that one of these tiles was taken since a time."""
-        return any(since <= at for slot, at in self._took if slot in slots)
+    def told(self, stage: DrawStage, slots: Sequence[Slot], since: float) -> bool:
+        """Whether it was told that one of these tiles was lifted, or taken, since a time."""
+        return any(since <= at for slot, at in self._lately[stage] if slot in slots)
 
     def follow(self, taking: Taking, home: float | None, t: float, *, held: bool = False) -> None:
         """Tell the stages of a draw that was no plain taking: `held`, then put back, or slow."""
@@ -166,13 +165,12 @@ class Stages:
         self.touching.took(taking.seat)
         if stage == "taken":
             self._taken[taking.seat] += len(taking.slots)
-            self._took = [*self._took[-7:], *((slot, t) for slot in taking.slots)]
             self.gone += [Gone(slot, taking.since, t, taking.seat) for slot in taking.slots]
             table = self._table
             if table.dealt:
                 table.front = front_after(table.walls, taking.slots, table.front)
-        if stage == "lifted":
-            self._lifted = [*self._lifted[-7:], *((slot, t) for slot in taking.slots)]
+        if stage in self._lately:
+            self._lately[stage].extend((slot, t) for slot in taking.slots)
         self._table.emit(
             TileDrawn(
                 t=t,
@@ -197,7 +195,7 @@ class Stages:
                     t=t, seat=handled.seat, slots=(handled.slot,), stage=stage, confidence=sure
                 )
             )
-        self._lifted = [*self._lifted[-7:], (handled.slot, handled.lifted)]
+        self._lately["lifted"].append((handled.slot, handled.lifted))
 
     def _lingered(self, taking: Taking) -> bool:
         """Whether the hand stayed on a tile longer than it takes to take it."""

@@ -37,6 +37,7 @@ from hardware.virtual_table.play.games import GAMES
 from hardware.virtual_table.play.incidents import Wanted, registry_of
 from hardware.virtual_table.play.plan import HandWish
 from hardware.virtual_table.play.scenario import Scenario
+from table_controller.app.measuring.happenings import BARRED, BARRED_AT
 from table_controller.app.virtual.compare import Comparison, Infraction, compare
 from table_controller.domain.happenings import Happening, MeldExtended, TileClaimed, TileDiscarded
 from table_controller.domain.outputs import Alert, HandRecord
@@ -65,10 +66,7 @@ NEEDS: dict[str, dict[str, Any]] = {
 ROBBED = HandWish(win_by="rob", claims=0.3, discards=12)
 """A hand that is won on the tile added to a kong, if the deal leaves room for it."""
 
-FIRST = {
-    "claim-while-barred": Wanted("false-win", at=3),
-    "win-while-barred": Wanted("win-wrong-tile", at=3),
-}
+FIRST = {name: Wanted(first, at=BARRED_AT) for name, first in BARRED.items()}
 """What has to happen before: somebody must have been barred."""
 
 
@@ -119,7 +117,9 @@ def scenario(case: Case) -> Scenario:
         options = asked(name, case.ruleset, case.seed)
     wants = []
     if name is not None:
-        wants.append(Wanted(name, at=3 if name in FIRST else rng.randint(1, 4), options=options))
+        wants.append(
+            Wanted(name, at=BARRED_AT if name in FIRST else rng.randint(1, 4), options=options)
+        )
     if name in FIRST:
         wants.append(FIRST[name])
     needs = {**NEEDS.get(name or "", {}), **NEEDS.get(f"{name} {options.get('stage')}", {})}
