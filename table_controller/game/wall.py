@@ -9,6 +9,8 @@ lower one, and with one stack left the lower one (Q68 of the Tianjin book; contr
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from table_controller.domain.happenings import Slot
 
 _CLOCKWISE = (0, 3, 2, 1)
@@ -37,6 +39,17 @@ class Ring:
         if not 1 <= stack <= self.stacks[side]:
             return None
         return self._starts[side] + stack - 1
+
+    def first(self, slots: Iterable[Slot]) -> int | None:
+        """Position of the stack from which on these slots follow each other, around a corner too.
+
+        None where there are none, or no such stack was raised.
+        """
+        positions = {self.position(side, stack) for side, stack, _ in slots}
+        known = {position for position in positions if position is not None}
+        if not known or len(known) < len(positions):
+            return None
+        return min(known, key=lambda first: max((one - first) % self.total for one in known))
 
     def after(self, side: int, count: int) -> int:
         """Position of the stack that follows ``count`` stacks counted on ``side``'s wall."""

@@ -91,7 +91,7 @@ class Follower:
             self._table,
             self._disturbances,
             self._hands.rows,
-            lambda slot: self._dead_wall.region(slot) is not None,
+            self._dead_wall.region,
             self._dead_wall.awaits,
         )
         self._pools = Pools(
@@ -214,7 +214,9 @@ class Follower:
         coming = self._pools.coming()
         kong = self._melds.kong_coming()
         dealing = not self._table.dealt
-        ripe = self._table.outbox.release(self._t, pending, coming, kong, dealing=dealing)
+        ripe = self._table.outbox.release(
+            self._t, pending, coming, kong, self._draws.reaching(), dealing=dealing
+        )
         return self._new(ripe)
 
     def _clear(self) -> None:

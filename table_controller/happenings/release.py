@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from table_controller.domain.happenings import (
@@ -28,8 +29,15 @@ _KONG_MOST_S: Final = 3.0
 _GRABS_MOST_S: Final = 3.0
 """A grab of the deal waits so long for those before it: out of its turn it is a wrong deal. So does
 an indicator that is turned up meanwhile."""
+_STAGES_MOST_S: Final = 2.0
+"""How far a draw went waits so long for the draws before it: who has his tile reaches for another,
+who has not for a wrong one. So does what is put back."""
 _LAID_S: Final = 4.0
 """What is turned up later than this after a kong was called or glimpsed has no part in it."""
+
+
+_Entry = tuple[float, int, Happening]
+"""A happening with its time, and which one it is of those put in."""
 
 
 class Outbox:
@@ -38,7 +46,7 @@ class Outbox:
     def __init__(self, hold_s: float, hold_most_s: float) -> None:
         self._hold_s = hold_s
         self._hold_most_s = hold_most_s
-        self._held: list[tuple[float, int, Happening]] = []
+        self._held: list[_Entry] = []
         self._number = 0
         self._called: dict[Seat, float] = {}
 
@@ -61,6 +69,7 @@ class Outbox:
         pending: float | None = None,
         coming: float | None = None,
         kong: float | None = None,
+        reaching: Mapping[Seat | None, float] | None = None,
         *,
         dealing: bool = False,
     ) -> list[Happening]:
@@ -75,9 +84,12 @@ class Outbox:
             kong: when a tile was laid face down among the sets that belongs to none of them yet:
                 an indicator turned up since, and what follows it, come after the kong, as does
                 whatever is drawn by the seat that called one.
+            reaching: when the earliest tile was drawn that each seat may have, where that is not
+                decided: how far its hand went with another comes after it.
             dealing: nobody has discarded yet.
         """
         until = counts = draws = now - self._hold_s
+        latest_stage = now - _STAGES_MOST_S
         if pending is not None:
             draws = max(min(until, pending), now - _GRABS_MOST_S)
             until = max(min(until, pending), now - self._hold_most_s)
@@ -102,10 +114,16 @@ class Outbox:
                 return turned
             if isinstance(held, TileReturned) and taken.intersection(held.slots):
                 # What comes back was taken before.
-                return draws
-            return draws if isinstance(held, TileDrawn) else until
+                return min(draws, stages(held.seat))
+            if isinstance(held, TileDrawn):
+                return draws if held.stage == "taken" else min(draws, stages(held.seat))
+            return until
 
-        ripe = [entry for entry in self._held if entry[0] <= latest(entry[2])]
+        def stages(seat: Seat | None) -> float:
+            waits = None if reaching is None else reaching.get(seat)
+            return draws if waits is None else max(waits, latest_stage)
+
+        ripe = _in_order(self._held, latest)
         self._held = [entry for entry in self._held if entry not in ripe]
         return [happening for _, _, happening in ripe]
 
@@ -132,3 +150,19 @@ class Outbox:
         """Everything that is still held, in order; after it the outbox is empty."""
         held, self._held = self._held, []
         return [happening for _, _, happening in held]
+
+
+def _in_order(held: list[_Entry], latest: Callable[[Happening], float]) -> list[_Entry]:
+    """Those that may leave: what one hand does at the wall is told in its order."""
+    ripe: list[_Entry] = []
+    behind: set[Seat | None] = set()
+    for entry in held:
+        t, _, happening = entry
+        if isinstance(happening, TileDrawn | TileReturned):
+            if t > latest(happening) or happening.seat in behind:
+                behind.add(happening.seat)
+                continue
+        elif t > latest(happening):
+            continue
+        ripe.append(entry)
+    return ripe

@@ -5,13 +5,22 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from table_controller.domain.happenings import Call, Happening, Seat, Slot
+from table_controller.domain.happenings import (
+    Call,
+    FlowerShown,
+    Happening,
+    MeldExtended,
+    MeldShown,
+    Seat,
+    Slot,
+)
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.looks.arms import Arms
 from table_controller.happenings.looks.looking import Look
 from table_controller.happenings.looks.places import Places
 from table_controller.happenings.release import Outbox
 from table_controller.happenings.rest.resting import RestBook
+from table_controller.happenings.rest.sets import KONG
 from table_controller.happenings.setup import Setup
 from table_controller.happenings.wall.walls import Walls
 
@@ -48,6 +57,7 @@ class Table:
         drawn_at: when each seat's last draw joined its hand.
         discarded_at: when each seat's last discard came to rest.
         aside_at: when each seat's last flower or north did.
+        replaces_at: when each seat last laid out what it draws a replacement for.
         called: the button that each seat pressed last.
         dealt: a tile was discarded, so the deal is over and hands take one tile each.
         turned_at: when each open indicator was turned, or taken off to see what lies below.
@@ -71,12 +81,20 @@ class Table:
     drawn_at: dict[Seat, float] = field(default_factory=dict)
     discarded_at: dict[Seat, float] = field(default_factory=dict)
     aside_at: dict[Seat, float] = field(default_factory=dict)
+    replaces_at: dict[Seat, float] = field(default_factory=dict)
     called: dict[Seat, Call] = field(default_factory=dict)
     turned_at: dict[Slot, float] = field(default_factory=dict)
     looks: dict[str, Look] = field(default_factory=dict)
 
     def emit(self, happening: Happening) -> None:
         """Hand a decided happening to the outbox."""
+        match happening:
+            case FlowerShown() | MeldExtended():
+                self.replaces_at[happening.seat] = happening.t
+            case MeldShown() if len(happening.tiles) == KONG:
+                self.replaces_at[happening.seat] = happening.t
+            case _:
+                pass
         self.outbox.put(happening)
 
     def unlaid(self, seat: Seat, since: float) -> list[ClaimNote]:

@@ -23,6 +23,8 @@ from table_controller.domain.tiles import Tile, sort_tiles
 
 REACH_SPEED: Final = 1500.0
 """Mean speed of a hand on its way, mm/s, at pace 1."""
+_SINKS_S = 0.12
+"""So long a tile takes to come down by its own height."""
 _HOLD_Z: Final = 26.0
 """Fingertips above the underside of what they hold, mm."""
 
@@ -291,6 +293,13 @@ class Actor:
             states.append(State(x, y, 0.0, angle, Pose.FACE_UP))
             left += width + 0.6
         return states
+
+    def sink(self, token: Token, t: float) -> None:
+        """The upper tile of a stack comes down where the lower one is drawn from below it."""
+        if self.slot(token).layer == "bottom":
+            upper = self.stage.tiles[token - 1]
+            if upper.place(t) == "wall":
+                upper.move(t, t + _SINKS_S, self.wall_state(token), "wall")
 
     def apart_state(self, seat: Seat) -> State:
         """Where a drawn tile stands until it is decided upon: right of every tile of the row."""

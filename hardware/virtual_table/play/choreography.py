@@ -102,6 +102,10 @@ class Choreography(Opening, RiichiMotion, Sleights, Mishaps, Pushing):
 
     def hand_end(self, step: do.HandEnd) -> None:  # noqa: ARG002 - handlers look alike
         """Everybody leans back."""
+        self.t = max([self.t, *self.busy.values()])
+        for seat in self.seats:
+            if not self.arm(seat).withdrawn(self.t):
+                self.withdraw(seat, self.t + 0.1)
         self.t = max([self.t, *self.busy.values()]) + 0.8
         self.stage.end = self.t
 
@@ -120,6 +124,7 @@ class Choreography(Opening, RiichiMotion, Sleights, Mishaps, Pushing):
         taken = self.carry(
             seat, there + 0.05, [token], [self.apart_state(seat)], f"hand {seat}", flip=0.75
         )
+        self.sink(token, there + 0.05)
         self.feel_wall(there + 0.1, [token], present=False)
         self.rows[seat].append(token)
         self.loose[seat] = token

@@ -63,6 +63,7 @@ class Mishaps(Actor):
             tell(t, "seen")
         if step.upto == "taken":
             end = self.apart_state(seat)
+            self.sink(token, t + 0.15)
             t = self.carry(seat, t + 0.15, [token], [end], f"hand {seat}", lift=10.0)
             del self.held[token]
             self.rows[seat].append(token)

@@ -96,7 +96,7 @@ def deal_drawn(g: ChineseTable, h: TileDrawn) -> bool:
             return False
         start = expected_start(g)
         if start is None:
-            start = g.ring.position(h.slots[0].side, h.slots[0].stack) if h.slots else None
+            start = g.ring.first(h.slots)
             if start is None:
                 return False
             g.break_guessed = g.doubt is not None
@@ -129,7 +129,7 @@ def read_deal_drawn(g: ChineseTable, h: TileDrawn) -> list[Reading]:
     readings: list[Reading] = []
     doubt = costs.disbelief(h.confidence)
     if g.phase == "wall" and h.slots:
-        position = g.ring.position(h.slots[0].side, h.slots[0].stack)
+        position = g.ring.first(h.slots)
         right = expected_start(g)
         turn = 0 if h.seat is None else g.steps(g.dealer, h.seat)
         if position is None:

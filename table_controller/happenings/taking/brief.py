@@ -5,6 +5,7 @@ Who takes a tile is on it as long, so that alone says nothing: what is left behi
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from table_controller.domain.happenings import Seat, Slot
@@ -18,6 +19,9 @@ _ON_IT_MM = 20.0
 """On average they are seen so near to it: single looks err by 6 mm, alike for some of them."""
 _STANDS_LOOKS = 2
 """The tile is there after them in so many looks with no arm over it."""
+_INNER_S = 0.65
+"""Of a tile within a wall it is known so much later whether it was lifted there."""
+_APART = 2
 _WAIT_S = 1.2
 
 
@@ -30,6 +34,8 @@ class Left:
     at: Point
     since: float
     last: float
+    inner: bool = False
+    """It stands between others: a hand that lifts such a tile seems to leave it for some looks."""
 
 
 class BriefTouches:
@@ -52,18 +58,31 @@ class BriefTouches:
         if self._on_it(left):
             self._left[left.seat] = left
 
-    def took(self, seat: Seat | None) -> None:
-        """The hand had come to take something: it did not only touch."""
-        if seat is not None:
-            self._left.pop(seat, None)
+    def took(self, seat: Seat | None, slots: Collection[Slot] = ()) -> None:
+        """The hand had come to take something: it did not only touch.
+
+        Unless what it took are ``slots`` that stand farther from that tile than fingers err.
+        """
+        left = None if seat is None else self._left.get(seat)
+        if seat is None or left is None:
+            return
+        if not slots or any(
+            slot.side == left.slot.side and abs(slot.stack - left.slot.stack) < _APART
+            for slot in slots
+        ):
+            del self._left[seat]
 
     def tick(self, t: float) -> list[Left]:
         """Those that were over by ``t`` and whose tile is seen to stand there yet."""
-        touched = [left for left in self._left.values() if left.last < t and self._stands(left)]
+        touched = [
+            left
+            for left in self._left.values()
+            if left.last < t - _INNER_S * left.inner and self._stands(left)
+        ]
         self._left = {
             seat: left
             for seat, left in self._left.items()
-            if left not in touched and t - left.last <= _WAIT_S
+            if left not in touched and t - left.last <= _WAIT_S + _INNER_S * left.inner
         }
         return touched
 

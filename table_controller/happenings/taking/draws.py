@@ -15,12 +15,15 @@ from table_controller.happenings.taking.rows import Rows
 from table_controller.happenings.taking.spilling import Spilling
 from table_controller.happenings.taking.stages import Stages, Taking
 from table_controller.happenings.taking.touching import Touching
-from table_controller.happenings.taking.turns import players
+from table_controller.happenings.taking.turns import front_of_deal, players
+from table_controller.happenings.wall.dead_wall import Region
 from table_controller.happenings.wall.disturbances import Disturbances
 from table_controller.happenings.wall.stacks import LiftedBack, StackChanged
 
 _LOST_S = 6.0
 _UNSEEN_S = 2.5
+_BACK_S = 2.0
+"""So long after the sensors feel it again it is told that a grab was put back."""
 _AT_ONCE_S = 0.15
 """What one reach takes leaves its places so close together."""
 _DEALT = 13
@@ -35,15 +38,19 @@ class Draws:
         table: Table,
         disturbances: Disturbances,
         rows: Rows,
-        reserved: Callable[[Slot], bool],
+        region: Callable[[Slot], Region | None],
         awaits: Callable[[Slot], bool],
     ) -> None:
         self._table = table
         self._disturbances = disturbances
         self._rows = rows
         self._reaches = Reaches(table, rows, self._owed)
-        self._touching = Touching(table, reserved, disturbances.straightening)
+        self._touching = Touching(table, region, disturbances.straightening)
         self._stages = Stages(table, self._touching)
+
+        def reserved(slot: Slot) -> bool:
+            return region(slot) is not None
+
         self._homecoming = Homecoming(table, rows, self._stages, reserved)
         self._spilling = Spilling(table, disturbances)
         self._returning = Returning(
@@ -57,6 +64,7 @@ class Draws:
         self._table.drawn_at.clear()
         self._table.discarded_at.clear()
         self._table.aside_at.clear()
+        self._table.replaces_at.clear()
         self._table.front = None
         self._stages.clear()
         self._returning.clear()
@@ -66,6 +74,18 @@ class Draws:
         times = [taking.t for taking in self._stages.open if not taking.told]
         waiting = (self._reaches.pending(), self._returning.pending())
         return min([*times, *(since for since in waiting if since is not None)], default=None)
+
+    def reaching(self) -> dict[Seat | None, float]:
+        """When each seat drew the earliest tile that it may have, and that is not told yet."""
+        waits = self._reaches.pending()
+        found: dict[Seat | None, float] = {}
+        for seat in (None, *SEATS):
+            mine = [one for one in self._stages.open if one.seat == seat and not one.told]
+            times = [] if seat is None else [one.t for one in mine]
+            times += [] if waits is None else [waits]
+            if times:
+                found[seat] = min(times)
+        return found
 
     def lower(self, change: StackChanged, t: float) -> None:
         """Tiles left a stack."""
@@ -94,6 +114,10 @@ class Draws:
 
     def tick(self, t: float) -> None:
         """Decide what can be decided."""
+        if self._table.dealt and self._table.front is None:
+            leaving = [slot for slot, _ in self._reaches.waiting()]
+            leaving += [slot for taking in self._stages.open for slot in taking.slots]
+            self._table.front = front_of_deal(self._table.walls, leaving)
         ready = self._reaches.ready(t, singly=self._singly)
         pushed = {
             slot[:2]
@@ -162,15 +186,32 @@ class Draws:
             return
         if taking.seat is None:
             return
+        if self._felt_again(taking, t):
+            return
         home = self._homecoming.home(taking.seat, taking, t)
         self._stages.follow(taking, home, t)
         if home is not None and self._homecoming.stays(taking.seat, taking, home, t):
             self._stages.tell(taking, "taken", home)
             self._stages.open.remove(taking)
             self._table.drawn_at[taking.seat] = home
+            if self._table.dealt and len(taking.slots) == 1:
+                self._touching.came_home(taking.seat, home)
         elif t - taking.t > _LOST_S:
             self._stages.tell(taking, "taken", taking.t)
             self._stages.open.remove(taking)
+
+    def _felt_again(self, taking: Taking, t: float) -> bool:
+        """Whether the sensors feel all stacks again that a grab took: it is back, and not at home.
+
+        What came back is told when it is clear what did; the hand that brought it is home by then.
+        """
+        stacks = [self._table.walls.stacks[key] for key in {slot[:2] for slot in taking.slots}]
+        return len(stacks) > 1 and all(
+            stack.present
+            and taking.since < stack.present_since
+            and t - stack.present_since < _BACK_S
+            for stack in stacks
+        )
 
     def _unclaimed(self, t: float) -> None:
         """Tiles that left a wall with nobody seen there: whose hand grew by them?"""

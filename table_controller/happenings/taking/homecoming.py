@@ -19,6 +19,8 @@ _HOME_S = 0.2
 """A hand that has been at its row so long, and stays away from the wall, has taken its tile."""
 _LOOKED_S = 0.6
 """The same for one that was held before and may be looked at there, and put back."""
+_JOINED_S = 1.0
+"""So long a grab is waited for at a row that has not grown by it yet: it may be put back."""
 _HIDDEN_S = 2.5
 """So long it waits until the place is in sight again, if the hand went back there."""
 _BACK_S = 1.0
@@ -71,6 +73,10 @@ class Homecoming:
         waits, most = (_LOOKED_S, _HIDDEN_S) if dead else (_HOME_S, _BACK_S)
         if taking.told and not dead:
             waits = self._after_a_slow_one(seat, taking, home, t)
+        if not self._table.dealt and len(taking.slots) > 1:
+            # Who lifts a grab to look at it stops before his row, too.
+            grown = self._rows.joined(seat, taking.since, taking.t, len(taking.slots))
+            waits = _JOINED_S if grown is None else waits
         if t - home < waits:
             return False
         # Who goes back to the wall and takes another tile has not come to put this one back.

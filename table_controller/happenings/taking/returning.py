@@ -12,7 +12,7 @@ from table_controller.happenings.table import Table
 from table_controller.happenings.taking.in_place import Handled, InPlace
 from table_controller.happenings.taking.reaches import Reaches
 from table_controller.happenings.taking.stages import IN_PLACE, LIFT_S, Gone, Stages, Taking
-from table_controller.happenings.taking.staying import ABOUT_MM, SETTLED_S
+from table_controller.happenings.taking.staying import ABOUT_MM, SETTLED_S, carried_to_look
 from table_controller.happenings.wall.disturbances import Disturbances
 from table_controller.happenings.wall.removals import Removal
 from table_controller.happenings.wall.stacks import LiftedBack, StackChanged
@@ -23,6 +23,10 @@ _LEFT_S = 0.2
 """A hand that took a tile is away from its place so long after it is home."""
 _DISCARDS_S = 0.5
 """A discard may become known so long after the eye takes the tile below for the drawn one."""
+_LOOKED_AT = 0.7
+"""How sure it is that somebody looked at tiles that were held before him; at which is not seen."""
+_UPPER_S = 1.5
+"""So long a tile that was lifted and put back waits until it is known who took the one above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,14 @@ class _Doubted:
 
     gone: Gone
     change: StackChanged
+    due: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Later:
+    """A tile that was lifted and put back just after the one above it was taken; told by then."""
+
+    change: LiftedBack
     due: float
 
 
@@ -51,14 +63,17 @@ class Returning:
         self._disturbances = disturbances
         self._in_place = in_place
         self._doubted: list[_Doubted] = []
+        self._later: list[_Later] = []
 
     def clear(self) -> None:
         """A new hand begins."""
         self._doubted.clear()
+        self._later.clear()
 
     def pending(self) -> float | None:
         """Time of the earliest return that is not told yet."""
-        return min((doubted.change.t for doubted in self._doubted), default=None)
+        times = [doubted.change.t for doubted in self._doubted]
+        return min([*times, *(later.change.lifted for later in self._later)], default=None)
 
     def lower(self, change: StackChanged) -> bool:
         """Whether tiles that left a stack only seemed to be back on it."""
@@ -69,6 +84,10 @@ class Returning:
     def tick(self, t: float) -> None:
         """Time went on: tell what was lifted where it stands, and put back."""
         self._settle(t)
+        ready = [one for one in self._later if t >= one.due or not self._above(one.change)]
+        self._later = [one for one in self._later if one not in ready]
+        for one in ready:
+            self._put_back(one.change)
         for handled in self._in_place.tick(t, self._busy):
             self._handled(handled)
 
@@ -79,7 +98,7 @@ class Returning:
             removal = self._reaches.back(slot)
             if removal is not None:
                 self._regretted(removal, change)
-            elif self._table.spilled.pop(slot, None) is None:
+            elif self._table.spilled.pop(slot, None) is None and not self._of_a_grab(slot):
                 slots.append(slot)
         if not slots:
             return
@@ -117,8 +136,45 @@ class Returning:
         by = change.by if change.by is not None or not takers else takers[-1].seat
         self._brought(by, slots, change)
 
+    def _of_a_grab(self, slot: Slot) -> bool:
+        """Whether a tile is back with others of one grab: that is told of all of them together."""
+        grabs = [one for one in self._stages.open if slot in one.slots and len(one.slots) > 1]
+        return bool(grabs) and self._table.walls.back(slot)
+
     def put_back(self, change: LiftedBack) -> None:
         """Tiles were lifted and put back under a hand; only the sensors felt it."""
+        if self._above(change):
+            seat = self._lifter(change)
+            if seat is not None:
+                # The stop that lifted this one did not take the upper one.
+                self._reaches.put_back(seat, change.slots, change.lifted, change.back)
+            self._later.append(_Later(change, self._table.now + _UPPER_S))
+        else:
+            self._put_back(change)
+
+    def _lifter(self, change: LiftedBack) -> Seat | None:
+        """Whose hand was at most of the stacks that were lifted and put back."""
+        table, near = self._table, self._table.setup.patience.near_mm
+        seats = [
+            visit.seat
+            for slot in change.slots
+            for visit in table.arms.visits(
+                table.places.slot_point(slot), change.lifted, change.back, near
+            )[:1]
+        ]
+        return max(set(seats), key=lambda each: (seats.count(each), -each), default=None)
+
+    def _above(self, change: LiftedBack) -> bool:
+        """Whether it is not known yet who took the tile above the one that was lifted."""
+        if len(change.slots) != 1:
+            return False
+        upper = change.slots[0]._replace(layer="top")
+        left = [slot for slot, _ in self._reaches.waiting()]
+        open_ = (one for one in self._stages.open if not one.told and one.seat is not None)
+        left += [slot for taking in open_ for slot in taking.slots]
+        return upper in left
+
+    def _put_back(self, change: LiftedBack) -> None:
         table, pushes = self._table, self._disturbances
         if pushes.straightening(change.slots[0].side, change.back) or all(
             pushes.beside(slot.side, slot.stack, change.lifted) for slot in change.slots
@@ -129,15 +185,7 @@ class Returning:
             return
         before = [taking for taking in self._stages.open if set(taking.slots) & set(change.slots)]
         self._stages.open = [taking for taking in self._stages.open if taking not in before]
-        near = table.setup.patience.near_mm
-        seats = [
-            visit.seat
-            for slot in change.slots
-            for visit in table.arms.visits(
-                table.places.slot_point(slot), change.lifted, change.back, near
-            )[:1]
-        ]
-        seat = max(set(seats), key=lambda each: (seats.count(each), -each), default=None)
+        seat = self._lifter(change)
         # What was told as taken has been lifted before.
         taken = self._stages.told("taken", change.slots, change.lifted)
         if seat is not None:
@@ -158,6 +206,14 @@ class Returning:
                     confidence=sure,
                 )
             )
+        if seat is not None and len(change.slots) > 1 and not taken:
+            seen = carried_to_look(table, seat, change.slots, change.lifted + LIFT_S, change.back)
+            if seen is not None:
+                table.emit(
+                    TileDrawn(
+                        t=seen, seat=seat, slots=change.slots, stage="seen", confidence=_LOOKED_AT
+                    )
+                )
         self._return(seat, list(change.slots), change.back, sure)
 
     def _may_only_seem_back(self, gone: Gone, change: StackChanged) -> bool:
@@ -256,6 +312,8 @@ class Returning:
 
         Or of a tile beside it: fingertips are seen a little beside what they take.
         """
+        if any(self._holds(taking, stop) for taking in self._stages.open):
+            return True
         known = [
             (other, taking.since, taking.seat)
             for taking in self._stages.open
@@ -273,6 +331,13 @@ class Returning:
             )
             for other, since, by in known
         ) or self._disturbances.straightening(slot.side, self._table.now)
+
+    def _holds(self, taking: Taking, stop: Dwell) -> bool:
+        """Whether a hand had a tile in it when it stopped, and looked at it there."""
+        if taking.seat != stop.seat or taking.t >= stop.came:
+            return False
+        home = self._table.home(stop.seat, taking.t)
+        return home is None or home > stop.came
 
     def _handled(self, handled: Handled) -> None:
         """A tile was lifted where it stands, and put back."""

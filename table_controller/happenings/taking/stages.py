@@ -10,6 +10,7 @@ from table_controller.domain.happenings import DrawStage, Seat, Slot, TileDrawn
 from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.in_place import Handled
+from table_controller.happenings.taking.last_stack import LastStack
 from table_controller.happenings.taking.staying import (
     ALONG_S,
     SETTLED_S,
@@ -80,6 +81,7 @@ class Stages:
     def __init__(self, table: Table, touching: Touching) -> None:
         self._table = table
         self.touching = touching
+        self._last = LastStack(table)
         self.open: list[Taking] = []
         self._lately: dict[DrawStage, deque[tuple[Slot, float]]] = {
             stage: deque(maxlen=_LATELY) for stage in ("lifted", "taken")
@@ -89,6 +91,7 @@ class Stages:
 
     def clear(self) -> None:
         """A new hand begins."""
+        self._last.clear()
         self.open.clear()
         self._taken.clear()
         self.gone.clear()
@@ -162,7 +165,7 @@ class Stages:
         taking.told.add(stage)
         if stage == "touched":
             self.touching.came_for(taking.seat, taking.slots, t)
-        self.touching.took(taking.seat)
+        self.touching.took(taking.seat, taking.slots)
         if stage == "taken":
             self._taken[taking.seat] += len(taking.slots)
             self.gone += [Gone(slot, taking.since, t, taking.seat) for slot in taking.slots]
@@ -175,7 +178,7 @@ class Stages:
             TileDrawn(
                 t=t,
                 seat=taking.seat,
-                slots=tuple(sorted(taking.slots, key=_counting_order)),
+                slots=self._slots(taking, stage),
                 stage=stage,
                 confidence=self._sure(taking, stage),
             )
@@ -207,6 +210,13 @@ class Stages:
         if due(self._table, dwell.seat, taking.slots[0], dwell.came):
             return False
         return lingered(self._table, dwell, taking.slots[0])
+
+    def _slots(self, taking: Taking, stage: DrawStage) -> tuple[Slot, ...]:
+        """Where these tiles stood, as they are told."""
+        if len(taking.slots) != 1:
+            return tuple(sorted(taking.slots, key=_counting_order))
+        (slot,) = taking.slots
+        return (self._last.named(slot, taking.seat, taking.t, taken=stage == "taken"),)
 
     def _sure(self, taking: Taking, stage: DrawStage) -> float:
         """How sure it is that these tiles went there."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import hypot
+from statistics import fmean
 
 from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.looks.arms import offset_of
@@ -36,6 +37,9 @@ goes along the row then it is followed so much longer, to where it arrives."""
 _AWAY_MM = 48.0
 """A hand that stops nearer to the tile's place than this has not left it yet, unless that lies bare
 in plain sight: fingertips are seen up to 30 mm beside where they are."""
+_CARRIED_MM, _CARRIED_S = 58.0, 0.15
+"""Tiles that were lifted together are held over their places; those that are carried so far towards
+a player and stop there, so long, come to be looked at."""
 _STILL_S = 0.8
 _RAISED_MM = 26.0
 """So far outwards a hand seems to go that lifts a tile by 90 mm (:func:`raised`)."""
@@ -157,6 +161,27 @@ def paused(
             return stopped
         if not held and _went_on(table, seat, here.point, path[index + 2 :]):
             return stopped
+    return None
+
+
+def carried_to_look(
+    table: Table, seat: Seat, slots: Sequence[Slot], since: float, until: float
+) -> float | None:
+    """When a hand that lifted several tiles at once stopped with them away from their places.
+
+    Which of them its player looks at there cannot be seen.
+    """
+    middle = table.places.middle(slots)
+    stop: list[tuple[float, Point]] = []
+    for tip in table.arms.path(seat, since, until):
+        if tip.point is None or (stop and distance(stop[-1][1], tip.point) > _PAUSE_MM):
+            stop.clear()
+        if tip.point is None:
+            continue
+        stop.append((tip.t, tip.point))
+        out = fmean(offset_of(seat, point) for _, point in stop) - offset_of(seat, middle)
+        if tip.t - stop[0][0] >= _CARRIED_S and out > _CARRIED_MM:
+            return stop[0][0]
     return None
 
 

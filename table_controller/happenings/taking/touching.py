@@ -20,25 +20,35 @@ from table_controller.happenings.taking.staying import (
     falls_short,
     raised,
 )
-from table_controller.happenings.taking.turns import due
+from table_controller.happenings.taking.turns import due, replaces
+from table_controller.happenings.wall.dead_wall import Region
 from vision.sightings import Point
 
 _RESTED_S = 2.5
 """A hand that touched a tile for no longer and then goes has come for it; else it only rests."""
 _TOUCH_SURE, _HELD_SURE = 0.7, 0.998
 """Of 6,000 draws on pictures none that began in time looked as if the tile had been held before."""
+_HOME_S = 0.2
+"""A hand that was home so long has left its tile there."""
 _NEXT_S = 0.15
 """Between two looks."""
 _OPENED_S = 0.35
 """So long it takes until a tile that was turned over beside it shows its face."""
+_OPEN_S = 2.0
+"""A hand that comes to a tile that lay open so lately comes to turn it down."""
 _OPENED_MM = 3 * TOUCH_MM
 """So near a hand seems to be to a stack that turns over the tile of another one."""
 _DOUBTED_S, _BESIDE_LOOKS = 0.65, 2
 """So long a touch waits to be told where the fingers were nearer to the stack beside it in so many
 looks: whether that one's tile was lifted where it stands is known only then."""
+_LONG_S, _LIFTED_THERE_S = 0.5, 1.0
+"""A hand that was so long on a stack within the wall may have lifted its tile and put it back,
+which is known so long after it has gone."""
 _AGAIN_S = 0.35
 _RESTS_S = 0.08
 """Two looks: fingers that pass over a tile are over it in one."""
+_STILL_MM, _STILL_LOOKS = 12.0, 3
+"""Fingertips that rest are seen so near to each other, in so many looks."""
 _LOST_S = 6.0
 _MISSED_S, _MISSED_MM = 0.15, 80.0
 """One look may show the fingertips so far off: what begins again at the next one goes on."""
@@ -68,6 +78,8 @@ class Touch:
     tip: Point
     told: bool = False
     said: bool = False
+    inner: bool = False
+    """The stack stands between others: whether its tile was lifted there is known only later."""
     beside: int = 0
     """In how many looks the fingers were nearer to another stack."""
     behind: list[float] = field(default_factory=list)
@@ -78,14 +90,19 @@ class Touch:
         """Whether the tile of the stack beside may be meant."""
         return self.beside >= _BESIDE_LOOKS
 
+    @property
+    def uncertain(self) -> bool:
+        """Whether it may have been a tile that was lifted there, or beside it, and put back."""
+        return self.doubted or (self.inner and self.near - self.since >= _LONG_S)
+
     def waits(self, t: float) -> bool:
         """Whether it is over and waits to be told or to be dropped."""
-        return self.doubted and self.told and not self.said and not self.over(t)
+        return self.uncertain and self.told and not self.said and not self.over(t)
 
     def over(self, t: float) -> bool:
-        """Whether it is over for certain; a doubted one not before the hand goes elsewhere."""
-        if self.doubted:
-            return t - self.near > _DOUBTED_S
+        """Whether it is over for certain; an uncertain one not before the hand goes elsewhere."""
+        if self.uncertain:
+            return t - self.near > (_LIFTED_THERE_S if self.inner else _DOUBTED_S)
         return t - self.last > _OPENED_S
 
 
@@ -102,22 +119,23 @@ class Touching:
 
     Args:
         table: the shared state.
-        reserved: whether hands come to a slot for other reasons: indicators are turned there.
+        region: what a slot of the dead wall is for: hands come there for other reasons, too.
         rebuilding: whether a wall (its side, a time) is being put right.
     """
 
     def __init__(
         self,
         table: Table,
-        reserved: Callable[[Slot], bool],
+        region: Callable[[Slot], Region | None],
         rebuilding: Callable[[Seat, float], bool],
     ) -> None:
         self._table = table
-        self._reserved = reserved
+        self._region = region
         self._rebuilding = rebuilding
         self._touches: dict[Seat, Touch] = {}
         self._touched: list[tuple[Seat, Slot, float]] = []
         self._returned: dict[Seat, float] = {}
+        self._looked: dict[Seat, float] = {}
         self._brief = BriefTouches(table)
 
     def clear(self) -> None:
@@ -150,10 +168,15 @@ class Touching:
         self._touches.pop(seat, None)
         self._returned[seat] = t
 
-    def took(self, seat: Seat | None) -> None:
-        """A stage of a draw is told: what the hand was on just before belongs to it."""
-        self._brief.took(seat)
-        self.say(seat)
+    def took(self, seat: Seat | None, slots: Collection[Slot] = ()) -> None:
+        """A stage of a draw is told: what the hand was on just before belongs to it.
+
+        Who takes one of other ``slots`` has left the tile that he was on.
+        """
+        self._brief.took(seat, slots)
+        touch = None if seat is None else self._touches.get(seat)
+        other = bool(slots) and touch is not None and touch.slot not in slots
+        self.say(seat, left=other)
 
     def came_for(self, seat: Seat | None, slots: Collection[Slot], came: float) -> None:
         """The hand came for these: it did not touch what it seemed to from the same look on."""
@@ -170,10 +193,16 @@ class Touching:
         """
         touch = self._touches.get(handled.seat)
         self._brief.took(handled.seat)
-        if touch is None or touch.said or touch.slot[:2] == handled.slot[:2]:
+        if touch is None or touch.said:
             return
         held = handled.lifted <= touch.since <= handled.back
-        if held or (touch.since >= handled.came - _SAME_S and touch.doubted):
+        if touch.slot[:2] == handled.slot[:2]:
+            if held:
+                # The same touch, lost for some looks: what is told of it began with it.
+                self._drop(touch, handled.seat)
+            touch.inner = False
+            return
+        if held or (touch.since >= handled.came - _SAME_S and touch.uncertain):
             del self._touches[handled.seat]
 
     def took_several(self, seat: Seat, slots: Collection[Slot]) -> None:
@@ -202,26 +231,66 @@ class Touching:
         """One look; who is ``holding`` a tile looks at it, wherever the hand stops."""
         for seat in SEATS:
             if seat not in holding:
-                tip = self._table.arms.tip(seat)
-                slot = self._lifts(seat, t) or self._slot(seat, tip, t)
-                self._follow(seat, slot or self._slot(seat, self._resting(seat, t), t), t)
+                self._look(seat, self._table.arms.tip(seat), t)
         for left in self._brief.tick(t - _OPENED_S):
             if self._opened(left.at, left.since):
                 continue
             self._touched = [*self._touched[-7:], (left.seat, left.slot, left.since)]
             self._tell(left.seat, left.slot, left.since, _HELD_SURE)
 
-    def _lifts(self, seat: Seat, t: float) -> Slot | None:
+    def came_home(self, seat: Seat, home: float) -> None:
+        """It is known that a hand had taken its tile home: what it has been on since it touches.
+
+        While it might have come to put that tile back nothing was said of it.
+        """
+        since = max(home + _HOME_S, self._looked.get(seat, home) + _LEAST_S)
+        for tip in self._table.arms.path(seat, since, self._table.now):
+            self._look(seat, tip.point, tip.t)
+
+    def _look(self, seat: Seat, tip: Point | None, t: float) -> None:
+        """One look at the fingertips of a seat."""
+        self._looked[seat] = t
+        slot = self._stays(seat, tip, t) or self._lifts(seat, tip, t) or self._slot(seat, tip, t)
+        slot = slot or self._slot(seat, self._resting(seat, tip, t), t)
+        since = t
+        if slot is None and seat not in self._touches:
+            # Fingers that came to rest between two tiles, as single looks show them.
+            since, middle = self._steady(seat, t)
+            slot = self._slot(seat, middle, t)
+        self._follow(seat, tip, slot, t, since)
+
+    def _steady(self, seat: Seat, t: float) -> tuple[float, Point | None]:
+        """Since when fingertips have been still for three looks and more, and where on average."""
+        points: list[Point] = []
+        since = t
+        for tip in reversed(self._table.arms.path(seat, t - TOUCH_S, t)):
+            if tip.point is None or any(distance(tip.point, at) > _STILL_MM for at in points):
+                break
+            points.append(tip.point)
+            since = tip.t
+        if len(points) < _STILL_LOOKS:
+            return t, None
+        return since, (fmean(x for x, _ in points), fmean(y for _, y in points))
+
+    def _stays(self, seat: Seat, tip: Point | None, t: float) -> Slot | None:
+        """The tile within a wall that a hand rests on, where single looks err to the one beside."""
+        touch = self._touches.get(seat)
+        if touch is None or tip is None or not touch.inner or t - touch.last >= _AGAIN_S:
+            return None
+        middle = self._table.arms.middle(seat, touch.since, t)
+        return touch.slot if middle is not None and distance(tip, middle) <= _STILL_MM else None
+
+    def _lifts(self, seat: Seat, tip: Point | None, t: float) -> Slot | None:
         """The tile that a hand rested on, where it seems to go to the next one but lifts this."""
-        touch, tip = self._touches.get(seat), self._table.arms.tip(seat)
+        touch = self._touches.get(seat)
         if touch is None or tip is None or t - touch.last >= _AGAIN_S:
             return None
         rested = touch.last - touch.since >= _RESTS_S
         return touch.slot if rested and raised(touch.at, tip) else None
 
-    def _resting(self, seat: Seat, t: float) -> Point | None:
+    def _resting(self, seat: Seat, tip: Point | None, t: float) -> Point | None:
         """Where fingers rest on average that have come to a tile: single looks err beside it."""
-        touch, tip = self._touches.get(seat), self._table.arms.tip(seat)
+        touch = self._touches.get(seat)
         if touch is None or tip is None or t - touch.last >= _AGAIN_S:
             return None
         middle = self._table.arms.middle(seat, touch.since, t)
@@ -230,8 +299,10 @@ class Touching:
         return middle if distance(tip, middle) <= TOUCH_MM else None
 
     def _slot(self, seat: Seat, tip: Point | None, t: float) -> Slot | None:
-        slot = None if tip is None else self._table.walls.under(tip, TOUCH_MM, t)
-        if tip is None or slot is None or self._rebuilding(slot.side, t) or self._reserved(slot):
+        if tip is None or self._opened(tip, t - _OPEN_S):
+            return None
+        slot = self._table.walls.under(tip, TOUCH_MM)
+        if slot is None or self._rebuilding(slot.side, t) or self._reserved(seat, slot, t):
             return None
         if falls_short(seat, slot.side, self._behind(tip)) or self._holds_beside(seat, slot, tip):
             return None
@@ -251,11 +322,8 @@ class Touching:
             for gap in self._table.walls.missed_near(tip)
         )
 
-    def _beside(self, seat: Seat, slot: Slot) -> bool:
+    def _beside(self, tip: Point, slot: Slot) -> bool:
         """Whether a hand is nearer to another stack than to the one whose tile is counted."""
-        tip = self._table.arms.tip(seat)
-        if tip is None:
-            return False
         spot = self._table.places.spot(*tip)
         number = self._table.places.stack_of(spot)[0]
         other = self._table.walls.stacks.get((spot.seat, number))
@@ -267,15 +335,17 @@ class Touching:
         places = self._table.places
         return places.stack_of(places.spot(*tip))[2]
 
-    def _follow(self, seat: Seat, slot: Slot | None, t: float) -> None:
-        touch, tip = self._touches.get(seat), self._table.arms.tip(seat)
+    def _follow(
+        self, seat: Seat, tip: Point | None, slot: Slot | None, t: float, since: float
+    ) -> None:
+        touch = self._touches.get(seat)
         unseen_s = 0.0 if touch is None else t - touch.near
         speed = 0.0 if touch is None or tip is None else self._seen_at(touch, tip, t)
         if slot is None or tip is None:
             if touch is not None and touch.over(t):
                 self.say(seat, left=True)
             if touch is not None and t - touch.last > (
-                _LOST_S if touch.told else self._gap(touch, seat)
+                _LOST_S if touch.told else self._gap(touch, tip)
             ):
                 self._leave(seat, touch)
             return
@@ -291,13 +361,14 @@ class Touching:
             if self._table.walls.felt(slot):
                 if touch is not None:
                     self._leave(seat, touch)
-                self._touches[seat] = Touch(slot, tip, t, t, t, t, tip)
+                inner = not self._table.walls.at_end(slot)
+                self._touches[seat] = Touch(slot, tip, since, t, t, t, tip, inner=inner)
             return
         if speed > STOP_MM_S:
             # They are still coming, or go again.
             return
         touch.last = t
-        touch.beside += self._beside(seat, slot)
+        touch.beside += self._beside(tip, slot)
         if not touch.told:
             touch.behind.append(self._behind(tip))
             rested = t - touch.since >= TOUCH_S and not _stops_short(seat, touch)
@@ -312,7 +383,9 @@ class Touching:
         del self._touches[seat]
         brief = touch.last - touch.since >= BRIEF_S and not touch.told
         if brief and not touch.doubted and not _stops_short(seat, touch):
-            self._brief.leaves(Left(seat, touch.slot, touch.at, touch.since, touch.last))
+            self._brief.leaves(
+                Left(seat, touch.slot, touch.at, touch.since, touch.last, touch.inner)
+            )
 
     def _seen_at(self, touch: Touch, tip: Point, t: float) -> float:
         """Fingertips were seen there; returns how fast they came from where they were, mm/s."""
@@ -324,17 +397,30 @@ class Touching:
             touch.near = t
         return speed
 
-    def _gap(self, touch: Touch, seat: Seat) -> float:
+    def _gap(self, touch: Touch, tip: Point | None) -> float:
         """How long a touch may be interrupted, s: single looks err about fingertips."""
-        tip = self._table.arms.tip(seat)
         away = tip is None or distance(tip, self._table.places.slot_point(touch.slot)) > _MISSED_MM
         return 0.0 if away else _MISSED_S
 
+    def _reserved(self, seat: Seat, slot: Slot, t: float) -> bool:
+        """Whether a hand comes to a slot of the dead wall to turn a tile up, or to replace one."""
+        region = self._region(slot)
+        if region is None:
+            return False
+        beside = {slot.stack - 1, slot.stack + 1}
+        turned = any(
+            other.side == slot.side and other.stack in beside for other in self._table.turned_at
+        )
+        # Fingers that come for an indicator are seen over the stack beside it, too.
+        return region != "replacement" or turned or replaces(self._table, seat, t)
+
     def _opened(self, at: Point, since: float) -> bool:
-        """Whether a hand had come to turn a tile over, or back, close by."""
+        """Whether a hand came to turn a tile over, or back, close by: one that is no indicator."""
+        lie = {slot[:2] for slot, t in self._table.turned_at.items() if t < since}
         return any(
             max(stack.face_up_seen, stack.turned_down) >= since
             and distance(stack.point, at) < _OPENED_MM
+            and (stack.side, stack.number) not in lie
             for stack in self._table.walls.stacks.values()
         )
 
@@ -351,7 +437,14 @@ class Touching:
         if self._opened(touch.at, touch.since):
             return
         held = left and touch.last - touch.since <= _RESTED_S
-        self._tell(seat, touch.slot, touch.since, _HELD_SURE if held else _TOUCH_SURE)
+        slot = self._on_average(seat, touch) if touch.inner else touch.slot
+        self._tell(seat, slot, touch.since, _HELD_SURE if held else _TOUCH_SURE)
+
+    def _on_average(self, seat: Seat, touch: Touch) -> Slot:
+        """The tile within a wall that a hand rested on: the first look may have shown another."""
+        slot = self._slot(seat, self._table.arms.middle(seat, touch.since, touch.last), touch.last)
+        other = slot is not None and slot.side == touch.slot.side and slot.stack != touch.slot.stack
+        return slot if slot is not None and other else touch.slot
 
     def _tell(self, seat: Seat, slot: Slot, t: float, sure: float) -> None:
         self._table.emit(TileDrawn(t=t, seat=seat, slots=(slot,), stage="touched", confidence=sure))

@@ -7,14 +7,16 @@ none. Players who think rest on the tile that is theirs, and lift it slowly.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.looks.places import SEATS
 from table_controller.happenings.table import Table
-from table_controller.happenings.wall.stacks import Stack
+from table_controller.happenings.wall.stacks import LAYERS, Stack
 from table_controller.happenings.wall.walls import Walls
 
+_CALLED_S = 0.3
+"""A call may seem to come so long before the discard that it claims has come to rest."""
 _AHEAD = 2
 """So many stacks farther along the wall a draw from its front is, at most."""
 
@@ -29,7 +31,7 @@ def due(table: Table, seat: Seat, slot: Slot, since: float) -> bool:
     """Whether a hand that came to a tile then draws it in turn.
 
     It is the next player's after the latest discard, which nobody has claimed, and the next tile
-    of the wall. False also where that is not known: the first draw after a deal is none of these.
+    of the wall. False also where that is not known.
 
     Args:
         table: what is known of the table.
@@ -73,6 +75,41 @@ def front_after(walls: Walls, slots: Sequence[Slot], front: Slot | None) -> Slot
         return slot
     near = [(stack.side, stack.number) for stack in _beyond(walls, front)[:_AHEAD]]
     return slot if slot[:2] in near else front
+
+
+def replaces(table: Table, seat: Seat, t: float) -> bool:
+    """Whether a draw at a time replaces a flower, a north, or the fourth tile of a kong.
+
+    What was laid out may be told after it: who has drawn in his turn already, or fetched or called
+    the discard, does not draw the next tile.
+    """
+    since = max((at for at in table.discarded_at.values() if at < t), default=-1e9) - _CALLED_S
+    call = table.called.get(seat)
+    begun = [table.replaces_at.get(seat, -1e9), table.drawn_at.get(seat, -1e9)]
+    begun += [call.t] if call is not None and call.call == "kong" else []
+    begun += [note.t for note in table.claims if note.seat == seat]
+    return any(since < at < t for at in begun)
+
+
+def front_of_deal(walls: Walls, leaving: Collection[Slot]) -> Slot | None:
+    """The last tile of a deal: before the one gap of the wall that ends where draws go on.
+
+    None where the wall has no such gap, or several.
+
+    Args:
+        walls: as they are believed to stand.
+        leaving: tiles that somebody takes, and that were not dealt.
+    """
+    ring = walls.ring()
+    back = Counter((slot.side, slot.stack) for slot in leaving)
+    heights = [stack.height + back[stack.side, stack.number] for stack in ring]
+    ends = [index for index, height in enumerate(heights) if height and not heights[index - 1]]
+    if len(ends) != 1:
+        return None
+    stack, before = ring[ends[0]], ring[ends[0] - 1]
+    if heights[ends[0]] < len(LAYERS):
+        return Slot(stack.side, stack.number, "top")
+    return Slot(before.side, before.number, "bottom")
 
 
 def _beyond(walls: Walls, front: Slot) -> list[Stack]:

@@ -31,11 +31,14 @@ class Crooked:
         self._patience = patience
         self._since: dict[Key, tuple[float, int]] = {}
         self._told: dict[Key, float] = {}
+        self._rose: set[Key] = set()
+        """Those that came up so: nobody pushed them."""
 
     def clear(self) -> None:
         """The walls sank back into the machine."""
         self._since.clear()
         self._told.clear()
+        self._rose.clear()
 
     def near(
         self, stacks: Mapping[Key, Stack], crooked: Iterable[TileSighting]
@@ -77,10 +80,13 @@ class Crooked:
                 continue
             since, looks = self._since.get(key, (t, 0))
             self._since[key] = (since, looks + 1)
+            if rising:
+                self._rose.add(key)
         for key in list(self._since):
             if key not in near and not look.covered(*stacks[key].point):
                 del self._since[key]
                 self._told.pop(key, None)
+                self._rose.discard(key)
         if rising:
             return
         for side in SEATS:
@@ -90,8 +96,10 @@ class Crooked:
                 continue
             since = min(self._since[key][0] for key in ready)
             middle = stacks[ready[len(ready) // 2]].point
-            reach = 2 * self._patience.near_mm
-            visits = self._arms.visits(middle, since - 1.5, since, reach, slow=False)
+            visits = []
+            if self._rose.isdisjoint(ready):
+                reach = 2 * self._patience.near_mm
+                visits = self._arms.visits(middle, since - 1.5, since, reach, slow=False)
             when = min(visits[0].left, since) if visits else since
             for key in ready:
                 self._told[key] = t

@@ -21,6 +21,9 @@ _MATE_S = 0.8
 _LOOKED_S, _LOOKS = 0.6, 2
 """So long after it is back it is waited for so many clear looks at a stack of two: the upper tile
 may have been drawn just before, and the lower one alone been lifted."""
+_BELIEVED_S = 1.2
+"""Where they show one tile it is waited so long until the upper one is believed gone: whose it is
+comes before what was done with the lower one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,10 @@ class Lifting:
             lifts = self._lifted if stack.missed else self._askew
             lifts.append(_Lift(stack, stack.present_since, t))
 
+    def waiting(self, key: Key) -> bool:
+        """Whether a stack is felt again, and it is not told yet what came back."""
+        return any((lift.stack.side, lift.stack.number) == key for lift in self._lifted)
+
     def tick(self, t: float, changes: list[WallChange]) -> None:
         """After a look: tell what is back."""
         self._tell(t, changes)
@@ -73,7 +80,10 @@ class Lifting:
         waited = t - max(lift.back for lift in self._lifted)
         if waited < (_MATE_S if self._mate_missing() else _TOGETHER_S):
             return
-        if waited < _LOOKED_S and any(_height(lift) is None for lift in self._lifted):
+        alone = self._lifted[0] if len(self._lifted) == 1 else None
+        if alone is not None and waited < _LOOKED_S and _height(alone) is None:
+            return
+        if alone is not None and waited < _BELIEVED_S and _lower(alone):
             return
         standing = sorted(
             (lift for lift in self._lifted if lift.stack.height),
@@ -88,7 +98,9 @@ class Lifting:
             slots = tuple(
                 Slot(lift.stack.side, lift.stack.number, layer)
                 for lift in grab
-                for layer in reversed(LAYERS[: _height(lift) or lift.stack.height])
+                for layer in reversed(
+                    LAYERS[: (_height(lift) if alone else 0) or lift.stack.height]
+                )
             )
             lifted = min(lift.since for lift in grab)
             changes.append(LiftedBack(slots, lifted, max(lift.back for lift in grab)))
@@ -136,6 +148,12 @@ def _height(lift: _Lift) -> int | None:
     looks = (one for one in lift.stack.glances if one.t > lift.back and not one.hidden)
     clear = [one.height for one in looks if one.height]
     return max(clear[-_LOOKS:]) if len(clear) >= _LOOKS else None
+
+
+def _lower(lift: _Lift) -> bool:
+    """Whether a stack is seen lower than it is believed to be."""
+    seen = _height(lift)
+    return seen is not None and seen < lift.stack.height
 
 
 def _together(one: _Lift, other: _Lift) -> bool:

@@ -24,6 +24,8 @@ from vision.sightings import Point, Posture, TileSighting
 
 _PARTLY = 0.35
 """So much of a tile confirms what an earlier look saw clear of the arm."""
+_ASTRAY = 2
+"""A hand that comes to a tile it may not take is so many stacks from the right one, at most."""
 _CLEARLY_MM = 8.0
 """Fingers that are so much nearer to one stack than to the next are on that one."""
 
@@ -140,6 +142,10 @@ class Walls:
         """Whether a stack is there for its sensor, which feels it gone before the eye does."""
         return self.stacks[slot.side, slot.stack].present is not False
 
+    def back(self, slot: Slot) -> bool:
+        """Whether a stack is felt again that was lifted; what came back is told in a moment."""
+        return self._lifting.waiting((slot.side, slot.stack))
+
     def missed_near(self, tip: Point) -> list[Stack]:
         """Stacks near fingertips that the sensors miss where the eye has seen no gap yet."""
         return [
@@ -148,34 +154,49 @@ class Walls:
             if stack.height and stack.missed and distance(tip, stack.point) <= self._near_mm
         ]
 
-    def under(self, tip: Point, within: float, t: float) -> Slot | None:
-        """The uppermost tile at an open end of a wall that fingertips are on.
+    def under(self, tip: Point, within: float) -> Slot | None:
+        """The uppermost tile near an open end of a wall that fingertips are on.
 
         ``within`` counts along the wall; across it twice as much is allowed, for arms that
-        come from afar are seen to reach a little too far. None where a tile lies open close by:
-        the hand is there to turn it down.
+        come from afar are seen to reach a little too far.
         """
-        if any(
-            t - stack.face_up_seen < 2.0 and distance(tip, stack.point) < 3 * within
-            for stack in self.stacks.values()
-            if stack.face_up_seen > 0.0
-        ):
-            return None
         near: list[tuple[float, Stack]] = []
         for (side, _), stack in self.stacks.items():
             dx, dy = abs(tip[0] - stack.point[0]), abs(tip[1] - stack.point[1])
             along, across = (dx, dy) if side % 2 == 0 else (dy, dx)
             if stack.height and math.hypot(along, across / 2.0) <= within:
                 near.append((along, stack))
-        for along, stack in near:
-            if along > _CLEARLY_MM + min(nearest for nearest, _ in near):
-                # The fingers are on the stack beside it.
-                continue
-            for step in (-1, 1):
-                neighbour = self.stacks.get((stack.side, stack.number + step))
-                if neighbour is None or not neighbour.height:
-                    return Slot(stack.side, stack.number, "top" if stack.height == 2 else "bottom")
+        nearest = min((along for along, _ in near), default=0.0)
+        clear = [stack for along, stack in near if along <= _CLEARLY_MM + nearest]
+        ends = [stack for stack in clear if self._at_end(stack)]
+        if not ends:
+            # Who takes the wrong tile takes that of a stack near the right one.
+            ends = [stack for along, stack in near if along == nearest and self._drawn_near(stack)]
+        for stack in ends:
+            return Slot(stack.side, stack.number, "top" if stack.height == 2 else "bottom")
         return None
+
+    def at_end(self, slot: Slot) -> bool:
+        """Whether a tile stands at an open end of its wall."""
+        return self._at_end(self.stacks[slot.side, slot.stack])
+
+    def _beside(self, stack: Stack) -> list[Stack]:
+        """The stacks that stand beside one."""
+        beside = (self.stacks.get((stack.side, stack.number + step)) for step in (-1, 1))
+        return [other for other in beside if other is not None and other.height]
+
+    def _at_end(self, stack: Stack) -> bool:
+        """Whether a stack stands at an open end of its wall."""
+        return len(self._beside(stack)) < 2
+
+    def _drawn_near(self, stack: Stack) -> bool:
+        """Whether tiles were taken from the walls near a stack, around a corner too."""
+        ring = self.ring()
+        at = next((index for index, other in enumerate(ring) if other is stack), None)
+        if at is None:
+            return False
+        steps = (step for step in range(-_ASTRAY - 1, _ASTRAY + 2) if step)
+        return any(not ring[(at + step) % len(ring)].height for step in steps)
 
     # -- looking ------------------------------------------------------------------------
 

@@ -78,6 +78,7 @@ class Flaws:
         dice_sure, dice_unread: between which confidences dice are found, and the share of looks
             in which one that lies flat shows no value.
         ghost_s: so long a tile that has left a wall may still be told.
+        ghosts_held: so may one that was held still in the air; no eye does that.
         ghosts: share of looks that find a back on felt where a wall stood.
     """
 
@@ -113,6 +114,7 @@ class Flaws:
     dice_sure: tuple[float, float] = (0.95, 0.95)
     dice_unread: float = 0.02
     ghost_s: float = 0.0
+    ghosts_held: bool = False
     ghosts: float = 0.0
 
 
@@ -178,6 +180,7 @@ UNSTEADY = replace(
     tip_far=0.03,
     tip_raised=0.0,
     tip_swift_mm=12.0,
+    ghosts_held=True,
 )
 """Fingertips seen worse at the walls than they are on pictures, and better at the rows."""
 
@@ -373,7 +376,10 @@ class IdealEye:
         backs = {
             body.key: body
             for body in scene.tiles
-            if body.pose is Pose.FACE_DOWN and body.speed <= _MOVING_MM_S and body.z >= -1.0
+            if body.pose is Pose.FACE_DOWN
+            and body.speed <= _MOVING_MM_S
+            and body.z >= -1.0
+            and (flaws.ghosts_held or not self._in_air(body))
         }
         for key, body in self._backs.items():
             if key in backs:
@@ -460,11 +466,14 @@ class IdealEye:
         )
         if beside and rng.random() < flaws.half_missed:
             return None
-        thickness = self._geometry.tile_thickness
-        held = beside and min(abs(body.z), abs(body.z - thickness)) > _HELD_MM
+        held = beside and self._in_air(body)
         if held and rng.random() >= flaws.held_seen:
             return None
         return self._told(body, told, beside, held)
+
+    def _in_air(self, body: TileBody) -> bool:
+        """Whether a tile lies neither on the felt nor on another one."""
+        return min(abs(body.z), abs(body.z - self._geometry.tile_thickness)) > _HELD_MM
 
     def _told(
         self, body: TileBody, visible: float = 1.0, beside: bool = False, held: bool = False

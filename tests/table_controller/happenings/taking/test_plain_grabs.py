@@ -26,7 +26,7 @@ def test_the_first_grab_is_told_while_the_next_hands_are_still_at_the_wall() -> 
     table.take(0, *four(0, 1))
     table.look(2, reach=(0, table.geometry.to_table(0, 60.0, table.geometry.hand.offset + 10.0)))
     rests = table.point(Slot(0, 4, "top"))
-    table.look(9, reach=(1, rests))
+    table.look(13, reach=(1, rests))
     assert drawn(table) == [(0, four(0, 1))]
     # A break at the stack beside was believed only with the next grab.
     assert table.found[-1].confidence > 0.999
