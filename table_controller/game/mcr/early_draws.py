@@ -184,7 +184,9 @@ def read_tile_returned(g: ChineseTable, h: TileReturned) -> list[Reading]:
         state.standing -= len(gone)
         state.dead = False
         if r.last_draw is not None and r.last_draw[0] == seat and set(gone) & set(r.last_draw[1]):
-            if r.turn == seat and r.need == "discard" and r.after == "draw" and not r.owed[seat]:
+            mine = r.turn == seat and r.need == "discard" and r.after == "draw"
+            # Who gives an extra tile back has the one of his turn yet.
+            if mine and not r.owed[seat] and state.standing % 3 != _TO_DISCARD:
                 r.need = "draw"
             r.last_draw = None
 
@@ -194,6 +196,8 @@ def read_tile_returned(g: ChineseTable, h: TileReturned) -> list[Reading]:
     return [(0.5 if known else costs.MISSED, back)]
 
 
+_TO_DISCARD = 2
+"""So many tiles more than sets of three stand in a hand that is to discard."""
 _DRAW_ALERTS = frozenset(
     {"premature-draw", "draw-out-of-turn", "wrong-draw", "extra-draw", "wrong-replacement"}
 )

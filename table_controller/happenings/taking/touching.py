@@ -135,7 +135,6 @@ class Touching:
         self._touches: dict[Seat, Touch] = {}
         self._touched: list[tuple[Seat, Slot, float]] = []
         self._returned: dict[Seat, float] = {}
-        self._looked: dict[Seat, float] = {}
         self._brief = BriefTouches(table)
 
     def clear(self) -> None:
@@ -239,17 +238,19 @@ class Touching:
             self._tell(left.seat, left.slot, left.since, _HELD_SURE)
 
     def came_home(self, seat: Seat, home: float) -> None:
-        """It is known that a hand had taken its tile home: what it has been on since it touches.
+        """It is known that a hand had taken its tile home: what it was on since then it touched.
 
-        While it might have come to put that tile back nothing was said of it.
+        Until then it might have come to put that tile back, or for that very tile.
         """
-        since = max(home + _HOME_S, self._looked.get(seat, home) + _LEAST_S)
-        for tip in self._table.arms.path(seat, since, self._table.now):
+        if any(by == seat and t > home for by, _, t in self._touched):
+            return
+        self._touches.pop(seat, None)
+        self._brief.took(seat)
+        for tip in self._table.arms.path(seat, home + _HOME_S, self._table.now):
             self._look(seat, tip.point, tip.t)
 
     def _look(self, seat: Seat, tip: Point | None, t: float) -> None:
         """One look at the fingertips of a seat."""
-        self._looked[seat] = t
         slot = self._stays(seat, tip, t) or self._lifts(seat, tip, t) or self._slot(seat, tip, t)
         slot = slot or self._slot(seat, self._resting(seat, tip, t), t)
         since = t
