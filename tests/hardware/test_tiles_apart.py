@@ -18,6 +18,7 @@ from hardware.virtual_table.play.plan import HandWish
 from hardware.virtual_table.play.scenario import Scenario
 from hardware.virtual_table.scene import Pose, TileBody
 from table_controller.domain.happenings import FlowerShown, MeldShown, Seat, TileDrawn
+from tests.table_controller.happenings.games import directed, named
 
 LEAST = 2.0
 """Tiles of a row or wall touch, and each is a little off: so much less than a width apart, mm."""
@@ -161,3 +162,30 @@ def test_a_tile_in_a_sleeve_is_not_swept_into_the_machine() -> None:
             assert key not in {tile.key for tile in director.scene(t).tiles}, t
     # The set is whole again: somebody has given it back to the machine.
     assert key in {tile.key for tile in director.scene(second.ends).tiles}
+
+
+def test_the_upper_tile_of_the_last_stack_comes_down_when_the_lower_one_is_drawn() -> None:
+    """It stayed in the air, where the eye saw two tiles until somebody drew it."""
+    director = directed(named("mcr-1998:1243003::varied"))
+    draws = {slot: h.t for h in director.truth() if isinstance(h, TileDrawn) for slot in h.slots}
+    below = [
+        (slot, t)
+        for slot, t in draws.items()
+        if slot.layer == "bottom" and t < draws.get(slot._replace(layer="top"), 0.0)
+    ]
+    assert below
+    for slot, t in below:
+        x, y, _ = director.layout.wall_point(slot)
+        there = [
+            tile.z
+            for tile in director.scene(t + 0.2).tiles
+            if tile.pose is Pose.FACE_DOWN and math.hypot(tile.x - x, tile.y - y) < 5.0
+        ]
+        assert len(there) == 1
+        assert there[0] == pytest.approx(0.0, abs=1.0)
+
+
+def test_at_the_end_of_a_hand_all_arms_are_drawn_back() -> None:
+    """A hand without a winner ended with a flower of which nothing was seen."""
+    director = directed(named("mcr-2006-du:1255002::varied"))
+    assert not director.scene(director.duration - 0.05).arms

@@ -312,7 +312,7 @@ class Returning:
 
         Or of a tile beside it: fingertips are seen a little beside what they take.
         """
-        if any(self._holds(taking, stop) for taking in self._stages.open):
+        if self._holds(stop):
             return True
         known = [
             (other, taking.since, taking.seat)
@@ -332,12 +332,18 @@ class Returning:
             for other, since, by in known
         ) or self._disturbances.straightening(slot.side, self._table.now)
 
-    def _holds(self, taking: Taking, stop: Dwell) -> bool:
+    def _holds(self, stop: Dwell) -> bool:
         """Whether a hand had a tile in it when it stopped, and looked at it there."""
-        if taking.seat != stop.seat or taking.t >= stop.came:
-            return False
-        home = self._table.home(stop.seat, taking.t)
-        return home is None or home > stop.came
+        if any(
+            gone.seat == stop.seat and gone.since < stop.came < gone.t for gone in self._stages.gone
+        ):
+            return True
+        homes = [
+            self._table.home(stop.seat, taking.t)
+            for taking in self._stages.open
+            if taking.seat == stop.seat and taking.t < stop.came
+        ]
+        return any(home is None or home > stop.came for home in homes)
 
     def _handled(self, handled: Handled) -> None:
         """A tile was lifted where it stands, and put back."""

@@ -6,9 +6,11 @@ from hardware.virtual_table.play.director import Director
 from hardware.virtual_table.play.incidents import Wanted
 from hardware.virtual_table.play.plan import HandWish
 from hardware.virtual_table.play.scenario import Scenario
+from table_controller.domain.happenings import TileReturned
 from table_controller.domain.outputs import Alert
 from table_controller.game.engine import Engine
 from table_controller.rulesets import load
+from tests.table_controller.game.scenes import Scene
 
 TIANJIN, RIICHI, SANMA = "mcr-2002-tianjin", "riichi-xjtu-2025", "riichi-xjtu-2025-sanma"
 BREAKS = [
@@ -83,3 +85,15 @@ def test_tiles_that_are_held_are_told_when_they_are_back():
             ]
             return
     raise AssertionError("nothing was raised")
+
+
+@pytest.mark.parametrize("ruleset", ["mcr-1998", "mcr-2002-tianjin"])
+def test_who_gives_an_extra_tile_back_has_the_one_of_his_turn(ruleset: str) -> None:
+    """His next discard was told as one without a draw."""
+    scene = Scene().start().play().draw()
+    index, slot = scene.front()[0], scene.wall.slot(scene.front()[0])
+    scene.take(1, (index,))
+    scene.say(TileReturned, 0.8, seat=1, slots=(slot,))
+    scene.wall.put(index)
+    judged = scene.play().rounds(4).judge(ruleset)
+    assert judged.ids == ["extra-draw"]

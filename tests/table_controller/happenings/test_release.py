@@ -177,3 +177,24 @@ def test_a_count_in_the_deal_waits_for_the_last_grabs(dealing: bool, waits: floa
     outbox.put(TileDrawn(t=13.6, seat=0, slots=(Slot(0, 1, "bottom"),), stage="taken"))
     told = outbox.release(14.0 + waits, pending=14.2, dealing=dealing)
     assert kinds(told) == ["tile_drawn", "hand_counted"]
+
+
+def test_how_far_a_hand_went_waits_for_the_draw_before_it() -> None:
+    """An extra draw that was touched was told before the draw: it passed for a wrong one."""
+    outbox = Outbox(0.4, 0.8)
+    outbox.put(TOUCHED)
+    waits = {1: 10.2, None: 10.2}
+    assert outbox.release(12.0, pending=10.2, reaching=waits) == []
+    outbox.put(TileDrawn(t=10.4, seat=1, slots=(Slot(1, 3, "bottom"),), stage="taken"))
+    ripe = outbox.release(12.1)
+    assert [h.stage for h in ripe if isinstance(h, TileDrawn)] == ["taken", "touched"]
+
+
+@pytest.mark.parametrize(("seat", "told"), [(1, []), (2, ["taken"])])
+def test_what_one_hand_does_at_the_wall_is_told_in_its_order(seat: Seat, told: list[str]) -> None:
+    outbox = Outbox(0.4, 0.8)
+    outbox.put(TOUCHED)
+    outbox.put(TileDrawn(t=10.9, seat=seat, slots=(Slot(1, 5, "top"),), stage="taken"))
+    ripe = outbox.release(12.0, pending=10.2, reaching={1: 10.2})
+    assert [h.stage for h in ripe if isinstance(h, TileDrawn)] == told
+    assert len(outbox.release(12.9, pending=10.2, reaching={1: 10.2})) == 2 - len(told)

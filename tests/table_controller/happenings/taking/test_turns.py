@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from table_controller.domain.happenings import Seat, Slot, TileDrawn
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.table import ClaimNote
-from table_controller.happenings.taking.turns import due, front_after
+from table_controller.happenings.taking.turns import due, front_after, front_of_deal
 from tests.table_controller.happenings.scenes import RIICHI, Table, home
 
 TOP, BOTTOM, NEXT = Slot(0, 5, "top"), Slot(0, 5, "bottom"), Slot(0, 6, "top")
@@ -94,3 +96,24 @@ def test_who_is_slow_in_turn_just_draws(seat: Seat, stages: list[str]) -> None:
     table.look(6, reach=(seat, home(table, seat)))
     table.look(20)
     assert [h.stage for h in table.told("tile_drawn") if isinstance(h, TileDrawn)] == stages
+
+
+@pytest.mark.parametrize(
+    ("gone", "lower", "leaving", "front"),
+    [
+        pytest.param(range(1, 6), (), (), Slot(0, 5, "bottom"), id="whole stacks are gone"),
+        pytest.param(range(1, 6), (6,), (), Slot(0, 6, "top"), id="and an upper tile"),
+        pytest.param(range(1, 6), (6,), (Slot(0, 6, "top"),), Slot(0, 5, "bottom"), id="just now"),
+        pytest.param((1, 2, 3, 9), (), (), None, id="the wall has two gaps"),
+        pytest.param((), (), (), None, id="it has none"),
+    ],
+)
+def test_where_the_deal_ended(
+    gone: Sequence[int], lower: Sequence[int], leaving: Sequence[Slot], front: Slot | None
+) -> None:
+    """The first draw of a hand, if it was slow, was told as a touch: nothing had been drawn yet."""
+    walls = Table().follower._table.walls
+    for height, stacks in ((0, gone), (1, lower)):
+        for stack in stacks:
+            walls.stacks[0, stack].height = height
+    assert front_of_deal(walls, leaving) == front

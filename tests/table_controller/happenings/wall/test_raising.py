@@ -58,18 +58,23 @@ def test_nothing_is_raised_without_it(
     assert not any(isinstance(one, WallRaised) for one in follow(stacks, state, setup))
 
 
-def test_a_wall_that_comes_up_crooked_is_told_at_once() -> None:
-    """Its first stack lay so far off that it was taken for none, and felt: two seconds late."""
+@pytest.mark.parametrize("arm", [False, True])
+def test_a_wall_that_comes_up_crooked_is_told_at_once(arm: bool) -> None:
+    """Its first stack lay so far off that it was taken for none, and felt: two seconds late.
+
+    Nobody pushed it, whoever's arm lies there: told as pushed, it was a broken wall.
+    """
     table = Table(felt=True, stands=False)
     for stack, off in ((1, 65.0), (2, 32.0), (3, 20.0), (4, 14.0)):
         x, y = table.point(Slot(1, stack, "top"))
         table.heights[1, stack] = 0
         table.lying += [table.back(x + off, y, z, 96.0) for z in (20.0, 40.0)]
-    table.look(16)
+    x, y = table.point(Slot(1, 6, "top"))
+    table.look(16, reach=(1, (x + 60.0, y)) if arm else None)
     (raised,) = [one for one in table.found if isinstance(one, WallRaised)]
     assert raised.stacks == (18, 18, 18, 18)
     (crooked,) = [one for one in table.found if isinstance(one, WallDisturbed)]
-    assert crooked.side == 1
+    assert (crooked.side, crooked.by) == (1, None)
     assert set(crooked.stacks) >= {2, 3, 4}
     assert crooked.t >= raised.t, "not while the machine raises them"
 

@@ -1,0 +1,157 @@
+"""What a hand does at the wall before and after its own draw, in its order."""
+
+from __future__ import annotations
+
+import pytest
+
+from table_controller.domain.happenings import Seat, Slot, TileDrawn, TileReturned
+from tests.table_controller.happenings.scenes import RIICHI, Table, four, home, taken_up_to
+
+OPEN, INNER = Slot(1, 7, "top"), Slot(1, 8, "top")
+
+
+def told(table: Table) -> list[tuple[str, tuple[Slot, ...]]]:
+    """Stages and returns, as they were released."""
+    return [
+        (h.stage if isinstance(h, TileDrawn) else "returned", h.slots)
+        for h in table.told("tile_drawn", "tile_returned")
+        if isinstance(h, TileDrawn | TileReturned)
+    ]
+
+
+@pytest.mark.parametrize("looks", [5, 6])
+def test_who_was_home_with_his_tile_and_comes_again_touches_the_next_one(looks: int) -> None:
+    """An extra draw that was only touched was never told: he might have put his tile back."""
+    table = taken_up_to(OPEN.stack)
+    table.lying = table.standing(2, 13)
+    table.look(10, reach=(2, home(table, 2)))
+    table.take(2, OPEN)
+    table.look(2, reach=(2, home(table, 2)))
+    lower = OPEN._replace(layer="bottom")
+    table.look(looks, reach=(2, table.point(lower)))
+    table.look(2, reach=(2, home(table, 2)))
+    table.look(25)
+    assert told(table) == [("taken", (OPEN,)), ("touched", (lower,))]
+
+
+def test_the_tile_below_the_one_just_drawn_is_lifted_after_the_draw() -> None:
+    """It was told before it, and an extra draw was a wrong one: the eye was late with the upper."""
+    table = Table(felt=True)
+    for stack in (1, 2, 3):
+        table.take(0, Slot(0, stack, "top"), Slot(0, stack, "bottom"))
+        table.look(10)
+    upper, lower = Slot(0, 4, "top"), Slot(0, 4, "bottom")
+    point, back = table.point(upper), home(table, 2)
+    table.found.clear()
+    table.look(1, reach=(2, back))
+    table.look(2, reach=(2, point))
+    table.heights[0, 4] = 1
+    table.look(2, reach=(2, back), covered=(tuple((x, y) for x, y in _square(point)),))
+    table.look(4, reach=(2, point))
+    table.heights[0, 4] = 0
+    table.feel()
+    table.look(6, reach=(2, point))
+    table.heights[0, 4] = 1
+    table.feel()
+    table.look(2, reach=(2, point))
+    table.look(25, reach=(2, back))
+    stages = told(table)
+    assert stages[0] == ("taken", (upper,))
+    assert ("lifted", (lower,)) in stages
+    assert stages[-1] == ("returned", (lower,))
+
+
+@pytest.mark.parametrize(
+    ("slot", "stands", "touched"),
+    [
+        pytest.param(INNER, (1, 7), True, id="the stack beside the one that is due"),
+        pytest.param(Slot(1, 9, "top"), (1, 7), True, id="two stacks too far"),
+        pytest.param(Slot(1, 10, "top"), (1, 7), False, id="the middle of the wall"),
+        pytest.param(Slot(1, 3, "top"), (1, 1), True, id="the gap ends at the corner before it"),
+    ],
+)
+def test_a_touch_near_the_gap_of_the_wall(
+    slot: Slot, stands: tuple[Seat, int], touched: bool
+) -> None:
+    """Only the last stack of a wall was thought of: wrong draws that only touched were not told."""
+    table = taken_up_to(stands[1])
+    if stands[1] == 1:
+        # The wall before this one clockwise is gone.
+        table.heights.update({(2, number): 0 for number in range(1, 19)})
+        table.look(30, reach=(0, home(table, 0)))
+        table.told()
+        table.found.clear()
+    table.look(5, reach=(2, table.point(slot)))
+    table.look(20, reach=(2, home(table, 2)))
+    assert told(table) == ([("touched", (slot,))] if touched else [])
+
+
+def test_a_tile_of_the_dead_wall_is_touched_unless_it_replaces_one() -> None:
+    """Hands come there for indicators and for replacements; who has laid nothing out does not."""
+    for laid in (False, True):
+        table = Table(RIICHI, felt=True)
+        inner = table.follower._table
+        last = table.geometry.stacks_per_side
+        for stack in range(1, last + 1):
+            table.heights[1, stack] = 0
+        table.feel()
+        table.look(30, reach=(0, home(table, 0)))
+        inner.dealt = True
+        inner.discarded_at[1] = table.t
+        if laid:
+            inner.replaces_at[2] = table.t + 0.2
+        table.told()
+        table.found.clear()
+        table.look(3, reach=(2, home(table, 2)))
+        tail = Slot(2, last, "top")
+        table.look(5, reach=(2, table.point(tail)))
+        table.look(20, reach=(2, home(table, 2)))
+        touched = [slots for stage, slots in told(table) if stage == "touched"]
+        assert touched == ([] if laid else [(tail,)])
+
+
+@pytest.mark.parametrize(
+    ("out", "stages"),
+    [
+        pytest.param(40.0, ["lifted", "returned"], id="held over the wall"),
+        pytest.param(78.0, ["lifted", "seen", "returned"], id="held before the row"),
+    ],
+)
+def test_a_grab_that_is_put_back(out: float, stages: list[str]) -> None:
+    """A deal put right had the ruling of tiles that nobody has seen, or was told as taken."""
+    table = Table(felt=True)
+    table.lying = table.standing(0, 4)
+    table.look(20)
+    grab = four(0, 3)
+    (ax, ay), (bx, _) = table.point(grab[0]), table.point(grab[2])
+    middle, held = ((ax + bx) / 2, ay), ((ax + bx) / 2, ay - out)
+    table.look(3, reach=(0, middle))
+    for stack in (3, 4):
+        table.heights[0, stack] = 0
+    table.feel()
+    table.look(1, reach=(0, middle))
+    table.look(7, reach=(0, held))
+    table.look(1, reach=(0, middle))
+    for stack in (3, 4):
+        table.heights[0, stack] = 2
+    table.feel()
+    table.look(3, reach=(0, middle))
+    table.look(25, reach=(0, home(table, 0)))
+    assert told(table) == [(stage, grab) for stage in stages]
+
+
+def test_a_hand_that_looks_at_its_tile_over_another_stack_lifts_none_there() -> None:
+    """The tile it held was told as drawn from the wrong end, and one of its own wall as lifted."""
+    table = taken_up_to(OPEN.stack)
+    own = Slot(2, 9, "top")
+    table.look(2, reach=(2, table.point(OPEN)))
+    table.heights[OPEN[:2]] = 1
+    table.look(1, reach=(2, table.point(OPEN)))
+    table.look(10, reach=(2, table.point(own)))
+    table.look(25, reach=(2, home(table, 2)))
+    assert {slots for _, slots in told(table)} == {(OPEN,)}
+
+
+def _square(point: tuple[float, float]) -> list[tuple[float, float]]:
+    x, y = point
+    return [(x - 30, y - 30), (x + 30, y - 30), (x + 30, y + 30), (x - 30, y + 30)]
