@@ -10,9 +10,10 @@ from vision.nets.evidence import UNKNOWN, FaceEvidence
 _UNCLEAR_LOOKS = 8
 """So often no face is made out of all of a tile until what was read before it stands: the shadow of
 the hand that put it there is gone sooner, a lamp's glare is not."""
-_OTHER_LOOKS = 3
-"""So often another face is read of all of a tile until one that was read of all of it is no more.
-Fingertips that seem to cover nothing hid a row of a 7s for half a second: a 6s was read surely."""
+_OTHER_LOOKS, _SURE = 3, 0.9
+"""So often another face is read of all of a tile until one that was read so surely of all of it is
+no more. Fingertips that seem to cover nothing hid a row of a 7s for half a second: a 6s was read
+surely. What is read of a tile that comes to lie is less sure, and wrong at times."""
 
 
 @dataclass(slots=True, eq=False)
@@ -51,9 +52,9 @@ class KnownFace:
             at: where it lies, mm.
         """
         if whole and not self.read_whole:
-            face, known = faces[0][0] if faces else UNKNOWN, self.evidence.best()[0]
+            face, (known, sure) = faces[0][0] if faces else UNKNOWN, self.evidence.best()
             self.unclear += face == UNKNOWN
-            if not self._believed(face, known):
+            if not self._believed(face, known, sure):
                 # It speaks neither for nor against what was read before.
                 return
             if face != known:
@@ -63,14 +64,15 @@ class KnownFace:
         if self.read_at is None:
             self.read_at = at
 
-    def _believed(self, face: str, known: str) -> bool:
+    def _believed(self, face: str, known: str, sure: float) -> bool:
         """Whether a reading of all of it counts, and whether it is read now."""
         self.other_looks = self.other_looks + 1 if face == self.other else 1
         self.other = face
         if face == UNKNOWN:
             self.read_whole = self.unclear >= _UNCLEAR_LOOKS
             return known == UNKNOWN
-        if self.settled and face != known != UNKNOWN and self.other_looks < _OTHER_LOOKS:
+        kept = self.settled and sure >= _SURE and known != UNKNOWN
+        if kept and face != known and self.other_looks < _OTHER_LOOKS:
             return False
         self.read_whole = self.settled = True
         return True

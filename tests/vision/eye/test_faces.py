@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tests.vision.tracked import NONE, region, step, tile
 from vision.eye.faces import FaceWatch
+from vision.eye.known_face import KnownFace
 from vision.eye.track import Track
 from vision.eye.tracking import Tracker
 from vision.image import Image
@@ -165,3 +166,19 @@ def test_fingers_that_seem_to_cover_nothing_make_no_other_tile() -> None:
         assert seen(4, "6s", 2) == "7s"
     under_an_arm(seen.tracker)
     assert seen(3, "7s", 4) == "7s"
+
+
+@pytest.mark.parametrize(("sure", "face"), [(0.62, "5m"), (0.95, "1s")])
+def test_what_was_read_unsurely_of_a_tile_that_came_to_lie_does_not_stand(
+    sure: float, face: str
+) -> None:
+    """The 5m just laid down was a doubtful 1s for three looks: a discard too many, and two alerts.
+
+    A face that was read surely gives way only to another in three looks.
+    """
+    known = KnownFace()
+    rest = (("?", 1.0 - sure),)
+    known.take_in((("1s", sure), *rest), 1.0, whole=True, at=(0.0, 0.0))
+    known.read_whole = False
+    known.take_in((("5m", 0.97), ("?", 0.03)), 1.0, whole=True, at=(0.0, 0.0))
+    assert known.evidence.best()[0] == face
