@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
 from statistics import fmean
 
 from table_controller.domain.happenings import Seat, Slot, TileDrawn
@@ -20,6 +19,7 @@ from table_controller.happenings.taking.staying import (
     falls_short,
     raised,
 )
+from table_controller.happenings.taking.touch import OPENED_S, Touch, stops_short
 from table_controller.happenings.taking.turns import due, replaces
 from table_controller.happenings.wall.dead_wall import Region
 from vision.sightings import Point
@@ -32,18 +32,10 @@ _HOME_S = 0.2
 """A hand that was home so long has left its tile there."""
 _NEXT_S = 0.15
 """Between two looks."""
-_OPENED_S = 0.35
-"""So long it takes until a tile that was turned over beside it shows its face."""
 _OPEN_S = 2.0
 """A hand that comes to a tile that lay open so lately comes to turn it down."""
 _OPENED_MM = 3 * TOUCH_MM
 """So near a hand seems to be to a stack that turns over the tile of another one."""
-_DOUBTED_S, _BESIDE_LOOKS = 0.65, 2
-"""So long a touch waits to be told where the fingers were nearer to the stack beside it in so many
-looks: whether that one's tile was lifted where it stands is known only then."""
-_LONG_S, _LIFTED_THERE_S = 0.5, 1.0
-"""A hand that was so long on a stack within the wall may have lifted its tile and put it back,
-which is known so long after it has gone."""
 _AGAIN_S = 0.35
 _RESTS_S = 0.08
 """Two looks: fingers that pass over a tile are over it in one."""
@@ -54,64 +46,8 @@ _MISSED_S, _MISSED_MM = 0.15, 80.0
 """One look may show the fingertips so far off: what begins again at the next one goes on."""
 _LEAST_S = 0.01
 """Looks are at least so far apart."""
-_SHORT_MM = 16.0
-"""Hands at their own wall are seen 10 mm inside of what they touch, and 30 mm outside of it where
-they wait for their turn."""
 _SAME_S = 0.5
 """Two times of one touch differ by less."""
-
-
-@dataclass(slots=True)
-class Touch:
-    """Fingertips that rest on a wall tile; ``told`` when long enough, ``said`` when passed on.
-
-    ``at`` is where they came to it, ``near`` when they were last seen about there,
-    ``seen`` and ``tip`` when and where they were last seen at all.
-    """
-
-    slot: Slot
-    at: Point
-    since: float
-    last: float
-    near: float
-    seen: float
-    tip: Point
-    told: bool = False
-    said: bool = False
-    inner: bool = False
-    """The stack stands between others: whether its tile was lifted there is known only later."""
-    beside: int = 0
-    """In how many looks the fingers were nearer to another stack."""
-    behind: list[float] = field(default_factory=list)
-    """How far outside of the wall they seemed to be in each look until it was told, mm."""
-
-    @property
-    def doubted(self) -> bool:
-        """Whether the tile of the stack beside may be meant."""
-        return self.beside >= _BESIDE_LOOKS
-
-    @property
-    def uncertain(self) -> bool:
-        """Whether it may have been a tile that was lifted there, or beside it, and put back."""
-        return self.doubted or (self.inner and self.near - self.since >= _LONG_S)
-
-    def waits(self, t: float) -> bool:
-        """Whether it is over and waits to be told or to be dropped."""
-        return self.uncertain and self.told and not self.said and not self.over(t)
-
-    def over(self, t: float) -> bool:
-        """Whether it is over for certain; an uncertain one not before the hand goes elsewhere."""
-        if self.uncertain:
-            return t - self.near > (_LIFTED_THERE_S if self.inner else _DOUBTED_S)
-        return t - self.last > _OPENED_S
-
-
-def _stops_short(seat: Seat, touch: Touch) -> bool:
-    """Whether a hand rests between its own row and its own wall, as players do who wait.
-
-    Single looks err by a stack and more; their mean is nearer to the place where it rests.
-    """
-    return seat == touch.slot.side and fmean(touch.behind) > _SHORT_MM
 
 
 class Touching:
@@ -231,7 +167,7 @@ class Touching:
         for seat in SEATS:
             if seat not in holding:
                 self._look(seat, self._table.arms.tip(seat), t)
-        for left in self._brief.tick(t - _OPENED_S):
+        for left in self._brief.tick(t - OPENED_S):
             if self._opened(left.at, left.since):
                 continue
             self._touched = [*self._touched[-7:], (left.seat, left.slot, left.since)]
@@ -372,7 +308,7 @@ class Touching:
         touch.beside += self._beside(tip, slot)
         if not touch.told:
             touch.behind.append(self._behind(tip))
-            rested = t - touch.since >= TOUCH_S and not _stops_short(seat, touch)
+            rested = t - touch.since >= TOUCH_S and not stops_short(seat, touch)
             if rested and not due(self._table, seat, slot, touch.since):
                 touch.told = True
                 self._touched = [*self._touched[-7:], (seat, slot, touch.since)]
@@ -383,7 +319,7 @@ class Touching:
         """The fingers are elsewhere: a stop that was too short is told if the tile stands yet."""
         del self._touches[seat]
         brief = touch.last - touch.since >= BRIEF_S and not touch.told
-        if brief and not touch.doubted and not _stops_short(seat, touch):
+        if brief and not touch.doubted and not stops_short(seat, touch):
             self._brief.leaves(
                 Left(seat, touch.slot, touch.at, touch.since, touch.last, touch.inner)
             )
