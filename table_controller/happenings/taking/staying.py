@@ -37,9 +37,10 @@ goes along the row then it is followed so much longer, to where it arrives."""
 _AWAY_MM = 48.0
 """A hand that stops nearer to the tile's place than this has not left it yet, unless that lies bare
 in plain sight: fingertips are seen up to 30 mm beside where they are."""
-_CARRIED_MM, _CARRIED_S = 58.0, 0.15
-"""Tiles that were lifted together are held over their places; those that are carried so far towards
-a player and stop there, so long, come to be looked at."""
+_CARRIED_MM, _CARRIED_S = 74.0, 0.15
+"""Tiles that were lifted together are held over their places, 90 mm up, where they seem to be 60 mm
+nearer to a player at his own wall; those that seem to be carried so far towards him and stop there,
+so long, come to be looked at."""
 _STILL_S = 0.8
 _RAISED_MM = 26.0
 """So far outwards a hand seems to go that lifts a tile by 90 mm (:func:`raised`)."""
