@@ -114,14 +114,14 @@ class Outbox:
                 return turned
             if isinstance(held, TileReturned) and taken.intersection(held.slots):
                 # What comes back was taken before.
-                return min(draws, stages(held.seat))
+                return stages(held.seat)
             if isinstance(held, TileDrawn):
-                return draws if held.stage == "taken" else min(draws, stages(held.seat))
+                return draws if held.stage == "taken" else stages(held.seat)
             return until
 
         def stages(seat: Seat | None) -> float:
             waits = None if reaching is None else reaching.get(seat)
-            return draws if waits is None else max(waits, latest_stage)
+            return draws if waits is None else min(draws, max(waits, latest_stage))
 
         ripe = _in_order(self._held, latest)
         self._held = [entry for entry in self._held if entry not in ripe]

@@ -92,9 +92,7 @@ class Choreography(Opening, RiichiMotion, Sleights, Mishaps, Pushing):
     def pause(self, step: do.Pause) -> None:
         """Nothing happens; in a long pause everybody leans back."""
         if step.seconds > 2.0:
-            for seat in self.seats:
-                if not self.arm(seat).withdrawn(max(self.t, self.busy[seat])):
-                    self.withdraw(seat, self.t + 0.5)
+            self._lean_back(self.t + 0.5)
         self.t += step.seconds
         if step.seconds > 2.0:
             # What takes too long begins long before it shows.
@@ -103,11 +101,15 @@ class Choreography(Opening, RiichiMotion, Sleights, Mishaps, Pushing):
     def hand_end(self, step: do.HandEnd) -> None:  # noqa: ARG002 - handlers look alike
         """Everybody leans back."""
         self.t = max([self.t, *self.busy.values()])
-        for seat in self.seats:
-            if not self.arm(seat).withdrawn(self.t):
-                self.withdraw(seat, self.t + 0.1)
+        self._lean_back(self.t + 0.1)
         self.t = max([self.t, *self.busy.values()]) + 0.8
         self.stage.end = self.t
+
+    def _lean_back(self, t: float) -> None:
+        """The arms that are still over the table are drawn back."""
+        for seat in self.seats:
+            if not self.arm(seat).withdrawn(max(self.t, self.busy[seat])):
+                self.withdraw(seat, t)
 
     # -- draw and discard ---------------------------------------------------------------------
 

@@ -79,12 +79,11 @@ class Draws:
         """When each seat drew the earliest tile that it may have, and that is not told yet."""
         waits = self._reaches.pending()
         found: dict[Seat | None, float] = {}
-        for seat in (None, *SEATS):
-            mine = [one for one in self._stages.open if one.seat == seat and not one.told]
-            times = [] if seat is None else [one.t for one in mine]
-            times += [] if waits is None else [waits]
-            if times:
-                found[seat] = min(times)
+        if waits is not None:
+            found.update(dict.fromkeys((None, *SEATS), waits))
+        for taking in self._stages.open:
+            if taking.seat is not None and not taking.told:
+                found[taking.seat] = min(found.get(taking.seat, taking.t), taking.t)
         return found
 
     def lower(self, change: StackChanged, t: float) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from statistics import fmean
 
 from table_controller.domain.happenings import Seat, Slot, TileDrawn
 from table_controller.happenings.looks.places import SEATS, distance
@@ -192,12 +191,14 @@ class Touching:
         since = t
         if slot is None and seat not in self._touches:
             # Fingers that came to rest between two tiles, as single looks show them.
-            since, middle = self._steady(seat, t)
-            slot = self._slot(seat, middle, t)
+            still = self._still_since(seat, t)
+            if still is not None:
+                since = still
+                slot = self._slot(seat, self._table.arms.middle(seat, since, t), t)
         self._follow(seat, tip, slot, t, since)
 
-    def _steady(self, seat: Seat, t: float) -> tuple[float, Point | None]:
-        """Since when fingertips have been still for three looks and more, and where on average."""
+    def _still_since(self, seat: Seat, t: float) -> float | None:
+        """Since when fingertips have been still, if for three looks and more."""
         points: list[Point] = []
         since = t
         for tip in reversed(self._table.arms.path(seat, t - TOUCH_S, t)):
@@ -205,9 +206,7 @@ class Touching:
                 break
             points.append(tip.point)
             since = tip.t
-        if len(points) < _STILL_LOOKS:
-            return t, None
-        return since, (fmean(x for x, _ in points), fmean(y for _, y in points))
+        return since if len(points) >= _STILL_LOOKS else None
 
     def _stays(self, seat: Seat, tip: Point | None, t: float) -> Slot | None:
         """The tile within a wall that a hand rests on, where single looks err to the one beside."""
@@ -236,10 +235,10 @@ class Touching:
         return middle if distance(tip, middle) <= TOUCH_MM else None
 
     def _slot(self, seat: Seat, tip: Point | None, t: float) -> Slot | None:
-        if tip is None or self._opened(tip, t - _OPEN_S):
+        slot = None if tip is None else self._table.walls.under(tip, TOUCH_MM)
+        if tip is None or slot is None or self._opened(tip, t - _OPEN_S):
             return None
-        slot = self._table.walls.under(tip, TOUCH_MM)
-        if slot is None or self._rebuilding(slot.side, t) or self._reserved(seat, slot, t):
+        if self._rebuilding(slot.side, t) or self._reserved(seat, slot, t):
             return None
         if falls_short(seat, slot.side, self._behind(tip)) or self._holds_beside(seat, slot, tip):
             return None

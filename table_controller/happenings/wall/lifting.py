@@ -81,9 +81,10 @@ class Lifting:
         if waited < (_MATE_S if self._mate_missing() else _TOGETHER_S):
             return
         alone = self._lifted[0] if len(self._lifted) == 1 else None
-        if alone is not None and waited < _LOOKED_S and _height(alone) is None:
+        seen = None if alone is None else _height(alone)
+        if alone is not None and waited < _LOOKED_S and seen is None:
             return
-        if alone is not None and waited < _BELIEVED_S and _lower(alone):
+        if alone is not None and waited < _BELIEVED_S and seen and seen < alone.stack.height:
             return
         standing = sorted(
             (lift for lift in self._lifted if lift.stack.height),
@@ -98,9 +99,7 @@ class Lifting:
             slots = tuple(
                 Slot(lift.stack.side, lift.stack.number, layer)
                 for lift in grab
-                for layer in reversed(
-                    LAYERS[: (_height(lift) if alone else 0) or lift.stack.height]
-                )
+                for layer in reversed(LAYERS[: seen or lift.stack.height])
             )
             lifted = min(lift.since for lift in grab)
             changes.append(LiftedBack(slots, lifted, max(lift.back for lift in grab)))
@@ -148,12 +147,6 @@ def _height(lift: _Lift) -> int | None:
     looks = (one for one in lift.stack.glances if one.t > lift.back and not one.hidden)
     clear = [one.height for one in looks if one.height]
     return max(clear[-_LOOKS:]) if len(clear) >= _LOOKS else None
-
-
-def _lower(lift: _Lift) -> bool:
-    """Whether a stack is seen lower than it is believed to be."""
-    seen = _height(lift)
-    return seen is not None and seen < lift.stack.height
 
 
 def _together(one: _Lift, other: _Lift) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from table_controller.domain.happenings import Seat, Slot, TileDrawn, TileReturned
-from tests.table_controller.happenings.scenes import RIICHI, Table, four, home, taken_up_to
+from tests.table_controller.happenings.scenes import RIICHI, Table, around, four, home, taken_up_to
 
 OPEN, INNER = Slot(1, 7, "top"), Slot(1, 8, "top")
 
@@ -46,7 +46,7 @@ def test_the_tile_below_the_one_just_drawn_is_lifted_after_the_draw() -> None:
     table.look(1, reach=(2, back))
     table.look(2, reach=(2, point))
     table.heights[0, 4] = 1
-    table.look(2, reach=(2, back), covered=(tuple((x, y) for x, y in _square(point)),))
+    table.look(2, reach=(2, back), covered=(around(point),))
     table.look(4, reach=(2, point))
     table.heights[0, 4] = 0
     table.feel()
@@ -150,8 +150,3 @@ def test_a_hand_that_looks_at_its_tile_over_another_stack_lifts_none_there() -> 
     table.look(10, reach=(2, table.point(own)))
     table.look(25, reach=(2, home(table, 2)))
     assert {slots for _, slots in told(table)} == {(OPEN,)}
-
-
-def _square(point: tuple[float, float]) -> list[tuple[float, float]]:
-    x, y = point
-    return [(x - 30, y - 30), (x + 30, y - 30), (x + 30, y + 30), (x - 30, y + 30)]
