@@ -131,7 +131,7 @@ class Dice:
             dice += [
                 die
                 for die in inner
-                if die not in dice and die.confidence >= _BESIDE and not self._marked(die)
+                if die not in dice and self._is_other(die) and not self._marked(die)
             ]
         # There are two: what else looks like one, less surely, is none.
         dice = sorted(dice, key=lambda die: -die.confidence)[:2]
@@ -205,6 +205,11 @@ class Dice:
 
     def _believed(self, die: DieSighting) -> bool:
         return die.confidence >= (_OVER_MARK if self._marked(die) else _LEAST)
+
+    def _is_other(self, die: DieSighting) -> bool:
+        """Whether that is the other one of a pair; where it was one it need not be so sure."""
+        known = any(distance((die.x, die.y), point) <= _STILL_MM for point, _ in self._candidate)
+        return known or die.confidence >= _BESIDE
 
     @staticmethod
     def _same(a: _Throw, b: _Throw) -> bool:

@@ -21,6 +21,7 @@ class Patience:
         unprompted_s: the same where no arm was near and nothing was covered: tiles do not
             move by themselves, so such a change needs far more evidence.
         face_wait_s: how long a face that is not decided yet may hold up what happened.
+        face_coming_s: and how much longer one that the last look reads.
         still_mm: a tile that stays within this distance has not moved.
         gate_mm: a tile within this distance of a place is the tile of that place.
         near_mm: fingertips within this distance of a tile can be handling it.
@@ -38,6 +39,7 @@ class Patience:
     gone_looks: int = 3
     unprompted_s: float = 1.5
     face_wait_s: float = 0.8
+    face_coming_s: float = 0.5
     still_mm: float = 5.0
     gate_mm: float = 12.5
     near_mm: float = 75.0

@@ -27,6 +27,9 @@ _NO_WAY_MM = 1.0
 """Where the far ends of a part lie around its beginning, so near in the mean, it points nowhere."""
 _ENTRY_MM = 35.0
 """Where an arm crosses its rail, so far in from the edge of the surface."""
+_OUTSIDE_MM, _OUTSIDE_MM2 = 20.0, 400.0
+"""Who reaches in covers so much beyond so far out. A hand that lies over a neighbour's row and the
+edge behind it does not; of a dark sleeve over dark wood nothing may show either."""
 _ARM_MM, _CROSSED_MM = 70.0, 45.0
 """An arm is so narrow to both sides of its line: what lies beside belongs to another. Nearer
 where another one is known to touch it."""
@@ -78,6 +81,7 @@ class Fingertips:
         step = np.hypot(np.diff(right, axis=1).mean(), np.diff(offset, axis=1).mean())
         self._ray_cells = max(1.0, 2.0 * _RAY_MM * _STEP_MM / float(step) ** 2)
         """How many cells of a ray are in one step along it."""
+        self._outside_cells = _OUTSIDE_MM2 / float(step) ** 2
 
     def reach(self, arms: NDArray[np.float32] | Mask) -> Reach:
         """For each side the fingertips of the arm that comes over its rail, mm.
@@ -93,6 +97,7 @@ class Fingertips:
             return None, None, None, None
         count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
         loose: list[Mask] = []
+        doubtful: list[tuple[Side, Mask]] = []
         best: dict[Side, _Arm] = {}
         for label in range(1, count):
             if stats[label, cv2.CC_STAT_AREA] < 2 * _LEAST_CELLS:
@@ -100,14 +105,20 @@ class Fingertips:
             part = labels == label
             sides = [side for side in SIDES if self._at_rail(side, part) >= _LEAST_CELLS]
             found = self._touching(sides, part, sure) if len(sides) > 1 else []
-            if len(sides) == 1:
+            if len(sides) == 1 and self._comes_over(sides[0], part):
                 alone = self._arm(sides[0], part, sure)
                 found = [] if alone is None else [alone]
-            for arm in found:
-                if arm.side not in best or arm.length > best[arm.side].length:
-                    best[arm.side] = arm
+            elif len(sides) == 1:
+                doubtful.append((sides[0], part))
+            _keep_longest(best, found)
             if not sides and stats[label, cv2.CC_STAT_AREA] >= _HAND_CELLS:
                 loose.append(part)
+        for side, part in doubtful:
+            others = {each: arm for each, arm in best.items() if each != side}
+            if self._give(part, others, sure):
+                best.update(others)
+            elif (alone := self._arm(side, part, sure)) is not None:
+                _keep_longest(best, [alone])
         # What belongs to no arm as it is seen so far may lie beyond what another part adds to it.
         while loose:
             left = [part for part in loose if not self._give(part, best, sure)]
@@ -133,12 +144,19 @@ class Fingertips:
         """How many cells of a part lie over that side's rail."""
         return int(self._entry(self._ways(side, part)).sum())
 
+    def _comes_over(self, side: Side, part: Mask) -> bool:
+        """Whether a part shows beyond that side's rail, as who comes from there does."""
+        ways = self._ways(side, part)
+        outside = (ways[:, 1] > self._half + _OUTSIDE_MM) & (np.abs(ways[:, 0]) < self._half)
+        return bool(outside.sum() >= self._outside_cells)
+
     def _touching(self, sides: list[Side], part: Mask, sure: _Sure) -> list[_Arm]:
         """The arms of a part that comes over several rails, which may be those of fewer players.
 
         Where two cross the one that goes farther in goes on.
         """
         none = np.zeros_like(part)
+        sides = [side for side in sides if self._comes_over(side, part)] or sides
         found = [self._arm(side, part, sure, others=none) for side in sides]
         by_depth = sorted((arm for arm in found if arm is not None), key=_inwards, reverse=True)
         arms = by_depth[:1]
@@ -266,6 +284,13 @@ class Fingertips:
             arm = min(fitting, key=lambda each: each[0])[1]
             arms[arm.side] = arm
         return bool(fitting)
+
+
+def _keep_longest(best: dict[Side, _Arm], found: Sequence[_Arm]) -> None:
+    """Take in arms; of two of one side the one that goes farther counts."""
+    for arm in found:
+        if arm.side not in best or arm.length > best[arm.side].length:
+            best[arm.side] = arm
 
 
 def _inwards(arm: _Arm) -> float:

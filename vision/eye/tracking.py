@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from vision.changes.motion import Mask
 from vision.changes.sampling import Array, Cells, samples_cells, shares
 from vision.eye.anchor import CLEAR
+from vision.eye.comparing import is_turned_over
 from vision.eye.track import BIRTH, COVERED_SHARE, INSIDE, SURE, Track
 from vision.heights.placing import Detection
 from vision.heights.touching import share_of_both
@@ -116,6 +117,9 @@ class Tracker:
                 if detection.confidence >= BIRTH and hidden < COVERED_SHARE:
                     born.append(self._new(detection, cells, visible, 1))
                     born[-1].remember(looked.level)
+                continue
+            if hidden >= COVERED_SHARE and is_turned_over(detection, track.seen):
+                # What could not found a tile turns none over: it is the hand that lies on it.
                 continue
             if detection.z != track.seen.z and Posture.STANDING not in (
                 detection.posture,

@@ -202,7 +202,8 @@ class Pools:
         waited = t - max(rest.since, min(rest.covered, rest.since + _HIDDEN_WAIT_S))
         patience = self._table.setup.patience
         unread = face_up and not rest.face.agreed
-        if unread and waited < patience.face_wait_s:
+        coming = patience.face_coming_s if rest.face.coming else 0.0
+        if unread and waited < patience.face_wait_s + coming:
             return False
         if self.leaving.put_straight(rest) or self._dead_wall.aside(rest):
             return True

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from table_controller.domain.tiles import Tile
 
 _NO_DOUBT = 0.93
+_UNREAD = 0.4
+"""How much a look counts that made no face out: fingers or glare that hid it may be gone now."""
 _LEAST_SURE, _MOST_SURE = 0.3, 0.998
 """The least and the most that a happening claims for the faces it rests on."""
 _FOREIGN, _FOREIGN_LOOKS, _FOREIGN_SHARE = "foreign", 4, 0.75
@@ -40,6 +42,8 @@ class FaceEvidence:
         self.looks += 1
         self._tile = None
         self._latest = faces[0][0]
+        if self._latest == Tile.UNKNOWN.value:
+            weight *= _UNREAD
         self._total += weight
         for label, probability in faces:
             if label in _KNOWN:
@@ -106,6 +110,11 @@ class FaceEvidence:
     def agreed(self) -> bool:
         """Whether it is decided and the last look says the same: it will not change its mind."""
         return self.decided and self._latest == self.tile.value
+
+    @property
+    def coming(self) -> bool:
+        """Whether it is not decided, and the last look reads a face: some more may decide it."""
+        return not self.decided and self._latest in _KNOWN
 
     @property
     def contradicted(self) -> bool:

@@ -17,6 +17,7 @@ from table_controller.happenings.looks.looking import Look
 from table_controller.happenings.looks.places import SEATS, Area, Places, distance, turn_between
 from table_controller.happenings.rest.causes import Causes
 from table_controller.happenings.rest.matching import match
+from table_controller.happenings.rest.one_place import lies_another, pushed_there
 from table_controller.happenings.rest.rests import (
     WHOLE,
     Arrived,
@@ -317,6 +318,8 @@ class RestBook:
         plain = self._plain(rest)
         # What its player's hand has left in the pool may be hidden by the next one's.
         left = plain and rest.spot.area is Area.POOL
+        if look.covered(rest.x, rest.y) and lies_another(rest, self._rests, self._overlap):
+            return
         if hidden and not read and not left and not self.awaited(rest):
             return
         waited = (
@@ -364,38 +367,19 @@ class RestBook:
         return tip is not None and distance(tip, rest.point) <= self._patience.near_mm
 
     def _slid(self, rest: Rest, changes: list[Change]) -> bool:
-        """Whether this is a tile that was believed to lie where it now cannot lie any more.
-
-        Two tiles cannot lie in the same place: one that is missing and overlaps the new one
-        was pushed there.
-        """
-        for other in self._rests:
-            if (
-                other is rest
-                or not other.believed
-                or other.missing is None
-                or other.posture is not rest.posture
-                or abs(other.z - rest.z) > 10.0
-                or distance(other.point, rest.point) > self._overlap
-            ):
-                continue
-            if (
-                rest.posture is Posture.FACE_UP
-                and other.face.decided
-                and rest.face.decided
-                and other.face.tile is not rest.face.tile
-            ):
-                continue
-            origin = other.spot
-            other.x, other.y, other.z, other.angle = rest.x, rest.y, rest.z, rest.angle
-            other.spot = rest.spot
-            other.face.join(rest.face)
-            other.missing, other.misses, other.seen = None, 0, rest.seen
-            other.since = rest.since
-            self._rests.remove(rest)
-            changes.append(Moved(other, origin, rest.since))
-            return True
-        return False
+        """Whether this is a tile that was believed to lie where it now cannot lie any more."""
+        other = pushed_there(rest, self._rests, self._overlap)
+        if other is None:
+            return False
+        origin = other.spot
+        other.x, other.y, other.z, other.angle = rest.x, rest.y, rest.z, rest.angle
+        other.spot = rest.spot
+        other.face.join(rest.face)
+        other.missing, other.misses, other.seen = None, 0, rest.seen
+        other.since = rest.since
+        self._rests.remove(rest)
+        changes.append(Moved(other, origin, rest.since))
+        return True
 
 
 def _nothing_due(_rest: Rest) -> bool:

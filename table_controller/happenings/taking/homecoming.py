@@ -76,12 +76,22 @@ class Homecoming:
         if not self._table.dealt and len(taking.slots) > 1:
             # Who lifts a grab to look at it stops before his row, too.
             grown = self._rows.joined(seat, taking.since, taking.t, len(taking.slots))
+            if grown is None and t - home < _HIDDEN_S and self._holds(seat, taking, t):
+                return False
             waits = _JOINED_S if grown is None else waits
         if t - home < waits:
             return False
         # Who goes back to the wall and takes another tile has not come to put this one back.
         kept = taking.together or bool(self._fetched_since(seat, taking))
         return kept or not self._goes_back(seat, taking, home, t, most)
+
+    def _holds(self, seat: Seat, taking: Taking, t: float) -> bool:
+        """Whether a hand may still hold its grab: it is before its row, or goes back with it."""
+        tip, point = self._table.arms.tip(seat), self._table.places.slot_point(taking.slots[0])
+        if tip is None:
+            return False
+        near = offset_of(seat, tip) >= self._table.near_row or distance(tip, point) <= ABOUT_MM
+        return near or self._comes(seat, point, t)
 
     def _stayed(self, seat: Seat, since: float, home: float, *, slow: bool) -> float:
         """When a hand that is home came there, if it was just before its row until then.

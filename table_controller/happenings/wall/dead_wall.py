@@ -6,6 +6,7 @@ tiles, the five before those the indicators (source 002, 4.7).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal
 
@@ -34,6 +35,10 @@ _SHOWN_SURE = 0.9
 _LOOKED_S, _COMING_S, _LOOKED_SURE = 0.9, 0.4, 0.9
 """A hand that stays so long on the tile below an indicator that it laid aside looks at it; within
 how long it comes there; how sure that is."""
+_LAIN_S = 6.0
+"""Nobody turns an indicator down that has lain open for so long."""
+_LEFT_S = 0.8
+"""What shows so long after the last hand was there lies there."""
 _BARE_LOOKS = 2
 """In so many looks a back showed where an indicator lies open."""
 
@@ -60,6 +65,8 @@ class DeadWall:
         self._aside: dict[Slot, Rest] = {}
         self._below_told: set[Slot] = set()
         """Indicators that lie aside, and of which a look at the tile below was told."""
+        self._backs: dict[Slot, tuple[FaceSeen, float]] = {}
+        """Open indicators whose places show backs, and when a hand was last there."""
         self._covered_at: dict[Slot, float] = {}
         self._seen_late: set[Slot] = set()
         """When each face was last told as hidden, and which were told before they were seen."""
@@ -74,6 +81,7 @@ class DeadWall:
         ]  # fmt: skip
         self.turned.clear()
         self._aside.clear()
+        self._backs.clear()
         self._below_told.clear()
         self._covered_at.clear()
         self._seen_late.clear()
@@ -134,6 +142,10 @@ class DeadWall:
             # It was laid aside, and is back where it lay.
             if not self.turned[slot].known:
                 self.turned[slot] = tile
+            if self._backs.pop(slot, None) is not None:
+                self._covered(slot, change.t)
+        elif not change.shown and self._may_be_off(change):
+            self._backs[slot] = change, table.now
         elif not change.shown:
             self.turned.pop(slot, None)
             if change.peeked:
@@ -167,6 +179,14 @@ class DeadWall:
         return change.off_line <= (_INDICATOR_MM if wide else _NEAT_MM) and change.skew <= (
             _INDICATOR_DEG if wide else _NEAT_DEG
         )
+
+    def _may_be_off(self, change: FaceSeen) -> bool:
+        """Whether a hand that is there has taken an open indicator off rather than turned it down.
+
+        One that was the wrong one is turned down again soon.
+        """
+        lain = change.t - self._table.turned_at.get(change.slot, -math.inf)
+        return change.slot in self.turned and change.by is not None and lain > _LAIN_S
 
     def _due(self) -> bool:
         """Whether an indicator is to be turned up: the first in the deal, one for every kong."""
@@ -215,6 +235,7 @@ class DeadWall:
         though the hand hides that; it may hide the indicator too, and leave the tile below to see.
         """
         stacks = self._table.walls.stacks
+        self._uncover(t)
         for slot, rest in list(self._aside.items()):
             if rest.left is not None:
                 del self._aside[slot]
@@ -229,6 +250,18 @@ class DeadWall:
                 self._covered(slot, t)
             elif stack.bare_since is not None and stack.bare_looks >= _BARE_LOOKS:
                 self._look_below(slot, stack.bare_since, t)
+
+    def _uncover(self, t: float) -> None:
+        """Tell what is under an open indicator's place once its back shows and nobody is there."""
+        arms, near = self._table.arms, self._table.setup.patience.near_mm
+        for slot, (change, last) in list(self._backs.items()):
+            stack = self._table.walls.stacks[slot[:2]]
+            if arms.visits(stack.point, last, t, near, slow=False):
+                self._backs[slot] = change, t
+                self._look_below(slot, change.t, t)
+            elif t - last > _LEFT_S:
+                del self._backs[slot], self.turned[slot]
+                self._tell(False, slot, "dead_wall", Tile.UNKNOWN, change.t, change.by)
 
     def _look_below(self, slot: Slot, since: float, t: float) -> None:
         """Tell that somebody looks below an indicator that is off its stack, if a hand is there."""

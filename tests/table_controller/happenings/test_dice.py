@@ -123,6 +123,22 @@ def test_a_die_that_leans_is_told_when_the_dice_are_taken_up_again(surely: float
     assert throw.t == pytest.approx(1.2, abs=0.11)
 
 
+def test_a_die_that_leans_is_one_of_the_two_however_surely_it_is_found_in_each_look() -> None:
+    """It was found as surely as 0.51, 0.63, 0.52 and then 0.49, and what the looks had shown of
+    the two was forgotten."""
+    where = table()
+    where.playing = True
+    dice = Dice(where)
+    looks(dice, 1.0, 0.3, *(replace(die, moving=True, value=None) for die in THROWN))
+    for k, surely in enumerate((0.51, 0.63, 0.52, 0.49, 0.49, 0.54)):
+        leans = DieSighting(37.2, -30.9, None, surely, False)
+        looks(dice, 1.3 + 0.1 * k, 0.1, THROWN[0], leans)
+    looks(dice, 1.9, 0.2, replace(THROWN[0], moving=True, value=None), leans)
+    (throw,) = told(where)
+    assert isinstance(throw, DiceRolled)
+    assert (throw.values, throw.valid) == ((4,), False)
+
+
 def test_a_throw_that_is_read_late_is_no_leaning_die() -> None:
     where = table()
     where.playing = True

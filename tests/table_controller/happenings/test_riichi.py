@@ -168,6 +168,37 @@ def test_what_lies_under_an_indicator_is_turned_after_a_win_and_peeked_at_before
     assert [h.kind for h in table.told()] == ["tile_covered"]
 
 
+@pytest.mark.parametrize(("lain", "stays"), [(80, False), (80, True), (10, False)])
+def test_a_look_below_an_indicator_that_is_hidden_with_all_of_it(lain: int, stays: bool) -> None:
+    """The arm hid the indicator laid aside as well: it was told as turned down, and as turned up
+    once more when it was back. One that is turned down soon after was the wrong one."""
+    table = broken()
+    upper, below = Slot(0, 5, "top"), Slot(0, 5, "bottom")
+    turn(table, 0, upper, "8m")
+    table.look(lain)
+    table.found.clear()
+    x, y = table.point(upper)
+    # Under the arm the tile below seemed to lie as high as the indicator.
+    bare = table.back(x, y, 2 * table.geometry.tile_thickness)
+    open_one = table.faces.pop(upper)
+    hand = (x, y + 45.0)
+    table.look(3, reach=(2, (x, y)))
+    table.look(20, bare, reach=(2, hand))
+    if stays:
+        table.look(25, bare)
+    else:
+        table.faces[upper] = open_one
+        table.look(3, reach=(2, hand))
+        table.look(25)
+    told = [(h.kind, getattr(h, "slot", None)) for h in table.told()]
+    if stays:
+        assert ("tile_covered", upper) in told
+    elif lain == 80:
+        assert told == [("tile_exposed", below), ("tile_covered", below)]
+    else:
+        assert told[0] == ("tile_covered", upper)
+
+
 def test_a_stick_is_told_once_whether_felt_or_seen_first() -> None:
     for seen_first in (False, True):
         table = Table(RIICHI)

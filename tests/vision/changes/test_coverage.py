@@ -12,6 +12,8 @@ from vision.changes.motion import CELL
 from vision.geometry import Zone
 
 TABLE = TABLES["mcr"]
+OUT = TABLE.surface_mm / 2 + 40.0
+"""So far out is seen who reaches in over a rail."""
 
 
 def test_polygons_hold_every_covered_cell() -> None:
@@ -39,8 +41,7 @@ def reach_of(*arms: tuple[float, float, float, float]) -> Reach:
 
 
 def test_two_arms_reach_from_their_own_sides() -> None:
-    half = TABLE.surface_mm / 2
-    reach = reach_of((100, -half, 160, -120), (-half, 40, -200, 100))
+    reach = reach_of((100, -OUT, 160, -120), (-OUT, 40, -200, 100))
     assert reach[1] is None
     assert reach[2] is None
     assert reach[0] is not None
@@ -51,8 +52,7 @@ def test_two_arms_reach_from_their_own_sides() -> None:
 
 @pytest.mark.parametrize("gap", [0.0, 120.0, 260.0, 460.0])
 def test_a_hand_beyond_a_sleeve_that_was_not_seen_belongs_to_its_arm(gap: float) -> None:
-    half = TABLE.surface_mm / 2
-    reach = reach_of((100, -half, 160, -200), (90, -200 + gap, 170, 340))
+    reach = reach_of((100, -OUT, 160, -200), (90, -200 + gap, 170, 340))
     assert reach[0] is not None
     # Farther away than a sleeve's dark stretch it may be anything.
     assert reach[0][1] == pytest.approx(-200 if gap > 420 else 340, abs=16)
@@ -61,8 +61,7 @@ def test_a_hand_beyond_a_sleeve_that_was_not_seen_belongs_to_its_arm(gap: float)
 
 def test_a_hand_far_off_goes_to_the_sleeve_that_points_there() -> None:
     """It went to the arm of the next side as well, for a line can be laid through any two parts."""
-    half = TABLE.surface_mm / 2
-    reach = reach_of((160, -half, 220, -120), (-half, -20, -240, 40), (150, 180, 230, 270))
+    reach = reach_of((160, -OUT, 220, -120), (-OUT, -20, -240, 40), (150, 180, 230, 270))
     assert reach[0] is not None
     assert reach[0][1] == pytest.approx(270, abs=16)
     assert reach[3] is not None
@@ -71,8 +70,7 @@ def test_a_hand_far_off_goes_to_the_sleeve_that_points_there() -> None:
 
 def test_a_hand_beyond_two_gaps_of_a_sleeve_belongs_to_its_arm() -> None:
     """Of a dark sleeve over dark things three parts were seen: at the rail, between, the hand."""
-    half = TABLE.surface_mm / 2
-    shown = (40, -half, 100, -350), (30, -260, 110, -20), (30, 100, 110, 240)
+    shown = (40, -OUT, 100, -350), (30, -260, 110, -20), (30, 100, 110, 240)
     reach = reach_of(*shown)
     assert reach[0] is not None
     assert reach[0] == pytest.approx((70, 240), abs=30)
@@ -81,8 +79,10 @@ def test_a_hand_beyond_two_gaps_of_a_sleeve_belongs_to_its_arm() -> None:
 def test_an_arm_that_others_touch_at_the_end_is_not_drawn_along_theirs() -> None:
     """Who held a wall tile seemed to go to the hand of who discarded just beyond it."""
     half = TABLE.surface_mm / 2
-    slanted = [(-110 - 17 * k, -half + 46 * k, -60 - 17 * k, -half + 46 * k + 60) for k in range(8)]
-    reach = reach_of(*slanted, (-half, -30, -130, 30))
+    slanted = [
+        (-110 - 17 * k, -half + 46 * k, -60 - 17 * k, -half + 46 * k + 60) for k in range(-1, 8)
+    ]
+    reach = reach_of(*slanted, (-OUT, -30, -130, 30))
     assert reach[0] is not None
     assert reach[0] == pytest.approx((-204, -30), abs=50)
 
@@ -101,10 +101,10 @@ def test_arms_that_touch_reach_each_along_its_own_line(end: float) -> None:
 def test_an_arm_far_aside_has_fingertips_where_another_touches_it() -> None:
     """Along one of the directions that are tried, 63°, it had none."""
     half = TABLE.surface_mm / 2
-    middles = [(-160 + 26 * k, -half + 15 * k) for k in range(10)]
+    middles = [(-160 + 26 * k, -half + 15 * k) for k in range(-2, 10)]
     sleeve = [(x - 30, y - 30, x + 30, y + 30) for x, y in middles]
     end = middles[-1]
-    reach = reach_of(*sleeve, (end[0], end[1] - 20, half, end[1] + 40))
+    reach = reach_of(*sleeve, (end[0], end[1] - 20, OUT, end[1] + 40))
     assert reach[0] is not None
     assert reach[0] == pytest.approx(end, abs=50)
     assert reach[1] is not None
@@ -115,7 +115,9 @@ def test_an_arm_far_aside_has_fingertips_where_another_touches_it() -> None:
 def test_a_hand_over_the_next_rail_is_no_arm_from_there(side: int) -> None:
     """Who knocked a tile of his neighbour over seemed to be the neighbour: a wrong alert."""
     half = TABLE.surface_mm / 2
-    sleeve = [(-half + 21 * k, -315 - 9 * k, -half + 40 + 21 * k, -240 - 9 * k) for k in range(9)]
+    sleeve = [
+        (-half + 21 * k, -315 - 9 * k, -half + 40 + 21 * k, -240 - 9 * k) for k in range(-2, 9)
+    ]
     hand = (-250, -half, -160, -350)
     if side == 0:
         sleeve, hand = [(y0, x0, y1, x1) for x0, y0, x1, y1 in sleeve], (-half, -250, -350, -160)
@@ -124,6 +126,28 @@ def test_a_hand_over_the_next_rail_is_no_arm_from_there(side: int) -> None:
     assert tip is not None
     assert tip == pytest.approx((-170, -400) if side == 3 else (-400, -170), abs=35)
     assert reach == [None, None, None]
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_hand_over_the_next_row_and_its_edge_is_that_of_the_arm_that_goes_there(
+    apart: bool,
+) -> None:
+    """Who turned a neighbour's tile over along the rail seemed to be the neighbour himself."""
+    sleeve = [(-200 - 20 * k, 450 - 54 * k, -140 - 20 * k, 504 - 54 * k) for k in range(6)]
+    if apart:
+        sleeve = sleeve[:4]
+    reach = reach_of(*sleeve, (-430, 5, -345, 130))
+    assert reach[2] is not None
+    assert reach[2] == pytest.approx((-385, 10), abs=40)
+    assert (reach[0], reach[1], reach[3]) == (None, None, None)
+
+
+def test_an_arm_of_which_nothing_is_seen_beyond_its_rail_is_one_all_the_same() -> None:
+    """A dark sleeve over dark wood."""
+    half = TABLE.surface_mm / 2
+    reach = reach_of((100, -half, 160, -120))
+    assert reach[0] == pytest.approx((130, -120), abs=12)
+    assert reach[1:] == (None, None, None)
 
 
 def test_outlines_of_the_geometry_lie_on_the_table() -> None:

@@ -163,6 +163,37 @@ def test_turned_over_it_is_the_same_tile_with_new_evidence() -> None:
     assert tracker.tracks[0].face.evidence.count == 0
 
 
+@pytest.mark.parametrize("under_hand", [True, False])
+def test_what_a_hand_mostly_hides_is_not_turned_over_by_it(under_hand: bool) -> None:
+    """Below an arm a stack's upper tile was found to stand; what had been known of how it lay was
+    forgotten, and three upper tiles were lower ones when the arm was gone."""
+    tracker = Tracker(17)
+    lies = replace(tile(100, 100, z=40.0, posture=Posture.FACE_DOWN), level=7.0)
+    for _ in range(6):
+        step(tracker, lies)
+    stands = tile(102, 95, z=34.0, posture=Posture.STANDING, confidence=0.5)
+    step(tracker, stands, covered=region(80, 70, 120, 130) if under_hand else NONE)
+    before = tracker.tracks[0].before()
+    assert before is not None
+    assert (before.level == 7.0) == under_hand
+    assert (tracker.tracks[0].seen.posture is Posture.FACE_DOWN) == under_hand
+
+
+@pytest.mark.parametrize(("hits", "asks"), [(2, True), (6, False)])
+def test_what_was_hardly_seen_is_looked_for_again_where_nothing_moves(
+    hits: int, asks: bool
+) -> None:
+    """A fold of a white sleeve was found twice; it stayed a tile face down for six seconds, and
+    was told as a set."""
+    tracker = Tracker(17)
+    for _ in range(hits):
+        step(tracker, tile(100, 100, posture=Posture.FACE_DOWN, confidence=0.7))
+    step(tracker, changed=NONE)
+    assert bool(tracker.doubtful()) == asks
+    alive = [step(tracker, changed=NONE) == [0] for _ in range(3)]
+    assert alive[-1] != asks
+
+
 def test_a_tile_that_was_turned_back_is_judged_by_how_it_lies_now() -> None:
     """Turned up it lay off its place and seemed to be on the lower layer: so it did for good."""
     tracker = Tracker(17)

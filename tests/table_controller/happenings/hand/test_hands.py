@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 
 from table_controller.domain.happenings import (
+    Call,
+    CallKind,
     HandCounted,
     HandShown,
     TileExposed,
@@ -142,6 +144,24 @@ def test_the_winning_tile_laid_beside_the_row_first_is_not_exposed() -> None:
     table.lying.append(table.face(*beside, "3s"))
     table.look(11, reach=(0, sleeve))
     assert "tile_exposed" not in [h.kind for h in table.told()]
+
+
+@pytest.mark.parametrize(("called", "exposed"), [("win", False), (None, True)])
+def test_who_has_called_a_win_turns_the_winning_tile_over_first(
+    called: CallKind | None, exposed: bool
+) -> None:
+    """It lay for eight tenths of a second before the other tiles were laid open."""
+    table, beside, home = hand_beside_its_row()
+    if called is not None:
+        table.follower._table.called[0] = Call(t=table.t, seat=0, call=called)
+    table.lying.append(table.face(*beside, "3s"))
+    table.look(1, reach=(0, beside))
+    table.look(9)
+    table.look(2, reach=(0, home))
+    table.lying = [table.face(tile.x, tile.y, "3s") for tile in table.lying]
+    table.look(25)
+    assert ("tile_exposed" in [h.kind for h in table.told()]) == exposed
+    assert [h.kind for h in table.told()][-1] == "hand_shown"
 
 
 def test_a_face_that_was_read_below_fingers_and_turned_out_another_is_not_told() -> None:

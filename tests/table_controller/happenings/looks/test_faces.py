@@ -120,6 +120,20 @@ def test_divided_evidence_is_unknown() -> None:
     assert not face.decided
 
 
+def test_a_face_that_comes_out_from_under_fingers_is_soon_known() -> None:
+    """Five looks at half a red dragon showed no face; the three of all of it were not enough."""
+    face = FaceEvidence()
+    for _ in range(5):
+        face.add((("?", 0.82), ("7z", 0.05), ("1s", 0.02)))
+    assert not face.coming
+    face.add((("7z", 0.99),))
+    assert (face.decided, face.coming) == (False, True)
+    for _ in range(3):
+        face.add((("7z", 1.0),))
+    assert (face.decided, face.coming) == (True, False)
+    assert face.tile is Tile.RED
+
+
 def test_rejected_readings_weigh_against_a_face() -> None:
     face = FaceEvidence()
     for _ in range(6):

@@ -50,6 +50,22 @@ def test_a_tile_that_topples_by_itself_is_told_when_its_place_is_seen_empty(
     assert ("tile_exposed" in [h.kind for h in table.found]) == told
 
 
+@pytest.mark.parametrize("looks", [3, 9])
+def test_half_a_tile_below_a_sleeve_is_no_other_tile(looks: int) -> None:
+    """Half a 4p at the edge of a sleeve was a 2p that lay across: discarded once more, the pool
+    disturbed, two wrong alerts."""
+    table = Table()
+    pose = table.geometry.pool_pose(PoolCell(0, 0, 1))
+    table.look(2, reach=(0, (pose.x, pose.y)))
+    table.lying.append(table.face(pose.x, pose.y, "4p"))
+    table.look(1, reach=(0, (pose.x, pose.y)))
+    table.look(30)
+    half = table.face(pose.x + 4.0, pose.y, "2p", 90.0)
+    table.look(looks, reach=(1, (pose.x + 10.0, pose.y)), under=(half,))
+    table.look(25)
+    assert [h.kind for h in table.told()] == ["tile_discarded"]
+
+
 def test_an_arm_that_comes_back_spoils_no_reading_of_a_tile_that_lies_still() -> None:
     """The 7s was found off its place below a sleeve, once as a standing tile and thrice as a 6s."""
     table = Table()

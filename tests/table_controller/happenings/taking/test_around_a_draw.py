@@ -111,13 +111,14 @@ def test_a_tile_of_the_dead_wall_is_touched_unless_it_replaces_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("out", "stages"),
+    ("out", "looks", "stages"),
     [
-        pytest.param(62.0, ["lifted", "returned"], id="held over the wall, as it seems"),
-        pytest.param(92.0, ["lifted", "seen", "returned"], id="held before the row"),
+        pytest.param(62.0, 7, ["lifted", "returned"], id="held over the wall, as it seems"),
+        pytest.param(92.0, 7, ["lifted", "seen", "returned"], id="held before the row"),
+        pytest.param(120.0, 14, ["lifted", "seen", "returned"], id="held at the row, and long"),
     ],
 )
-def test_a_grab_that_is_put_back(out: float, stages: list[str]) -> None:
+def test_a_grab_that_is_put_back(out: float, looks: int, stages: list[str]) -> None:
     """A deal put right had the ruling of tiles that nobody has seen, or was told as taken."""
     table = Table(felt=True)
     table.lying = table.standing(0, 4)
@@ -130,7 +131,7 @@ def test_a_grab_that_is_put_back(out: float, stages: list[str]) -> None:
         table.heights[0, stack] = 0
     table.feel()
     table.look(1, reach=(0, middle))
-    table.look(7, reach=(0, held))
+    table.look(looks, reach=(0, held))
     table.look(1, reach=(0, middle))
     for stack in (3, 4):
         table.heights[0, stack] = 2
