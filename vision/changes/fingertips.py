@@ -41,6 +41,8 @@ _BESIDE_MM, _GAP_MM = 45.0, 200.0
 """How far off the line of an arm, and beyond where it was last seen, its hand may be found."""
 _FAR_MM, _STRAIGHT = 420.0, 0.97
 """Farther beyond where the sleeve that shows points there (cosine)."""
+_NEXT_MM = 150.0
+"""Not so far where it lies over a rail: there it may be the hand of who sits behind."""
 _ALONE = 0.15
 """Where arms touch, such a share of each shows at its rail beside those that go farther in."""
 _TURN_DEG, _MOST_DEG = 3.0, 66.0
@@ -115,7 +117,8 @@ class Fingertips:
                 loose.append(part)
         for side, part in doubtful:
             others = {each: arm for each, arm in best.items() if each != side}
-            if self._give(part, others, sure):
+            hand = int(part.sum()) >= _HAND_CELLS
+            if hand and self._give(part, others, sure, most=_NEXT_MM):
                 best.update(others)
             elif (alone := self._arm(side, part, sure)) is not None:
                 _keep_longest(best, [alone])
@@ -261,10 +264,13 @@ class Fingertips:
                 best = (score, along, last * _STEP_MM)
         return best[1], best[2]
 
-    def _give(self, hand: Mask, arms: dict[Side, _Arm], sure: _Sure) -> bool:
+    def _give(
+        self, hand: Mask, arms: dict[Side, _Arm], sure: _Sure, most: float = np.inf
+    ) -> bool:
         """A part that comes over no rail is the hand of the arm in whose line it lies, if any.
 
-        A dark sleeve is not always seen in its whole length. Returns whether it was given.
+        A dark sleeve is not always seen in its whole length. ``most``: how far beyond what is seen
+        of the arm, mm. Returns whether it was given.
         """
         fitting: list[tuple[float, _Arm]] = []
         for arm in arms.values():
@@ -277,8 +283,8 @@ class Fingertips:
             # Its nearest cells may be those of its shadow.
             nearest = float(np.percentile(ways @ joined.along, 10.0))
             gap = nearest - float((before @ joined.along).max())
-            most = _FAR_MM if float(arm.along @ joined.along) >= _STRAIGHT else _GAP_MM
-            if -20.0 <= gap <= most and off <= _BESIDE_MM:
+            far = _FAR_MM if float(arm.along @ joined.along) >= _STRAIGHT else _GAP_MM
+            if -20.0 <= gap <= min(far, most) and off <= _BESIDE_MM:
                 fitting.append((gap + off, joined))
         if fitting:
             arm = min(fitting, key=lambda each: each[0])[1]

@@ -352,6 +352,7 @@ def _result(
         "missed": list(compared.missed),
         "invented": list(compared.invented),
         "unread": compared.unread,
+        "held": compared.held,
         "alerts": alerts,
         "discards": discard_delays(timed.said, true),
         "order": same_order(timed.happenings, true),

@@ -39,6 +39,9 @@ def rows(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     unread = sum(line.get("unread", 0) for line in results)
     note = "under a hand only who looks sees it; counted as seen"
     out.append(_row("hidden tiles looked at, face unknown", unread, "", limit=None, note=note))
+    held = sum(line.get("held", 0) for line in results)
+    note = "which tiles only their taker knows; all are told, and counted as seen"
+    out.append(_row("grabs of which some tiles were looked at", held, "", limit=None, note=note))
     out += _delays(results)
     out += _legal(results)
     out += _disturbed(results)

@@ -85,7 +85,8 @@ class Comparison:
 
     ``missed_at`` and ``invented_at`` are the times of the happenings among these, in order;
     ``unread`` counts the matched looks at hidden tiles of the dead wall whose face was told as
-    unknown: under a hand only who looks can see it.
+    unknown, ``held`` those at a grab that was told as looked at as a whole, of which its taker
+    looked at some tiles only: under a hand nobody else can see that.
     """
 
     happenings: dict[str, Tally]
@@ -95,6 +96,7 @@ class Comparison:
     missed_at: tuple[float, ...] = ()
     invented_at: tuple[float, ...] = ()
     unread: int = 0
+    held: int = 0
 
     @staticmethod
     def total(tallies: dict[str, Tally]) -> Tally:
@@ -141,6 +143,7 @@ def compare(
 ) -> Comparison:
     """Match what was said with what is true, each at most once, in order of time."""
     read, unread = _peeks_read(seen, true)
+    read, held = _grabs_looked_at(read, true)
     happenings, missed, invented = _match(
         [(h.t, h.kind, _what(h)) for h in read if h.kind not in UNCOUNTED],
         [(h.t, h.t, h.kind, _what(h)) for h in true if h.kind not in UNCOUNTED],
@@ -159,7 +162,39 @@ def compare(
         tuple(sorted(t for t, _ in missed)),
         tuple(sorted(t for t, _ in invented)),
         unread,
+        held,
     )
+
+
+def _grabs_looked_at(
+    seen: Sequence[Happening], true: Sequence[Happening]
+) -> tuple[list[Happening], int]:
+    """What was seen with the tiles of a grab that only its taker knows he looked at; how many.
+
+    All that he held is told; he held just that, and looked at some of it.
+    """
+    grabs = [h for h in true if isinstance(h, TileDrawn) and len(h.slots) > 1]
+    looks = [h for h in grabs if h.stage == "seen"]
+    held = {(h.seat, frozenset(h.slots)) for h in grabs if h.stage == "lifted"}
+    out: list[Happening] = []
+    some = 0
+    for h in seen:
+        if isinstance(h, TileDrawn) and h.stage == "seen":
+            all_ = frozenset(h.slots)
+            same = [
+                look
+                for look in looks
+                if look.seat == h.seat
+                and abs(look.t - h.t) <= TOLERANCE_S
+                and all_ > frozenset(look.slots)
+            ]
+            if same and (h.seat, all_) in held:
+                looks.remove(same[0])
+                out.append(replace(h, slots=same[0].slots))
+                some += 1
+                continue
+        out.append(h)
+    return out, some
 
 
 def _peeks_read(

@@ -135,11 +135,18 @@ def test_a_hand_over_the_next_row_and_its_edge_is_that_of_the_arm_that_goes_ther
     """Who turned a neighbour's tile over along the rail seemed to be the neighbour himself."""
     sleeve = [(-200 - 20 * k, 450 - 54 * k, -140 - 20 * k, 504 - 54 * k) for k in range(6)]
     if apart:
-        sleeve = sleeve[:4]
+        sleeve = sleeve[:5]
     reach = reach_of(*sleeve, (-430, 5, -345, 130))
     assert reach[2] is not None
     assert reach[2] == pytest.approx((-385, 10), abs=40)
     assert (reach[0], reach[1], reach[3]) == (None, None, None)
+
+
+def test_fingers_over_the_far_rail_are_not_those_of_an_arm_that_points_there() -> None:
+    """Six cells of who rests his hand behind his row: the arm opposite went that far for half a
+    second, and nobody had drawn the tile it took."""
+    reach = reach_of((-160, -OUT, -100, 190), (-120, 390, -100, 418))
+    assert reach[0] == pytest.approx((-130, 190), abs=16)
 
 
 def test_an_arm_of_which_nothing_is_seen_beyond_its_rail_is_one_all_the_same() -> None:

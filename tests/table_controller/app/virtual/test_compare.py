@@ -10,8 +10,10 @@ from table_controller.app.virtual.compare import Comparison, Infraction, compare
 from table_controller.domain.codec import BadHappeningError, to_line
 from table_controller.domain.happenings import (
     DiceRolled,
+    DrawStage,
     Happening,
     MeldShown,
+    Seat,
     Slot,
     TileDiscarded,
     TileDrawn,
@@ -28,6 +30,14 @@ def discard(t: float, tile: Tile = Tile.M5, seat: int = 0) -> Happening:
 def peek(t: float, tile: Tile, stack: int = 3) -> Happening:
     slot = Slot(1, stack, "bottom")  # type: ignore[arg-type]
     return TileExposed(t=t, where="dead_wall", seat=None, tile=tile, by=2, slot=slot)
+
+
+TOPS = (Slot(0, 3, "top"), Slot(0, 4, "top"))
+GRAB = (*TOPS, Slot(0, 3, "bottom"), Slot(0, 4, "bottom"))
+
+
+def grab(t: float, stage: DrawStage, slots: tuple[Slot, ...] = GRAB, seat: Seat = 1) -> Happening:
+    return TileDrawn(t=t, seat=seat, slots=slots, stage=stage)
 
 
 def alert(t: float, id_: str, seat: int | None) -> Alert:
@@ -69,6 +79,17 @@ def alert(t: float, id_: str, seat: int | None) -> Alert:
         ([peek(1.3, Tile.UNKNOWN, 4)], [peek(1.0, Tile.S7)], 0, 1),
         ([peek(1.3, Tile.UNKNOWN), peek(1.4, Tile.UNKNOWN)], [peek(1.0, Tile.S7)], 1, 1),
         ([discard(1.0, Tile.UNKNOWN)], [discard(1.0)], 0, 1),
+        # Which tiles of a grab are looked at only their taker sees.
+        (
+            [grab(1.0, "lifted"), grab(1.6, "seen")],
+            [grab(1.0, "lifted"), grab(1.5, "seen", TOPS)],
+            2,
+            0,
+        ),
+        ([grab(1.6, "seen")], [grab(1.0, "lifted", TOPS), grab(1.5, "seen", TOPS)], 0, 1),
+        ([grab(1.6, "seen", TOPS)], [grab(1.0, "lifted"), grab(1.5, "seen")], 0, 1),
+        ([grab(1.6, "seen")], [grab(1.0, "lifted"), grab(1.5, "seen", TOPS, 2)], 0, 1),
+        ([grab(1.6, "taken")], [grab(1.0, "lifted"), grab(1.5, "seen", TOPS)], 0, 1),
     ],
 )
 def test_each_is_matched_at_most_once(
