@@ -264,9 +264,7 @@ class Fingertips:
                 best = (score, along, last * _STEP_MM)
         return best[1], best[2]
 
-    def _give(
-        self, hand: Mask, arms: dict[Side, _Arm], sure: _Sure, most: float = np.inf
-    ) -> bool:
+    def _give(self, hand: Mask, arms: dict[Side, _Arm], sure: _Sure, most: float = np.inf) -> bool:
         """A part that comes over no rail is the hand of the arm in whose line it lies, if any.
 
         A dark sleeve is not always seen in its whole length. ``most``: how far beyond what is seen
