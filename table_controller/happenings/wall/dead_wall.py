@@ -235,7 +235,7 @@ class DeadWall:
         though the hand hides that; it may hide the indicator too, and leave the tile below to see.
         """
         stacks = self._table.walls.stacks
-        self._uncover(t)
+        self._judge_backs(t)
         for slot, rest in list(self._aside.items()):
             if rest.left is not None:
                 del self._aside[slot]
@@ -251,8 +251,8 @@ class DeadWall:
             elif stack.bare_since is not None and stack.bare_looks >= _BARE_LOOKS:
                 self._look_below(slot, stack.bare_since, t)
 
-    def _uncover(self, t: float) -> None:
-        """Tell what is under an open indicator's place once its back shows and nobody is there."""
+    def _judge_backs(self, t: float) -> None:
+        """Decide where a back shows in place of an open indicator: looked below, or turned down."""
         arms, near = self._table.arms, self._table.setup.patience.near_mm
         for slot, (change, last) in list(self._backs.items()):
             stack = self._table.walls.stacks[slot[:2]]
@@ -260,7 +260,8 @@ class DeadWall:
                 self._backs[slot] = change, t
                 self._look_below(slot, change.t, t)
             elif t - last > _LEFT_S:
-                del self._backs[slot], self.turned[slot]
+                del self._backs[slot]
+                self.turned.pop(slot, None)
                 self._tell(False, slot, "dead_wall", Tile.UNKNOWN, change.t, change.by)
 
     def _look_below(self, slot: Slot, since: float, t: float) -> None:
