@@ -361,3 +361,23 @@ def test_who_is_said_to_fetch_the_discard_last_has_laid_his_own_tiles_before(las
         ]
         before = sum(len(h.tiles) for h in shown if h.seat == claim.seat and h.t < claim.t)
         assert (len(laid) - before > 1) == bool(last), meld
+
+
+@pytest.mark.parametrize("ruleset", ["mcr-1998", "riichi-xjtu-2025"])
+def test_nobody_adds_a_fourth_tile_to_a_set_that_is_none(ruleset):
+    """To 2m 3m 3m a 2m was added: of the kind of its first tile."""
+    added = invalid = 0
+    for seed in range(40):
+        wish = HandWish(claims=0.9, kongs=("added",), win_by="none")
+        wanted = ((Wanted("invalid-meld", at=2),),)
+        director = Director(Scenario(ruleset=ruleset, seed=seed, wishes=(wish,), wanted=wanted))
+        sets = [h for h in director.truth() if h.kind == "meld_shown" and len(h.tiles) == 3]
+        odd = [h for h in sets if len({tile.plain for tile in h.tiles}) == 2]
+        invalid += bool(odd)
+        for step in director.truth():
+            if step.kind == "meld_extended":
+                added += 1
+                kinds = [{tile.plain for tile in h.tiles} for h in sets if h.seat == step.seat]
+                assert {step.tile.plain} in kinds
+    assert invalid
+    assert added

@@ -21,12 +21,7 @@ def pushed_there(rest: Rest, rests: Iterable[Rest], overlap: float) -> Rest | No
         overlap: middles nearer to each other than this are those of one place, mm.
     """
     for other in _in_its_place(rest, rests, overlap):
-        faces = rest.face, other.face
-        if other.missing is not None and not (
-            rest.posture is Posture.FACE_UP
-            and all(face.decided for face in faces)
-            and faces[0].tile is not faces[1].tile
-        ):
+        if other.missing is not None and not _differ(rest, other):
             return other
     return None
 
@@ -38,6 +33,34 @@ def lies_another(rest: Rest, rests: Iterable[Rest], overlap: float) -> bool:
     Arguments as above.
     """
     return any(other.missing is None for other in _in_its_place(rest, rests, overlap))
+
+
+def reads_otherwise(rest: Rest, rests: Iterable[Rest], overlap: float, looks: int) -> bool:
+    """Whether that may be the tile that lay there, read otherwise: it was just missed.
+
+    As a sleeve goes what was read of half a tile may stand for a look or two: a 7s was a 6s, and
+    discarded.
+
+    Args:
+        rest: what was found.
+        rests: all that is known.
+        overlap: as above.
+        looks: so often the one before must be missed.
+    """
+    return any(
+        other.missing is not None and other.misses < looks and _differ(rest, other)
+        for other in _in_its_place(rest, rests, overlap)
+    )
+
+
+def _differ(one: Rest, other: Rest) -> bool:
+    """Whether two tiles show other faces, both for certain."""
+    return (
+        one.posture is Posture.FACE_UP
+        and one.face.decided
+        and other.face.decided
+        and one.face.tile is not other.face.tile
+    )
 
 
 def _in_its_place(rest: Rest, rests: Iterable[Rest], overlap: float) -> Iterable[Rest]:

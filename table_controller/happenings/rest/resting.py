@@ -17,7 +17,11 @@ from table_controller.happenings.looks.looking import Look
 from table_controller.happenings.looks.places import SEATS, Area, Places, distance, turn_between
 from table_controller.happenings.rest.causes import Causes
 from table_controller.happenings.rest.matching import match
-from table_controller.happenings.rest.one_place import lies_another, pushed_there
+from table_controller.happenings.rest.one_place import (
+    lies_another,
+    pushed_there,
+    reads_otherwise,
+)
 from table_controller.happenings.rest.rests import (
     WHOLE,
     Arrived,
@@ -318,7 +322,10 @@ class RestBook:
         plain = self._plain(rest)
         # What its player's hand has left in the pool may be hidden by the next one's.
         left = plain and rest.spot.area is Area.POOL
-        if look.covered(rest.x, rest.y) and lies_another(rest, self._rests, self._overlap):
+        known = rest, self._rests, self._overlap
+        if look.covered(rest.x, rest.y) and lies_another(*known):
+            return
+        if reads_otherwise(*known, patience.gone_looks):
             return
         if hidden and not read and not left and not self.awaited(rest):
             return

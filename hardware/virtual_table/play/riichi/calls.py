@@ -381,7 +381,8 @@ class Calling(Dealing):
     def pung_of(self, seat: Seat, face: Tile) -> Meld | None:
         """The exposed pung of this kind that a seat has on the table."""
         for meld in self.table.melds[seat]:
-            if meld.kind == "pung" and self.table.kind(meld.tokens[0]) is face.plain:
+            kinds = {self.table.kind(each) for each in meld.tokens}
+            if meld.kind == "pung" and kinds == {face.plain}:
                 return meld
         return None
 

@@ -66,6 +66,26 @@ def test_half_a_tile_below_a_sleeve_is_no_other_tile(looks: int) -> None:
     assert [h.kind for h in table.told()] == ["tile_discarded"]
 
 
+@pytest.mark.parametrize(("stays", "told"), [(2, 1), (12, 2)])
+def test_what_was_read_below_a_sleeve_may_stand_for_a_look_after_it(stays: int, told: int) -> None:
+    """Half a 7s was read as a 6s, in its place, and once more as the sleeve went."""
+    table = Table()
+    pose = table.geometry.pool_pose(PoolCell(0, 0, 1))
+    table.look(2, reach=(0, (pose.x, pose.y)))
+    table.lying.append(table.face(pose.x, pose.y, "7s"))
+    table.look(1, reach=(0, (pose.x, pose.y)))
+    table.look(30)
+    seven, six = table.lying[-1], table.face(pose.x + 2.0, pose.y - 2.0, "6s")
+    table.look(3, reach=(1, (pose.x + 10.0, pose.y)), under=(six,))
+    table.lying[-1] = six
+    table.look(stays)
+    if stays < 3:
+        table.lying[-1] = seven
+    table.look(25)
+    kinds = [h.kind for h in table.told()]
+    assert kinds.count("tile_discarded") == told
+
+
 def test_an_arm_that_comes_back_spoils_no_reading_of_a_tile_that_lies_still() -> None:
     """The 7s was found off its place below a sleeve, once as a standing tile and thrice as a 6s."""
     table = Table()
