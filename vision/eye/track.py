@@ -44,8 +44,8 @@ _TURNED_LEVEL = 0.5
 had seemed to be on the other layer, which its picture in its place again says better."""
 _LOST_AFTER = 2
 _YOUNG = 3
-"""Found less often, it is looked for again where a look missed it, though nothing moves there: a
-fold of a sleeve stayed a tile for as long as no other arm came."""
+"""Found less often, it is looked for again though nothing moves there: a fold of a sleeve stayed a
+tile for as long as no other arm came."""
 _WELL_READ = 0.95
 """So sure a face is of which no other find may take a part."""
 _HIDDEN_LOOKS = 6
@@ -250,8 +250,7 @@ class Track:
         """Whether it wants another look at once (see :meth:`Tracker.doubtful`)."""
         if self.covered:
             return self.visible > 1.0 - COVERED_SHARE or self.waited >= _HIDDEN_LOOKS
-        young = self.hits < _YOUNG and (not self.sure or bool(self.absent))
-        return bool(self.missed or self.fresh) or young
+        return bool(self.missed or self.fresh) or self.hits < _YOUNG
 
     def carry(self, old: CameraModel, new: CameraModel, cells: tuple[int, int]) -> None:
         """The camera hangs elsewhere now: where the tile is seen from there."""

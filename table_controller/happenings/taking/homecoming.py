@@ -17,7 +17,7 @@ from vision.sightings import Point
 
 _HOME_S = 0.2
 """A hand that has been at its row so long, and stays away from the wall, has taken its tile."""
-_LOOKED_S = 0.75
+_LOOKED_S = 0.6
 """The same for one that was held before and may be looked at there, and put back."""
 _JOINED_S = 1.0
 """So long a grab is waited for at a row that has not grown by it yet: it may be put back."""
