@@ -188,6 +188,9 @@ def test_what_was_hardly_seen_is_looked_for_again_where_nothing_moves(
     tracker = Tracker(17)
     for _ in range(hits):
         step(tracker, tile(100, 100, posture=Posture.FACE_DOWN, confidence=0.7))
+    assert bool(tracker.doubtful()) == asks
+    step(tracker, inner=NONE, changed=NONE)
+    assert bool(tracker.doubtful()) == asks, "nobody looked"
     step(tracker, changed=NONE)
     assert bool(tracker.doubtful()) == asks
     alive = [step(tracker, changed=NONE) == [0] for _ in range(3)]
