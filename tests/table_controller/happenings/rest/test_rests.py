@@ -11,7 +11,7 @@ from table_controller.domain.happenings import (
 )
 from tests.table_controller.happenings.scenes import Table
 from vision.geometry import PoolCell
-from vision.sightings import Posture
+from vision.sightings import Point, Posture
 
 
 @pytest.mark.parametrize("first", [0.0, 180.0])
@@ -50,18 +50,25 @@ def test_a_tile_that_topples_by_itself_is_told_when_its_place_is_seen_empty(
     assert ("tile_exposed" in [h.kind for h in table.found]) == told
 
 
+def discarded(face: str) -> tuple[Table, Point]:
+    """A table with one discard, and where it lies; it was told."""
+    table = Table()
+    pose = table.geometry.pool_pose(PoolCell(0, 0, 1))
+    point = pose.x, pose.y
+    table.look(2, reach=(0, point))
+    table.lying.append(table.face(*point, face))
+    table.look(1, reach=(0, point))
+    table.look(30)
+    return table, point
+
+
 @pytest.mark.parametrize("looks", [3, 9])
 def test_half_a_tile_below_a_sleeve_is_no_other_tile(looks: int) -> None:
     """Half a 4p at the edge of a sleeve was a 2p that lay across: discarded once more, the pool
     disturbed, two wrong alerts."""
-    table = Table()
-    pose = table.geometry.pool_pose(PoolCell(0, 0, 1))
-    table.look(2, reach=(0, (pose.x, pose.y)))
-    table.lying.append(table.face(pose.x, pose.y, "4p"))
-    table.look(1, reach=(0, (pose.x, pose.y)))
-    table.look(30)
-    half = table.face(pose.x + 4.0, pose.y, "2p", 90.0)
-    table.look(looks, reach=(1, (pose.x + 10.0, pose.y)), under=(half,))
+    table, (x, y) = discarded("4p")
+    half = table.face(x + 4.0, y, "2p", 90.0)
+    table.look(looks, reach=(1, (x + 10.0, y)), under=(half,))
     table.look(25)
     assert [h.kind for h in table.told()] == ["tile_discarded"]
 
@@ -69,14 +76,9 @@ def test_half_a_tile_below_a_sleeve_is_no_other_tile(looks: int) -> None:
 @pytest.mark.parametrize(("stays", "told"), [(2, 1), (12, 2)])
 def test_what_was_read_below_a_sleeve_may_stand_for_a_look_after_it(stays: int, told: int) -> None:
     """Half a 7s was read as a 6s, in its place, and once more as the sleeve went."""
-    table = Table()
-    pose = table.geometry.pool_pose(PoolCell(0, 0, 1))
-    table.look(2, reach=(0, (pose.x, pose.y)))
-    table.lying.append(table.face(pose.x, pose.y, "7s"))
-    table.look(1, reach=(0, (pose.x, pose.y)))
-    table.look(30)
-    seven, six = table.lying[-1], table.face(pose.x + 2.0, pose.y - 2.0, "6s")
-    table.look(3, reach=(1, (pose.x + 10.0, pose.y)), under=(six,))
+    table, (x, y) = discarded("7s")
+    seven, six = table.lying[-1], table.face(x + 2.0, y - 2.0, "6s")
+    table.look(3, reach=(1, (x + 10.0, y)), under=(six,))
     table.lying[-1] = six
     table.look(stays)
     if stays < 3:
