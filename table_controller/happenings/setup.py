@@ -48,6 +48,13 @@ class Patience:
     gap_s: float = 1.2
     gap_looks: int = 5
 
+    def face_s(self, *, coming: bool) -> float:
+        """How long a face that is not decided yet is waited for.
+
+        ``coming``: the last look read it.
+        """
+        return self.face_wait_s + (self.face_coming_s if coming else 0.0)
+
 
 @dataclass(frozen=True, slots=True)
 class Setup:

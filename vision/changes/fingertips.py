@@ -106,22 +106,21 @@ class Fingertips:
                 continue
             part = labels == label
             sides = [side for side in SIDES if self._at_rail(side, part) >= _LEAST_CELLS]
-            found = self._touching(sides, part, sure) if len(sides) > 1 else []
-            if len(sides) == 1 and self._comes_over(sides[0], part):
-                alone = self._arm(sides[0], part, sure)
-                found = [] if alone is None else [alone]
-            elif len(sides) == 1:
+            if len(sides) > 1:
+                _keep_longest(best, self._touching(sides, part, sure))
+            elif sides and self._comes_over(sides[0], part):
+                _keep_longest(best, [self._arm(sides[0], part, sure)])
+            elif sides:
                 doubtful.append((sides[0], part))
-            _keep_longest(best, found)
-            if not sides and stats[label, cv2.CC_STAT_AREA] >= _HAND_CELLS:
+            elif stats[label, cv2.CC_STAT_AREA] >= _HAND_CELLS:
                 loose.append(part)
         for side, part in doubtful:
             others = {each: arm for each, arm in best.items() if each != side}
             hand = int(part.sum()) >= _HAND_CELLS
             if hand and self._give(part, others, sure, most=_NEXT_MM):
                 best.update(others)
-            elif (alone := self._arm(side, part, sure)) is not None:
-                _keep_longest(best, [alone])
+            else:
+                _keep_longest(best, [self._arm(side, part, sure)])
         # What belongs to no arm as it is seen so far may lie beyond what another part adds to it.
         while loose:
             left = [part for part in loose if not self._give(part, best, sure)]
@@ -290,10 +289,10 @@ class Fingertips:
         return bool(fitting)
 
 
-def _keep_longest(best: dict[Side, _Arm], found: Sequence[_Arm]) -> None:
-    """Take in arms; of two of one side the one that goes farther counts."""
+def _keep_longest(best: dict[Side, _Arm], found: Sequence[_Arm | None]) -> None:
+    """Take in the arms that were found; of two of one side the one that goes farther counts."""
     for arm in found:
-        if arm.side not in best or arm.length > best[arm.side].length:
+        if arm is not None and (arm.side not in best or arm.length > best[arm.side].length):
             best[arm.side] = arm
 
 

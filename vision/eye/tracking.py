@@ -187,7 +187,7 @@ class Tracker:
     def doubtful(self) -> list[Track]:
         """Tracks that want another look at once.
 
-        Those that were not found once, new unsure ones, those that came out from under an arm (the
+        Those that were not found once, new ones, those that came out from under an arm (the
         picture there may be as it was before the arm, so that nothing else asks for it), and those
         that stay covered where nobody looked for a while: the arm may be none.
         """

@@ -73,14 +73,18 @@ class TableModel:
         """The face of a tile that has been decided."""
         return self.faces[token]
 
+    def kind(self, token: Token) -> Tile:
+        """The face of a tile, a red five as a five."""
+        return self.faces[token].plain
+
     def held(self, seat: Seat) -> Counter[Tile]:
-        """The faces standing in a hand."""
-        return Counter(self.faces[token] for token in self.hands[seat])
+        """The kinds standing in a hand."""
+        return Counter(self.kind(token) for token in self.hands[seat])
 
     def find(self, seat: Seat, face: Tile, *, but: tuple[Token, ...] = ()) -> Token | None:
-        """A standing tile of this face, the one drawn last if there are several."""
+        """A standing tile of this kind, the one drawn last if there are several."""
         for token in reversed(self.hands[seat]):
-            if self.faces[token] is face and token not in but:
+            if self.kind(token) is face.plain and token not in but:
                 return token
         return None
 

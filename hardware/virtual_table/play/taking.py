@@ -291,12 +291,13 @@ class Taking:
         return self.pung_of(seat, need.tile) is not None
 
     def pung_of(self, seat: Seat, face: Tile) -> Meld | None:
-        """The exposed pung of this face that a seat has on the table.
+        """The exposed pung of this kind that a seat has on the table.
 
         One that is invalid is none: nobody adds a fourth tile to it.
         """
         for meld in self.table.melds[seat]:
-            if meld.kind == "pung" and all(self.table.face(each) is face for each in meld.tokens):
+            kinds = {self.table.kind(each) for each in meld.tokens}
+            if meld.kind == "pung" and kinds == {face.plain}:
                 return meld
         return None
 

@@ -169,9 +169,8 @@ class Melds:
         faces_known = all(
             rest.face.decided or rest.posture is not Posture.FACE_UP for rest in loose
         )
-        patience = table.setup.patience
-        coming = patience.face_coming_s if any(rest.face.coming for rest in loose) else 0.0
-        if not faces_known and waited < patience.face_wait_s + coming:
+        coming = any(rest.face.coming for rest in loose)
+        if not faces_known and waited < table.setup.patience.face_s(coming=coming):
             return
         for group in self._groups(seat, loose):
             if len(group) == 1 and (

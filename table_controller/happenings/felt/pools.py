@@ -202,8 +202,7 @@ class Pools:
         waited = t - max(rest.since, min(rest.covered, rest.since + _HIDDEN_WAIT_S))
         patience = self._table.setup.patience
         unread = face_up and not rest.face.agreed
-        coming = patience.face_coming_s if rest.face.coming else 0.0
-        if unread and waited < patience.face_wait_s + coming:
+        if unread and waited < patience.face_s(coming=rest.face.coming):
             return False
         if self.leaving.put_straight(rest) or self._dead_wall.aside(rest):
             return True

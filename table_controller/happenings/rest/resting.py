@@ -318,14 +318,14 @@ class RestBook:
     def _consider(self, rest: Rest, look: Look, changes: list[Change]) -> None:
         t, patience = look.t, self._patience
         read = rest.posture is Posture.FACE_UP and rest.looks >= _READ and rest.face.decided
-        hidden = look.covered(rest.x, rest.y) and rest.whole < _IN_SIGHT
+        covered = look.covered(rest.x, rest.y)
+        hidden = covered and rest.whole < _IN_SIGHT
         plain = self._plain(rest)
         # What its player's hand has left in the pool may be hidden by the next one's.
         left = plain and rest.spot.area is Area.POOL
-        known = rest, self._rests, self._overlap
-        if look.covered(rest.x, rest.y) and lies_another(*known):
+        if covered and lies_another(rest, self._rests, self._overlap):
             return
-        if reads_otherwise(*known, patience.gone_looks):
+        if reads_otherwise(rest, self._rests, self._overlap, patience.gone_looks):
             return
         if hidden and not read and not left and not self.awaited(rest):
             return

@@ -378,14 +378,6 @@ class Calling(Dealing):
         self.turn_late_indicators()
         self.late_indicators.append(seat)
 
-    def pung_of(self, seat: Seat, face: Tile) -> Meld | None:
-        """The exposed pung of this kind that a seat has on the table."""
-        for meld in self.table.melds[seat]:
-            kinds = {self.table.kind(each) for each in meld.tokens}
-            if meld.kind == "pung" and kinds == {face.plain}:
-                return meld
-        return None
-
     def sets_north(self, seat: Seat) -> bool:
         """拔北: a north is set aside; the replacement is owed."""
         table = self.table

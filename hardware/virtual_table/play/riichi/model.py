@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 
 from hardware.virtual_table.play.layout import SIDES
 from hardware.virtual_table.play.steps import Token
 from hardware.virtual_table.play.table_state import PoolTile, TableModel
 from table_controller.domain.happenings import Seat
-from table_controller.domain.tiles import Tile
 
 
 @dataclass(slots=True)
@@ -55,21 +53,6 @@ class RiichiModel(TableModel):
     def after(self, seat: Seat, steps: int = 1) -> Seat:
         """The seat that plays so many turns later."""
         return self.order[(self.order.index(seat) + steps) % len(self.order)]
-
-    def kind(self, token: Token) -> Tile:
-        """The face of a tile, a red five as a five."""
-        return self.faces[token].plain
-
-    def held(self, seat: Seat) -> Counter[Tile]:
-        """The kinds standing in a hand."""
-        return Counter(self.faces[token].plain for token in self.hands[seat])
-
-    def find(self, seat: Seat, face: Tile, *, but: tuple[Token, ...] = ()) -> Token | None:
-        """A standing tile of this kind, the one drawn last if there are several."""
-        for token in reversed(self.hands[seat]):
-            if self.faces[token].plain is face.plain and token not in but:
-                return token
-        return None
 
     def ring(self, side: Seat) -> list[Token]:
         """All tiles of the walls, clockwise from the first stack of a side."""
