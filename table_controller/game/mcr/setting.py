@@ -54,7 +54,7 @@ def wall_raised(g: ChineseTable, h: WallRaised) -> bool:
     per_side = g.ruleset.equipment.stacks_per_side
     if any(n != per_side for n in h.stacks):
         g.now = max(g.now, h.t)
-        g.flag("wall-miscount", None, h, t=h.t, cause=("miscount",))
+        g.flag("wall-miscount", None, h, t=h.t, cause=("miscount", h.t))
     return True
 
 

@@ -68,7 +68,7 @@ def wall_raised(g: RiichiTable, h: WallRaised) -> bool:
     setting.raise_walls(g, h.stacks)
     if h.stacks != g.stacks_due:
         g.now = max(g.now, h.t)
-        g.flag("wall-miscount", None, h, t=h.t, cause=("miscount",))
+        g.flag("wall-miscount", None, h, t=h.t, cause=("miscount", h.t))
     return True
 
 

@@ -14,6 +14,8 @@ from vision.sightings import Point
 _AT_ONCE_S = 0.25
 _BROUGHT_S = 4.0
 """A claimed tile is brought home within so long."""
+_WON_S = 3.0
+"""Who pressed the button for a win lays his tiles open, the winning one first, within so long."""
 _SEEN_S = 0.15
 _FALLING_S, _SLEEVE_MM, _SLEEVE_LOOKS = 0.15, 125.0, 2
 """Another's sleeve knocks a tile over while his fingers are seen in its row in so many looks.
@@ -103,6 +105,8 @@ class Exposures:
 
     def tell(self, seat: Seat) -> None:
         """Tell those of a hand whose faces are known, but for one that was fetched to win with."""
+        if self._wins(seat):
+            return
         due = [each for each in self._exposed[seat] if not each.told and each.rest.face.decided]
         for exposure in due:
             exposure.fetched = self._is_fetched(seat, exposure.rest)
@@ -113,6 +117,13 @@ class Exposures:
             fell = [each.rest for each in due if abs(each.rest.since - since) <= _AT_ONCE_S]
             exposure.rest.arrived = max(rest.arrived for rest in fell)
             self._expose(seat, exposure)
+
+    def _wins(self, seat: Seat) -> bool:
+        """Whether a player has called a win and lays his tiles open now."""
+        called = self._table.called.get(seat)
+        if called is None or called.call != "win":
+            return False
+        return self._table.now - called.t < _WON_S
 
     def _is_fetched(self, seat: Seat, rest: Rest) -> bool:
         """Whether it is the tile that its owner has just claimed, and laid in no set yet.
@@ -145,7 +156,8 @@ class Exposures:
         if exposure.fetched:
             return
         if not exposure.told:
-            if not standing or not rest.face.decided or rest.face.contradicted:
+            known = rest.face.decided and not rest.face.contradicted
+            if not standing or not known or self._wins(seat):
                 return
             self._expose(seat, exposure)
         self._table.emit(TileCovered(t=t, where="hand", seat=seat, tile=rest.face.tile, by=rest.by))

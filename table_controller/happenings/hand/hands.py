@@ -33,8 +33,6 @@ _EMPTY_S = 1.5
 """Who has laid four sets moves his only tile along, and nothing else stands there meanwhile."""
 _EXPOSED_S = 0.6
 _OPENING_S = 1.6
-_WON_S = 3.0
-"""Who pressed the button for a win lays his tiles open, the winning one first, within so long."""
 _CLOSED_S = 0.8
 _COUNT_SURE, _COUNT_GAP = 0.9998, 0.98
 """Of 3,460 counts of closed rows on pictures none was wrong, of those with a hole one was."""
@@ -264,9 +262,7 @@ class Hands:
             self._open(seat, hand, exposed)
             return
         # A hand that is being laid open piece by piece is not a row of exposed tiles.
-        called = self._table.called.get(seat)
-        won = called is not None and called.call == "win" and t - called.t < _WON_S
-        if not won and waited >= (_OPENING_S if len(exposed) >= 3 else _EXPOSED_S):
+        if waited >= (_OPENING_S if len(exposed) >= 3 else _EXPOSED_S):
             self._exposures.tell(seat)
 
     def _open(self, seat: Seat, hand: _Hand, rests: list[Rest]) -> None:

@@ -190,11 +190,13 @@ class Draws:
         home = self._homecoming.home(taking.seat, taking, t)
         self._stages.follow(taking, home, t)
         if home is not None and self._homecoming.stays(taking.seat, taking, home, t):
+            self._returning.laid_back(taking, self._homecoming.laid_back(taking, home))
             self._stages.tell(taking, "taken", home)
             self._stages.open.remove(taking)
             self._table.drawn_at[taking.seat] = home
             if self._table.dealt and len(taking.slots) == 1:
-                self._touching.came_home(taking.seat, home)
+                came = self._stages.fetched_since(taking)
+                self._touching.came_home(taking.seat, home, min(came, default=t))
         elif t - taking.t > _LOST_S:
             self._stages.tell(taking, "taken", taking.t)
             self._stages.open.remove(taking)

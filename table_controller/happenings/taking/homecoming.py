@@ -19,12 +19,18 @@ _HOME_S = 0.2
 """A hand that has been at its row so long, and stays away from the wall, has taken its tile."""
 _LOOKED_S = 0.6
 """The same for one that was held before and may be looked at there, and put back."""
+_STANDS_S, _STILL_S = 0.85, 0.35
+"""The same for one that does not move there any more: it looks at its tile, or it rests."""
+_LAID_S = 0.3
+"""A hand that had looked at its tile and was over its place again so long laid it down there."""
 _JOINED_S = 1.0
 """So long a grab is waited for at a row that has not grown by it yet: it may be put back."""
 _HIDDEN_S = 2.5
 """So long it waits until the place is in sight again, if the hand went back there."""
 _BACK_S = 1.0
 """What is put back is known so long after the hand was at its row; or it draws another tile."""
+_BARED_S = 0.5
+"""So long a place is waited for that a hand has left again, until it is in sight."""
 _RESTED_MM = 24.0
 """Fingertips that rest are seen no farther apart."""
 _COMING_S, _COMING_MM, _TOWARDS_MM = 0.3, 110.0, 20.0
@@ -82,8 +88,26 @@ class Homecoming:
         if t - home < waits:
             return False
         # Who goes back to the wall and takes another tile has not come to put this one back.
-        kept = taking.together or bool(self._fetched_since(seat, taking))
+        kept = taking.together or bool(self._stages.fetched_since(taking))
         return kept or not self._goes_back(seat, taking, home, t, most)
+
+    def laid_back(self, taking: Taking, home: float) -> float | None:
+        """When a hand laid the tile it had looked at down again, which it took home in the end.
+
+        Its arm hides the tile all the time; nobody carries one that he keeps back to its place.
+        """
+        seat, slot = taking.seat, taking.slots[0]
+        looked = "seen" in taking.told and len(taking.slots) == 1
+        if seat is None or not looked or self._stages.fetched_since(taking):
+            return None
+        point = self._table.places.slot_point(slot)
+        away = min((stop.came for stop in self._stops(seat, taking, home)), default=home)
+        there = [
+            tip.t
+            for tip in self._table.arms.path(seat, away, home)
+            if tip.point is not None and distance(tip.point, point) <= ABOUT_MM
+        ]
+        return there[0] if there and there[-1] - there[0] >= _LAID_S - 1e-6 else None
 
     def _holds(self, seat: Seat, taking: Taking, t: float) -> bool:
         """Whether a hand may still hold its grab: it is before its row, or goes back with it."""
@@ -177,19 +201,11 @@ class Homecoming:
 
         It was seen to be a little short of its row all that time.
         """
-        later = self._fetched_since(seat, taking)
+        later = self._stages.fetched_since(taking)
         if not later or (home is not None and home <= min(later)):
             return home
         offset, nearest = self._nearest_home(seat, taking.t, min(later))
         return nearest if offset >= self._table.near_row else home
-
-    def _fetched_since(self, seat: Seat, taking: Taking) -> list[float]:
-        """When a hand came for tiles that it took after this one and that are not told yet."""
-        return [
-            other.dwell.came
-            for other in self._stages.open
-            if other.seat == seat and other.dwell is not None and other.dwell.came > taking.t
-        ]
 
     def _nearest_home(self, seat: Seat, since: float, until: float) -> tuple[float, float]:
         """How far out a hand was, mm, where it was nearest to its row, and when."""
@@ -202,8 +218,17 @@ class Homecoming:
 
     def _after_a_slow_one(self, seat: Seat, taking: Taking, home: float, t: float) -> float:
         """How long a hand that was slow with its tile is waited for at its row, s."""
-        waits = _LOOKED_S if self._may_look(seat, taking, home) else ALONG_S
+        waits = ALONG_S
+        if self._may_look(seat, taking, home):
+            waits = _STANDS_S if self._stands(seat, home) else _LOOKED_S
         return ALONG_S + WAY_S if goes_along(self._table, seat, home, t) else waits
+
+    def _stands(self, seat: Seat, home: float) -> bool:
+        """Whether a hand that is home does not move."""
+        now = self._table.now
+        path = self._table.arms.path(seat, max(home, now - _STILL_S), now)
+        points = [tip.point for tip in path if tip.point is not None]
+        return all(distance(point, points[0]) <= _RESTED_MM for point in points)
 
     def _may_look(self, seat: Seat, taking: Taking, home: float) -> bool:
         """Whether a hand that is home with a tile it was slow to take may look at it there.
@@ -236,7 +261,7 @@ class Homecoming:
         if waited < _BACK_S or there or rises:
             # What it left there may be hidden, or not seen for long enough to be believed.
             return True
-        return waited < most and stack.seen <= left
+        return stack.seen <= left and (waited < most or t - left < _BARED_S)
 
     def _comes(self, seat: Seat, point: Point, t: float) -> bool:
         """Whether a hand that was at its row is on its way to a place of the wall."""

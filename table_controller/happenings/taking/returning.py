@@ -23,6 +23,8 @@ _LEFT_S = 0.2
 """A hand that took a tile is away from its place so long after it is home."""
 _DISCARDS_S = 0.5
 """A discard may become known so long after the eye takes the tile below for the drawn one."""
+_LAID_BACK = 0.7
+"""How surely a hand laid a tile down at its place that nobody saw lie there."""
 _LOOKED_AT = 0.7
 """How sure it is that somebody looked at tiles that were held before him; at which is not seen."""
 _UPPER_S = 1.5
@@ -280,6 +282,14 @@ class Returning:
         if seat is not None:
             self._reaches.put_back(seat, slots, change.since, change.until)
         self._return(seat, slots, change.t)
+
+    def laid_back(self, taking: Taking, t: float | None) -> None:
+        """A tile that is taken home now was laid back before, under its hand, at a time or not."""
+        if t is not None and taking.seat is not None:
+            slots = tuple(taking.slots)
+            self._table.emit(
+                TileReturned(t=t, seat=taking.seat, slots=slots, confidence=_LAID_BACK)
+            )
 
     def _given_up(self, seat: Seat, change: LiftedBack) -> Taking:
         """The draw of a tile that was put back before it was known whose it was."""

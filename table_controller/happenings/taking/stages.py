@@ -152,6 +152,14 @@ class Stages:
         ):
             self.tell(taking, "lifted", taking.t)
 
+    def fetched_since(self, taking: Taking) -> list[float]:
+        """When its hand came for tiles that it took after this one and that are not told yet."""
+        return [
+            other.dwell.came
+            for other in self.open
+            if other.seat == taking.seat and other.dwell is not None and other.dwell.came > taking.t
+        ]
+
     def taken_home(self, taking: Taking, until: float) -> None:
         """A tile comes back to the wall: whoever had it at his row before that has seen it."""
         if taking.seat is None or not taking.told or "seen" in taking.told:

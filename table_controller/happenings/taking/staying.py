@@ -27,7 +27,8 @@ _PAUSE_MM, _LOOKED_S = 12.0, 0.35
 stop anyway, so long."""
 _SHORT_STOP_MM, _ASTRAY_MM = 16.0, 24.0
 """A hand short of its row that goes no farther in two looks has stopped, too, if the look between
-is no farther from both: that of fingertips which rest errs by more than 12 mm one time in ten."""
+is no farther from both: that of fingertips which rest errs by more than 12 mm one time in ten. So
+does one at its row that brings its tile back."""
 _WENT_ON_MM = 48.0
 """A hand that stopped at its row and went on along it so far had stopped to look: two stops so far
 apart are two. A tile of the third stack is looked at 58 mm beside the end of a row of thirteen."""
@@ -136,6 +137,7 @@ def paused(
     """
     home = table.places.geometry.hand.offset - 25.0
     point = table.places.slot_point(slot)
+    still = _SHORT_STOP_MM if held else _PAUSE_MM
     stopped: float | None = None
     path = table.arms.path(seat, since, until + WAY_S)
     for index, (here, there) in enumerate(pairwise(path)):
@@ -145,7 +147,7 @@ def paused(
             here.point is None
             or there.point is None
             or not (
-                distance(here.point, there.point) <= _PAUSE_MM
+                distance(here.point, there.point) <= still
                 or _stops_short(seat, home, path[index : index + 3])
             )
             or (

@@ -172,16 +172,17 @@ class Touching:
             self._touched = [*self._touched[-7:], (left.seat, left.slot, left.since)]
             self._tell(left.seat, left.slot, left.since, _HELD_SURE)
 
-    def came_home(self, seat: Seat, home: float) -> None:
+    def came_home(self, seat: Seat, home: float, until: float) -> None:
         """It is known that a hand had taken its tile home: what it was on since then it touched.
 
-        Until then it might have come to put that tile back, or for that very tile.
+        Until then it might have come to put that tile back, or for that very tile; what it did from
+        ``until`` on it did with its next one.
         """
         if any(by == seat and t > home for by, _, t in self._touched):
             return
         self._touches.pop(seat, None)
         self._brief.took(seat)
-        for tip in self._table.arms.path(seat, home + _HOME_S, self._table.now):
+        for tip in self._table.arms.path(seat, home + _HOME_S, until - 1e-6):
             self._look(seat, tip.point, tip.t)
 
     def _look(self, seat: Seat, tip: Point | None, t: float) -> None:
@@ -297,7 +298,8 @@ class Touching:
             if self._table.walls.felt(slot):
                 if touch is not None:
                     self._leave(seat, touch)
-                inner = not self._table.walls.at_end(slot)
+                # Who lifts a tile of the dead wall is known as late as within a wall.
+                inner = not self._table.walls.at_end(slot) or self._region(slot) is not None
                 self._touches[seat] = Touch(slot, tip, since, t, t, t, tip, inner=inner)
             return
         if speed > STOP_MM_S:

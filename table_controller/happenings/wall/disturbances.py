@@ -69,11 +69,11 @@ class Disturbances:
 
     def beside(self, side: Seat, number: int, t: float) -> bool:
         """Whether a stack that left its place at a time stood next to stacks pushed just then."""
-        push = self._pushes.get(side, self._last.get(side))
-        return (
-            push is not None
-            and abs(t - push.t) <= _AT_ONCE_S
-            and any(abs(number - other) <= 1 for other in push.stacks)
+        # While it is put right, its stacks are pushed once more.
+        pushes = [each[side] for each in (self._pushes, self._last) if side in each]
+        return any(
+            abs(t - push.t) <= _AT_ONCE_S and any(abs(number - one) <= 1 for one in push.stacks)
+            for push in pushes
         )
 
     def rebuilding(self, side: Seat, t: float) -> bool:

@@ -70,7 +70,6 @@ class Lifting:
     def tick(self, t: float, changes: list[WallChange]) -> None:
         """After a look: tell what is back."""
         self._tell(t, changes)
-        self._felt_again(t)
         self._askew = [lift for lift in self._askew if t - lift.back < _MATE_S]
 
     def _tell(self, t: float, changes: list[WallChange]) -> None:
@@ -115,8 +114,11 @@ class Lifting:
             for lift in self._lifted
         )
 
-    def _felt_again(self, t: float) -> None:
-        """A tile put back is felt while the hand that brought it still hides it."""
+    def felt_again(self, t: float) -> None:
+        """Before a look: what was put back is felt while the hand that brought it still hides it.
+
+        Sensors feel all of it; the eye sees of a grab what comes out from under the hand first.
+        """
         if self._heights.rising:
             return
         near = self._patience.near_mm

@@ -207,6 +207,7 @@ class Walls:
     def update(self, look: Look, lines: Lines) -> list[WallChange]:
         """One look at the walls, as :meth:`split` divides it."""
         changes: list[WallChange] = []
+        self._lifting.felt_again(look.t)
         aside = [tile for tile in lines.crooked if self._laid_aside(tile, lines.regular)]
         others = [*lines.others, *aside]
         crooked = [tile for tile in lines.crooked if tile not in aside]

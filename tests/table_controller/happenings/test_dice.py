@@ -107,16 +107,20 @@ def test_a_throw_of_which_a_fifth_of_the_looks_were_lost_is_told() -> None:
     assert (sorted(rolled.values), rolled.t) == ([1, 4], pytest.approx(6.5))
 
 
-@pytest.mark.parametrize("surely", [0.85, 0.62, 0.53])
-def test_a_die_that_leans_is_told_when_the_dice_are_taken_up_again(surely: float) -> None:
+@pytest.mark.parametrize(
+    ("surely", "lies"), [(0.85, 0.7), (0.62, 0.7), (0.53, 0.7), (0.8, 0.4), (0.8, 0.5)]
+)
+def test_a_die_that_leans_is_told_when_the_dice_are_taken_up_again(
+    surely: float, lies: float
+) -> None:
     """Nobody lets such a throw lie for long; it was unread for half a second and then forgotten."""
     where = table()
     where.playing = True
     dice = Dice(where)
     leans = DieSighting(37.2, -30.9, None, surely, False)
     looks(dice, 1.0, 0.3, *(replace(die, moving=True, value=None) for die in THROWN))
-    looks(dice, 1.3, 0.7, THROWN[0], leans)
-    looks(dice, 2.0, 0.2, replace(THROWN[0], moving=True, value=None), leans)
+    looks(dice, 1.3, lies, THROWN[0], leans)
+    looks(dice, 1.3 + lies, 0.2, replace(THROWN[0], moving=True, value=None), leans)
     (throw,) = told(where)
     assert isinstance(throw, DiceRolled)
     assert (throw.values, throw.valid) == ((4,), False)

@@ -164,6 +164,18 @@ def test_who_has_called_a_win_turns_the_winning_tile_over_first(
     assert [h.kind for h in table.told()][-1] == "hand_shown"
 
 
+def test_what_seemed_to_show_before_the_others_of_a_won_hand_is_not_told_as_it_goes() -> None:
+    """A claimed 5p was read as 8f on its way to the row; it was told when it was seen no more."""
+    table, beside, home = hand_beside_its_row()
+    table.follower._table.called[0] = Call(t=table.t, seat=0, call="win")
+    carried = replace(table.face(*beside, "8f"), faces=(("8f", 0.92),))
+    table.look(6, carried)
+    table.look(2, reach=(0, home))
+    table.lying = [table.face(tile.x, tile.y, "3s") for tile in table.lying]
+    table.look(25)
+    assert [h.kind for h in table.told()] == ["hand_shown"]
+
+
 def test_a_face_that_was_read_below_fingers_and_turned_out_another_is_not_told() -> None:
     """A winning 3p was read as 5f while fingers let go of it: a tile of the hand seemed to show."""
     table, beside, sleeve = hand_beside_its_row()

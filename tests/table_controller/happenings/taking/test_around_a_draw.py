@@ -34,6 +34,24 @@ def test_who_was_home_with_his_tile_and_comes_again_touches_the_next_one(looks: 
     assert told(table) == [("taken", (OPEN,)), ("touched", (lower,))]
 
 
+@pytest.mark.parametrize(("next_after", "touches"), [(0.3, False), (1.5, True)])
+def test_what_a_hand_did_with_its_next_tile_is_no_touch_of_the_one_beside(
+    next_after: float, touches: bool
+) -> None:
+    """Fingers that lifted the lower tile of a stack were seen over the next stack."""
+    table = taken_up_to(OPEN.stack)
+    table.look(10)
+    touching = table.follower._draws._touching
+    came = table.t
+    for _ in range(9):
+        table.follower._table.arms.update(table.t, (None, None, table.point(OPEN), None))
+        table.t += 0.1
+    table.follower._table.now = table.t
+    touching.came_home(2, came, came + next_after)
+    touching.say(2, left=True)
+    assert [stage for stage, _ in told(table)] == (["touched"] if touches else [])
+
+
 def test_the_tile_below_the_one_just_drawn_is_lifted_after_the_draw() -> None:
     """It was told before it, and an extra draw was a wrong one: the eye was late with the upper."""
     table = Table(felt=True)
@@ -139,6 +157,66 @@ def test_a_grab_that_is_put_back(out: float, looks: int, stages: list[str]) -> N
     table.look(3, reach=(0, middle))
     table.look(25, reach=(0, home(table, 0)))
     assert told(table) == [(stage, grab) for stage in stages]
+
+
+def test_a_grab_that_is_put_back_comes_out_from_under_the_hand_tile_by_tile() -> None:
+    """The stack that was in sight first was told as put back alone, and seen was the other one."""
+    table = Table(felt=True)
+    table.lying = table.standing(0, 4)
+    table.look(20)
+    grab = four(0, 3)
+    (ax, ay), (bx, _) = table.point(grab[0]), table.point(grab[2])
+    middle, held = ((ax + bx) / 2, ay), ((ax + bx) / 2, ay - 100.0)
+    table.look(3, reach=(0, middle))
+    for stack in (3, 4):
+        table.heights[0, stack] = 0
+    table.feel()
+    table.look(1, reach=(0, middle))
+    table.look(7, reach=(0, held))
+    table.look(1, reach=(0, middle))
+    table.heights[0, 3] = table.heights[0, 4] = 2
+    table.feel()
+    # The hand is over the farther stack; of the nearer one the lower tile shows first.
+    beside = bx + (bx - ax), ay
+    table.heights[0, 3] = 1
+    table.look(3, reach=(0, beside))
+    table.heights[0, 3] = 2
+    table.look(3, reach=(0, beside))
+    table.look(25, reach=(0, home(table, 0)))
+    assert told(table) == [(stage, grab) for stage in ("lifted", "seen", "returned")]
+
+
+def test_a_tile_that_was_looked_at_and_taken_at_once_where_it_lay_was_put_back() -> None:
+    """Who had drawn too early put his tile down, and his hand waited on it for his turn."""
+    table = taken_up_to(OPEN.stack)
+    x, y = table.point(OPEN)
+    table.look(3, reach=(2, (x, y)))
+    table.look(5, reach=(2, (x, y)))
+    table.heights[OPEN[:2]] = 1
+    # Towards his row, where he looks at it.
+    table.look(7, reach=(2, (x, y + 130.0)))
+    table.look(6, reach=(2, (x, y)))
+    table.look(25, reach=(2, home(table, 2)))
+    stages = ["touched", "lifted", "seen", "returned", "taken"]
+    assert told(table) == [(stage, (OPEN,)) for stage in stages]
+
+
+@pytest.mark.parametrize("rests", [6, 7, 8])
+def test_a_hand_that_rests_at_its_row_with_a_tile_it_was_slow_with_may_look_at_it(
+    rests: int,
+) -> None:
+    """Six tenths of a second were enough to have taken it; then it was put back."""
+    table = taken_up_to(OPEN.stack)
+    x, y = table.geometry.to_table(2, 60.0, table.geometry.hand.offset - 5.0)
+    table.look(6, reach=(2, table.point(OPEN)))
+    table.heights[OPEN[:2]] = 1
+    table.look(1, reach=(2, table.point(OPEN)))
+    table.look(rests, reach=(2, (x, y)))
+    table.heights[OPEN[:2]] = 2
+    table.look(3, reach=(2, table.point(OPEN)))
+    table.look(25, reach=(2, home(table, 2)))
+    stages = ["touched", "lifted", "seen", "returned"]
+    assert told(table) == [(stage, (OPEN,)) for stage in stages]
 
 
 def test_a_hand_that_looks_at_its_tile_over_another_stack_lifts_none_there() -> None:

@@ -115,6 +115,17 @@ def test_a_stack_that_left_its_place_in_a_push_is_put_right_with_it() -> None:
     assert told == ["wall_disturbed"]
 
 
+def test_what_a_push_moved_is_known_though_its_stacks_are_moved_again_to_be_put_right() -> None:
+    """Eight tiles were told as lifted and put back: the wall seemed to be pushed anew."""
+    pushes = Table(felt=True).follower._disturbances
+    pushes.note(1, (3, 5, 6), 144.1, 0)
+    pushes.tick(145.3)
+    pushes.note(1, (5,), 149.8, 0)
+    assert all(pushes.beside(1, stack, 144.2) for stack in (3, 4, 5, 6))
+    assert not pushes.beside(1, 9, 144.2)
+    assert not pushes.beside(1, 4, 147.0)
+
+
 def test_a_push_of_which_only_what_fell_is_seen_can_still_be_put_right() -> None:
     """Upper tiles lay on the lower ones, which were not found: one stack, scattered for good."""
     table = Table(felt=True)
