@@ -235,6 +235,12 @@ def bench(
     ] = None,
     cameras: Annotated[int, typer.Option(min=1, max=2, help="Over the table of `endurance`.")] = 1,
     size: Annotated[str | None, typer.Option(help="Of its pictures (1920x1080).")] = None,
+    keep: Annotated[
+        Path | None, typer.Option(help="Keeps recordings of `happenings` with faults there.")
+    ] = None,
+    again: Annotated[
+        Path | None, typer.Option(help="Follows those kept there again, and plays none.")
+    ] = None,
 ) -> None:
     """Measure the program; figures as ratios to a limit or a peer."""
     from table_controller.app.measuring.bench import Plan, run_bench
@@ -255,6 +261,8 @@ def bench(
         minutes,
         cameras,
         size,
+        keep,
+        again,
     )
     raise SystemExit(run_bench(what, plan, as_json=as_json))
 

@@ -71,6 +71,8 @@ class Plan:
     minutes: float | None = None
     cameras: int = 1
     size: str | None = None
+    keep: Path | None = None
+    again: Path | None = None
 
 
 def _room(module: str) -> Callable[[Plan], Rows]:
@@ -88,12 +90,15 @@ def _demo(plan: Plan) -> Rows:
 
 
 def _happenings(plan: Plan) -> Rows:
-    from table_controller.app.measuring.happenings import RULESETS, measure_games, planned
+    from table_controller.app.measuring.games import RULESETS, planned
+    from table_controller.app.measuring.happenings import measure_again, measure_games
     from table_controller.app.measuring.happenings_report import rows
 
-    rulesets = plan.rulesets or RULESETS
+    say = Console(stderr=True, highlight=False, soft_wrap=True).print
+    if plan.again is not None:
+        return rows(measure_again(plan.again, workers=plan.workers, say=say))
     games = planned(
-        rulesets,
+        plan.rulesets or RULESETS,
         legal=plan.hands,
         mixed=plan.mixed,
         changed=plan.changed,
@@ -103,8 +108,7 @@ def _happenings(plan: Plan) -> Rows:
     )
     with tempfile.TemporaryDirectory(prefix="paiguan-bench-") as folder:
         store = plan.store or Path(folder) / "results.jsonl"
-        say = Console(stderr=True, highlight=False).print
-        return rows(measure_games(games, store, workers=plan.workers, say=say))
+        return rows(measure_games(games, store, workers=plan.workers, keep=plan.keep, say=say))
 
 
 def _endurance(plan: Plan) -> Rows:

@@ -84,18 +84,20 @@ def _moves(label: str, results: Sequence[Mapping[str, Any]]) -> list[dict[str, A
     hands = [line["hands"] for line in results]
     exact, unknown, wrong = (sum(h[k] for h in hands) for k in ("exact", "unknown", "wrong"))
     finished = exact + unknown + wrong
+    order, in_order = (sum(each[k] for each in discards) for k in (0, 1))
+    shares = [
+        ("games without a fault", clean, len(results), 97.0, True),
+        ("happenings seen", matched, true, None, True),
+        ("happenings true of those told", matched, matched + invented, None, True),
+        ("discards right and in order", in_order, order, 99.8, True),
+        ("hands captured exactly", exact, finished, 99.0, True),
+        ("hands wrong", wrong, finished, 0.1, False),
+    ]
+    # Of nothing there is no share: a game may end before its first discard.
     return [
-        _share(f"{label}: games without a fault", clean, len(results), 97.0),
-        _share(f"{label}: happenings seen", matched, true),
-        _share(f"{label}: happenings true of those told", matched, matched + invented),
-        _share(
-            f"{label}: discards right and in order",
-            sum(d[1] for d in discards),
-            sum(d[0] for d in discards),
-            99.8,
-        ),
-        _share(f"{label}: hands captured exactly", exact, finished, 99.0),
-        _share(f"{label}: hands wrong", wrong, finished, 0.1, least=False),
+        _share(f"{label}: {what}", hits, of, limit, least=least)
+        for what, hits, of, limit, least in shares
+        if of
     ]
 
 

@@ -37,7 +37,7 @@ from hardware.virtual_table.play.games import GAMES
 from hardware.virtual_table.play.incidents import Wanted, registry_of
 from hardware.virtual_table.play.plan import HandWish
 from hardware.virtual_table.play.scenario import Scenario
-from table_controller.app.measuring.happenings import BARRED, BARRED_AT
+from table_controller.app.measuring.games import BARRED, BARRED_AT
 from table_controller.app.virtual.compare import Comparison, Infraction, compare
 from table_controller.domain.happenings import Happening, MeldExtended, TileClaimed, TileDiscarded
 from table_controller.domain.outputs import Alert, HandRecord

@@ -25,7 +25,7 @@ from hardware.virtual_table.play.games import GAMES
 from hardware.virtual_table.play.incidents import registry_of
 from hardware.virtual_table.play.layout import Layout, packaged_geometry
 from hardware.virtual_table.play.scenario import parse_scenario
-from table_controller.app.measuring.happenings import (
+from table_controller.app.measuring.games import (
     RULESETS,
     Game,
     ids_of,

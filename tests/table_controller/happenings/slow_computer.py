@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from table_controller.app.measuring.happenings import RULESETS, Game
+from table_controller.app.measuring.games import RULESETS, Game
 from table_controller.domain.happenings import NotLooked
 from tests.table_controller.happenings.games import directed
 from tests.table_controller.happenings.ideal_eye import PIXELS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from table_controller.app.measuring.happenings import Game
+from table_controller.app.measuring.games import Game
 from tests.table_controller.happenings.slow_computer import Kind, seen_slowly, unlooked_s
 
 HANDS = (("mcr-1998", 3), ("riichi-xjtu-2025", 4))

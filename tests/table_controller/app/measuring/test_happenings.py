@@ -8,6 +8,7 @@ import pytest
 
 from hardware.virtual_table.play.scenario import parse_scenario
 from table_controller.app.errors import RunError
+from table_controller.app.measuring import games as planning
 from table_controller.app.measuring import happenings as bench
 from table_controller.app.measuring import matching as matching
 from table_controller.app.measuring.happenings_report import interval, rows
@@ -128,6 +129,9 @@ def test_the_interval_of_a_share(hits, of, low, high):
     assert interval(hits, of) == pytest.approx((low, high), abs=1e-3)
 
 
+NO_HAND = {"exact": 0, "unknown": 0, "wrong": 0}
+
+
 def line(key, **values):
     return {
         "key": key,
@@ -148,9 +152,9 @@ def line(key, **values):
 
 def test_a_measurement_is_taken_up_where_it_stopped(tmp_path, monkeypatch):
     store = tmp_path / "results.jsonl"
-    games = [bench.Game(group="legal", ruleset="mcr-1998", seed=seed) for seed in (1, 2)]
+    games = [planning.Game(group="legal", ruleset="mcr-1998", seed=seed) for seed in (1, 2)]
     store.write_text("".join(json.dumps(line(game.key)) + "\n" for game in games))
-    monkeypatch.setattr(bench, "play", lambda game: pytest.fail(f"played {game.key} again"))
+    monkeypatch.setattr(bench, "play", lambda game, **_: pytest.fail(f"{game.key} again"))
     results = bench.measure_games(games, store, workers=1)
     said = {row["what"]: row["value"] for row in rows(results)}
     assert said["mcr-1998: happenings seen"] == 90.0
@@ -158,12 +162,48 @@ def test_a_measurement_is_taken_up_where_it_stopped(tmp_path, monkeypatch):
     assert said["legal: false alerts"] == 0
 
 
+def test_of_nothing_there_is_no_share():
+    """A game that was given up before its first discard had 0% of them right, of 99.8 asked."""
+    said = [row["what"] for row in rows([line("a", order=[0, 0], hands=NO_HAND)])]
+    assert "mcr-1998: happenings seen" in said
+    assert not any("discards right" in what or "hands captured" in what for what in said)
+
+
+@pytest.mark.parametrize("missed", [["alert wall-break 1 at 3.0"], []])
+def test_the_recording_of_a_game_with_faults_is_kept_to_be_followed_again(
+    missed, tmp_path, monkeypatch
+):
+    """What is wrong with one game of a hundred can be looked at without filming it once more."""
+    ended = {"event": "ended", "not_played": [{"hand": 1, "wish": "kongs: added"}]}
+    monkeypatch.setattr(bench, "run_virtual_table", lambda *_: json.dumps(ended))
+    followed = bench.again
+    monkeypatch.setattr(bench, "again", lambda _: line("k", missed=missed))
+    kind = planning.kind_of_play("mcr-2006-du", 7)
+    scenario = planning.with_infractions(["win-while-barred", "dice-left"], kind)
+    game = planning.Game(
+        group="two cameras", ruleset="mcr-2006-du", seed=7, scenario=scenario, switches=("--a", "2")
+    )
+    for _ in range(2):
+        told = bench.play(game, tmp_path)
+    kept = tmp_path / "two-cameras-mcr-2006-du-7"
+    assert told.get("kept") == (str(kept) if missed else None)
+    assert list(tmp_path.iterdir()) == ([kept] if missed else [])
+    if missed:
+        assert bench._read_game(kept / "game.json") == (game, ended["not_played"])
+        (kept / "game.json").write_text('{"game": 1}')
+        with pytest.raises(RunError, match=r"game\.json: not a game of this measurement"):
+            followed(kept)
+    else:
+        with pytest.raises(RunError, match="no game is kept there"):
+            bench.measure_again(tmp_path, workers=1)
+
+
 def test_hands_with_one_infraction_of_those_named(monkeypatch):
     a, b, c = "mcr-1998", "mcr-2006-du", "riichi-xjtu-2025-sanma"
     known = {a: ["peek", "draw", "turn"], b: ["draw", "peek"], c: ["dice", "peek"]}
-    monkeypatch.setattr(bench, "_ids", lambda ruleset, _: known[ruleset])
+    monkeypatch.setattr(planning, "_ids", lambda ruleset, _: known[ruleset])
     asked = {"legal": 0, "changed": 0, "first": 100}
-    games = list(bench.planned((a, b, c), mixed=2, ids=("draw", "turn"), **asked))
+    games = list(planning.planned((a, b, c), mixed=2, ids=("draw", "turn"), **asked))
     named = [(game.ruleset, game.seed, game.scenario["mix_ids"]) for game in games]
     assert named == [
         (a, 100, ["draw"]),
@@ -172,21 +212,21 @@ def test_hands_with_one_infraction_of_those_named(monkeypatch):
         (b, 1101, ["draw"]),
     ]
     # They are not taken for others of the same seeds that a store holds.
-    both = {game.key for game in bench.planned((a, b, c), mixed=2, **asked)}
+    both = {game.key for game in planning.planned((a, b, c), mixed=2, **asked)}
     assert not both & {game.key for game in games}
     with pytest.raises(RunError, match="no infraction that can be committed: drawn"):
-        list(bench.planned((a, b, c), mixed=1, ids=("draw", "drawn"), **asked))
+        list(planning.planned((a, b, c), mixed=1, ids=("draw", "drawn"), **asked))
 
 
 def test_what_has_to_happen_before_an_infraction_happens():
     """``win-while-barred`` never came about in six games: nobody was barred."""
-    kind = bench.kind_of_play("mcr-2002-tianjin", 3)
-    scenario = bench.with_infractions(["dice-left", "win-while-barred"], kind)
+    kind = planning.kind_of_play("mcr-2002-tianjin", 3)
+    scenario = planning.with_infractions(["dice-left", "win-while-barred"], kind)
     assert scenario["mix_ids"] == ["dice-left"]
     assert scenario["hand"]["flowers"] >= 6
-    assert bench.ids_of(scenario) == ["dice-left", "win-while-barred"]
+    assert planning.ids_of(scenario) == ["dice-left", "win-while-barred"]
     values = {"ruleset": "mcr-2002-tianjin", "seed": 3, **scenario}
-    read = parse_scenario(tomllib.loads(bench.toml_of(values)))
+    read = parse_scenario(tomllib.loads(planning.toml_of(values)))
     assert [want.id for want in read.wanted[0]] == ["win-wrong-tile", "win-while-barred"]
     assert (read.mix, read.mix_ids) == (1, ("dice-left",))
 
@@ -197,7 +237,7 @@ def test_what_has_to_happen_before_an_infraction_happens():
 )
 def test_games_have_what_real_hands_have(ruleset, dealers, mcr):
     """One side dealt in all of 280 games, no wall ran out, no winning discard was left lying."""
-    kinds = [bench.kind_of_play(ruleset, seed) for seed in range(200)]
+    kinds = [planning.kind_of_play(ruleset, seed) for seed in range(200)]
     hands = [kind["hand"] for kind in kinds]
     assert {kind["east"] for kind in kinds} == set(range(dealers))
     assert {kind["hands"] for kind in kinds} == {1, 2}
@@ -206,16 +246,16 @@ def test_games_have_what_real_hands_have(ruleset, dealers, mcr):
     assert {hand.get("fetch") for hand in hands} == ({True, False} if mcr else {None})
     for seed in (3, 4):
         planned = list(
-            bench.planned((ruleset,), legal=1, mixed=0, changed=0, first=seed, degraded=1)
+            planning.planned((ruleset,), legal=1, mixed=0, changed=0, first=seed, degraded=1)
         )
-        assert all(game.scenario == bench.kind_of_play(ruleset, game.seed) for game in planned)
+        assert all(game.scenario == planning.kind_of_play(ruleset, game.seed) for game in planned)
         parse_scenario({"ruleset": ruleset, **kinds[seed], "hand": [hands[seed]]})
 
 
 def test_everything_that_goes_wrong_with_the_filming_has_its_games():
     rulesets = ("mcr-1998", "ema-riichi-2025")
-    games = list(bench.planned(rulesets, legal=0, mixed=0, changed=0, first=100, degraded=2))
-    assert len(games) == 2 * len(bench.DEGRADED)
+    games = list(planning.planned(rulesets, legal=0, mixed=0, changed=0, first=100, degraded=2))
+    assert len(games) == 2 * len(planning.DEGRADED)
     assert len({game.key for game in games}) == len(games)
     assert {game.ruleset for game in games} == set(rulesets)
     by = {game.group: game for game in games}
@@ -239,7 +279,7 @@ def test_what_is_missed_where_nothing_was_looked_at_was_said(gaps, unsaid, not_l
     true = discards(" ".join(f"{k % 4}:{k % 9 + 1}m" for k in range(101)))
     seen = [h for h in true if h.t not in (4.0, 60.0)]
     seen += [NotLooked(t=since, where="all", until=until) for since, until in gaps]
-    game = bench.Game(group="arm", ruleset="r", seed=1, after=50.0)
+    game = planning.Game(group="arm", ruleset="r", seed=1, after=50.0)
     found = bench.disturbed(game, seen, true, compare(seen, [], true, []))
     assert found == {"unsaid": unsaid, "not_looked": not_looked, "after": [50, 1, 0]}
 
@@ -296,7 +336,7 @@ def test_what_was_not_played_is_read_off_the_last_line_of_the_virtual_table():
     missing = [{"hand": 1, "infraction": "flower-order"}, {"hand": 2, "wish": "win = 'rob'"}]
     said = "started\n" + json.dumps({"event": "ended", "not_played": missing}) + "\n"
     assert not_played(said) == missing
-    game = bench.Game(
+    game = planning.Game(
         group="infractions",
         ruleset="mcr-1998",
         seed=1,
