@@ -8,7 +8,7 @@ from table_controller.happenings.looks.faces import FaceEvidence
 from table_controller.happenings.looks.places import distance, turn_between
 from table_controller.happenings.looks.visits import who_of
 from table_controller.happenings.setup import Patience
-from table_controller.happenings.wall.stacks import FaceSeen, Stack, WallChange
+from table_controller.happenings.wall.stacks import LAYERS, FaceSeen, Stack, WallChange
 from vision.sightings import Posture, TileSighting
 
 _AGAIN_S = 3.0
@@ -115,17 +115,31 @@ class WallFaces:
             # each was when his hand was nearest to it.
             mine = self._arms.visits(stack.point, under, t, near)
             visits = [visit for visit in mine if visit.seat == visits[0].seat]
+            t = _lowered(stack, under, t)
         when = min(visits[0].left, t) if visits else t
         face = stack.face_up or FaceEvidence()
         return FaceSeen(slot, shown, face, when, by, stack.off_line, stack.skew)
 
 
 def _under_hand(stack: Stack, t: float) -> float:
-    """Since when an arm hid a stack without a break until shortly before a time."""
+    """Since when an arm hid a stack until shortly before a time, but for single looks."""
     glances = [glance for glance in stack.glances if glance.t < t]
     while glances and not glances[-1].hidden and t - glances[-1].t <= _TURNING_S:
         glances.pop()
     begun = t
-    while glances and glances[-1].hidden:
+    while glances and any(glance.hidden for glance in glances[-2:]):
         begun = glances.pop().t
     return begun
+
+
+def _lowered(stack: Stack, since: float, until: float) -> float:
+    """When a stack of two was first seen as one tile in a time, if only beside the arm."""
+    first = until
+    for glance in reversed(stack.glances):
+        if glance.t < since:
+            break
+        if glance.height == len(LAYERS):
+            return first
+        if glance.height == 1 and glance.t < until:
+            first = glance.t
+    return until

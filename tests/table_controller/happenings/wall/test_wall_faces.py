@@ -8,7 +8,7 @@ from table_controller.domain.happenings import Slot
 from table_controller.happenings.looks.arms import Arms
 from table_controller.happenings.looks.faces import FaceEvidence
 from table_controller.happenings.setup import Patience
-from table_controller.happenings.wall.stacks import FaceSeen, Stack, WallChange
+from table_controller.happenings.wall.stacks import FaceSeen, Glance, Stack, WallChange
 from table_controller.happenings.wall.wall_faces import WallFaces
 from tests.table_controller.happenings.scenes import QUAD, Table
 from vision.sightings import Posture, TileSighting
@@ -48,6 +48,30 @@ def test_its_face_is_told_where_it_was_made_out() -> None:
     open_longer: list[Look] = [*GLIMPSED, (33.0, UP, 0.3), (33.6, UP, 0.3)]
     (shown,) = below(open_longer, "5s")
     assert shown.face.tile.value == "5s"
+
+
+@pytest.mark.parametrize("lowered", [None, 120.1])
+def test_an_indicator_turned_under_an_arm_that_stays_is_dated_by_its_stack(
+    lowered: float | None,
+) -> None:
+    """Three were turned one after the other under one arm: all were told as turned last."""
+    arms, told = Arms(), list[WallChange]()
+    faces = WallFaces(arms, Patience())
+    stack = Stack(0, 16, (-130.0, -200.0), height=1)
+    for look in range(1178, 1230):
+        t, there = look / 10, look < 1218
+        arms.update(t, ((-135.0, -205.0) if there else None, None, None, None))
+        height = 1 if lowered is None or t >= lowered else 2
+        # Between fingers it is seen free of the arm once.
+        hidden = there and look != 1210
+        stack.glances.append(Glance(t, height, 0.8, 0.0, hidden))
+        if not there:
+            top = TileSighting(-130.0, -200.0, 16.0, 0.0, UP, (("7z", 0.98),), 0.9, 1.0, QUAD)
+            faces.look(stack, top, t, told)
+    (shown,) = told
+    assert isinstance(shown, FaceSeen)
+    assert shown.by == 0
+    assert shown.t == pytest.approx(121.7 if lowered is None else lowered)
 
 
 @pytest.mark.parametrize(
