@@ -331,7 +331,7 @@ class Eye:
         taken = np.zeros(free.shape, dtype=bool)
         for track in self._tracker.tracks:
             taken[track.cells] = True
-        self._bare.learn(self._motion.level, free & ~dilated(taken, 2))
+        self._bare.learn(self._motion.level, free & ~dilated(taken, 2), self._motion.noise)
 
     def _look_again(self) -> Mask:
         cells = self._search.forgotten()
