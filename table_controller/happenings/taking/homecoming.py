@@ -228,7 +228,8 @@ class Homecoming:
         now = self._table.now
         path = self._table.arms.path(seat, max(home, now - _STILL_S), now)
         points = [tip.point for tip in path if tip.point is not None]
-        return all(distance(point, points[0]) <= _RESTED_MM for point in points)
+        still = all(distance(point, points[0]) <= _RESTED_MM for point in points)
+        return bool(points) and still
 
     def _may_look(self, seat: Seat, taking: Taking, home: float) -> bool:
         """Whether a hand that is home with a tile it was slow to take may look at it there.
