@@ -190,7 +190,9 @@ class Draws:
         home = self._homecoming.home(taking.seat, taking, t)
         self._stages.follow(taking, home, t)
         if home is not None and self._homecoming.stays(taking.seat, taking, home, t):
-            self._returning.laid_back(taking, self._homecoming.laid_back(taking, home))
+            laid_back = self._homecoming.laid_back(taking.seat, taking, home)
+            if laid_back is not None:
+                self._returning.laid_back(taking.seat, taking.slots, laid_back)
             self._stages.tell(taking, "taken", home)
             self._stages.open.remove(taking)
             self._table.drawn_at[taking.seat] = home

@@ -91,16 +91,15 @@ class Homecoming:
         kept = taking.together or bool(self._stages.fetched_since(taking))
         return kept or not self._goes_back(seat, taking, home, t, most)
 
-    def laid_back(self, taking: Taking, home: float) -> float | None:
+    def laid_back(self, seat: Seat, taking: Taking, home: float) -> float | None:
         """When a hand laid the tile it had looked at down again, which it took home in the end.
 
         Its arm hides the tile all the time; nobody carries one that he keeps back to its place.
         """
-        seat, slot = taking.seat, taking.slots[0]
         looked = "seen" in taking.told and len(taking.slots) == 1
-        if seat is None or not looked or self._stages.fetched_since(taking):
+        if not looked or self._stages.fetched_since(taking):
             return None
-        point = self._table.places.slot_point(slot)
+        point = self._table.places.slot_point(taking.slots[0])
         away = min((stop.came for stop in self._stops(seat, taking, home)), default=home)
         there = [
             tip.t

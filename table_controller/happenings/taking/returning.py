@@ -283,13 +283,9 @@ class Returning:
             self._reaches.put_back(seat, slots, change.since, change.until)
         self._return(seat, slots, change.t)
 
-    def laid_back(self, taking: Taking, t: float | None) -> None:
-        """A tile that is taken home now was laid back before, under its hand, at a time or not."""
-        if t is not None and taking.seat is not None:
-            slots = tuple(taking.slots)
-            self._table.emit(
-                TileReturned(t=t, seat=taking.seat, slots=slots, confidence=_LAID_BACK)
-            )
+    def laid_back(self, seat: Seat, slots: list[Slot], t: float) -> None:
+        """Tiles that are taken home now were laid back before, under the hand that takes them."""
+        self._table.emit(TileReturned(t=t, seat=seat, slots=tuple(slots), confidence=_LAID_BACK))
 
     def _given_up(self, seat: Seat, change: LiftedBack) -> Taking:
         """The draw of a tile that was put back before it was known whose it was."""
