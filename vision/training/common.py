@@ -20,6 +20,7 @@ __all__ = [
     "WORK",
     "Average",
     "Clock",
+    "card",
     "commit_id",
     "device",
     "facts_of",
@@ -30,9 +31,14 @@ __all__ = [
 ]
 
 
+def card() -> torch.device:
+    """A graphics card where there is one, else the processor."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
 def device() -> torch.device:
-    """Where a training runs: on a graphics card where there is one; new tensors go there too."""
-    found = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    """Where a training runs (:func:`card`); new tensors go there too."""
+    found = card()
     torch.set_default_device(found)
     return found
 

@@ -10,11 +10,10 @@ import cv2
 import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
-from torch.utils.data import DataLoader
 
-from vision.training import common
+from vision.training import common, replay
 from vision.training.nets import FinderNet
-from vision.training.pictures import face_data, fonts, oriented, taught, tile_data
+from vision.training.pictures import face_data, oriented, sets, taught, tile_data
 
 
 def heat_loss(logits: Tensor, heat: Tensor, ignore: Tensor) -> Tensor:
@@ -62,7 +61,8 @@ def main() -> None:
     ask.add_argument("--rate", type=float, default=2e-3)
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--threads", type=int, default=1)
-    ask.add_argument("--workers", type=int, default=1)
+    ask.add_argument("--workers", type=int, default=1, help="processes that make samples")
+    ask.add_argument("--kept", type=int, default=40_000, help="samples kept on a graphics card")
     ask.add_argument("--start", type=Path, help="weights to begin with")
     ask.add_argument("--resume", action="store_true", help="go on with an interrupted run")
     ask.add_argument("--name", default="finder")
@@ -90,13 +90,14 @@ def main() -> None:
         "frame": args.rendered,
     }
     data = tile_data.Scenes(bank, pictures, frames, args.size, args.seed, odds)
-    stream = iter(DataLoader(data, args.batch, num_workers=args.workers, prefetch_factor=3))
-    net = FinderNet().to(memory_format=torch.channels_last)
+    device = common.card()
+    stream = replay.batches(data, args.batch, device, args.workers, args.kept)
+    net = FinderNet().to(device, memory_format=torch.channels_last)
     facts = {"seed": args.seed, "minutes": args.minutes}
     run = dict(facts)
-    facts["fonts"] = fonts.names()
+    facts |= {"fonts": sets.drawn_with(), "batch": args.batch, "device": device.type}
     if args.start:
-        net.load_state_dict(torch.load(args.start))
+        net.load_state_dict(torch.load(args.start, map_location=device))
         facts["start"] = common.facts_of(args.start)
     average = common.Average(net, 0.999)
     best = torch.optim.AdamW(net.parameters(), weight_decay=0.01)
@@ -105,14 +106,13 @@ def main() -> None:
     if args.resume and going.exists():
         common.resume(going, net, average, best, clock, run)
     net.train()
-    step, shown, sums, share = 0, 0.0, torch.zeros(3), clock.share
+    step, shown, sums, share = 0, 0.0, torch.zeros(3, device=device), clock.share
     while share < 1:
         for group in best.param_groups:
             group["lr"] = clock.rate()
         image, heat, box, weight, shape, ignore, arms, known = next(stream)
-        image = image.float().contiguous(memory_format=torch.channels_last)
-        with common.halves(torch.device("cpu")):
-            maps, arm = net.logits(image)
+        with common.halves(device):
+            maps, arm = net.logits(image.contiguous(memory_format=torch.channels_last))
         maps, arm = maps.float(), arm.float()
         parts = (
             heat_loss(maps[:, :3], heat, ignore),
@@ -125,7 +125,7 @@ def main() -> None:
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         best.step()
         average.update(net)
-        step, sums = step + 1, sums + torch.tensor([p.item() for p in parts])
+        step, sums = step + 1, sums + torch.stack([p.detach() for p in parts])
         share = clock.share
         if share - shown > min(0.05, 2 / args.minutes) or share >= 1:
             print(
@@ -133,7 +133,7 @@ def main() -> None:
                 f"box {sums[1] / step:.3f} arms {sums[2] / step:.3f}",
                 flush=True,
             )
-            shown, step, sums = share, 0, torch.zeros(3)
+            shown, step, sums = share, 0, torch.zeros(3, device=device)
             # a disk that is full for a while costs nothing but what is written last
             with contextlib.nullcontext() if share >= 1 else contextlib.suppress(OSError):
                 common.save(common.WORK / f"{args.name}.pt", average, last=share >= 1, **facts)

@@ -9,11 +9,10 @@ import cv2
 import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
-from torch.utils.data import DataLoader
 
-from vision.training import common
+from vision.training import common, replay
 from vision.training.nets import ReaderNet
-from vision.training.pictures import face_data, fonts, taught
+from vision.training.pictures import face_data, sets, taught
 from vision.training.pictures.groups import Part
 from vision.training.pictures.sources import FLOWERS, LABELS
 
@@ -52,13 +51,13 @@ def quick_score(net: torch.nn.Module, faces: face_data.Bank) -> dict[str, float]
     """Share of right kinds by design on the plain pictures."""
     from vision.training.evaluate import plain_crops
 
-    scores = {}
+    scores, where = {}, next(net.parameters()).device
     for design, rows in faces.designs.items():
         crops, labels = plain_crops(rows)
         if not labels:
             continue
         found = torch.cat(
-            [net(c)[:, :-1].argmax(1) for c in torch.split(torch.from_numpy(crops).float(), 512)]
+            [net(c)[:, :-1].argmax(1) for c in torch.from_numpy(crops).float().to(where).split(512)]
         )
         right = [LABELS[i] == t for i, t in zip(found.tolist(), labels, strict=True)]
         scores[design] = round(sum(right) / len(right), 4)
@@ -75,6 +74,8 @@ def main() -> None:
     ask.add_argument("--threads", type=int, default=1)
     ask.add_argument("--start", type=Path, help="weights to go on from")
     ask.add_argument("--name", default="reader")
+    ask.add_argument("--workers", type=int, default=1, help="processes that make samples")
+    ask.add_argument("--kept", type=int, default=1_000_000, help="samples kept on a graphics card")
     args = ask.parse_args()
     # a worker that is forked while threads of OpenCV run waits for ever
     cv2.setNumThreads(1)
@@ -83,39 +84,40 @@ def main() -> None:
     faces, valid = bank(Part.TRAIN), bank(Part.VALID)
     odds = {"face": 0.3, "photo": 0.28, "drawn": 0.24, "table": 0.08, "frame": 0.1}
     mixed = face_data.Faces(faces, odds, args.seed, 80)
-    stream = iter(DataLoader(mixed, args.batch, num_workers=1, prefetch_factor=4))
-    net = ReaderNet(len(LABELS)).to(memory_format=torch.channels_last)
-    facts = {"seed": args.seed, "minutes": args.minutes, "fonts": fonts.names()}
+    device = common.card()
+    stream = replay.batches(mixed, args.batch, device, args.workers, args.kept)
+    net = ReaderNet(len(LABELS)).to(device, memory_format=torch.channels_last)
+    facts = {"seed": args.seed, "minutes": args.minutes, "fonts": sets.drawn_with()}
+    facts |= {"batch": args.batch, "device": device.type}
     if args.start:
-        net.load_state_dict(torch.load(args.start))
+        net.load_state_dict(torch.load(args.start, map_location=device))
         facts["start"] = common.facts_of(args.start)
     average = common.Average(net)
     best = torch.optim.AdamW(net.parameters(), weight_decay=0.02)
     clock = common.Clock(args.minutes, args.rate)
     net.train()
-    step, shown, total, share = 0, 0.0, 0.0, clock.share
+    step, shown, total, share = 0, 0.0, torch.zeros((), device=device), clock.share
     while share < 1:
         for group in best.param_groups:
             group["lr"] = clock.rate()
         crops, target, turn = next(stream)
-        crops = crops.float().contiguous(memory_format=torch.channels_last)
-        with common.halves(torch.device("cpu")):
-            logits = net(crops)
+        with common.halves(device):
+            logits = net(crops.contiguous(memory_format=torch.channels_last))
         loss = loss_of(logits.float(), target, turn)
         best.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         best.step()
         average.update(net)
-        step, total = step + 1, total + loss.item()
+        step, total = step + 1, total + loss.detach()
         share = clock.share
         if share - shown > 0.04 or share >= 1:
             scores = quick_score(average.net, valid)
             print(
-                f"{share:.2f} step {step} loss {total / max(1, step):.3f} {scores}",
+                f"{share:.2f} steps {average.steps} loss {total.item() / step:.3f} {scores}",
                 flush=True,
             )
-            shown, total, step = share, 0.0, 0
+            shown, total, step = share, torch.zeros((), device=device), 0
             path = common.WORK / f"{args.name}.pt"
             common.save(path, average, last=share >= 1, scores=scores, **facts)
 

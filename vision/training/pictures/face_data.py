@@ -14,6 +14,7 @@ from torch.utils.data import IterableDataset
 
 from vision.nets.reader import CROP_H, CROP_W, MARGIN, SYMMETRIC, crops_of
 from vision.training.pictures import augment, drawn, grounds, oriented, sources, variants
+from vision.training.pictures import sets as drawn_sets
 from vision.training.pictures.sources import FLOWERS, LABELS, Image, Photo
 
 W, H = drawn.W, drawn.H
@@ -196,8 +197,7 @@ class Faces(IterableDataset):
                 continue
             if group == "drawn":
                 if len(sets) < self.new_designs or pick.random() < 0.0015:
-                    design = drawn.designs(6, pick.randrange(1 << 30))[pick.randrange(6)]
-                    fresh = {k: [design.face(k)] for k in drawn.drawable(design)}
+                    fresh = drawn_sets.take(pick)
                     if len(sets) < self.new_designs:
                         sets.append(fresh)
                     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterable
 from pathlib import Path
 
 import cv2
@@ -50,10 +51,10 @@ def random_frame(
     return np.array(frame), Annotator(camera, layout, look).annotate(scene), scene
 
 
-def store(folder: Path, count: int, seed: int) -> None:
-    """Render frames once for many runs: JPEG of the best quality and the truth beside it."""
+def store(folder: Path, which: Iterable[int], seed: int) -> None:
+    """Render these frames once for many runs: JPEG of the best quality and the truth beside it."""
     folder.mkdir(parents=True, exist_ok=True)
-    for i in range(count):
+    for i in which:
         rng = np.random.default_rng((seed, i))
         image, truth, scene = random_frame(rng)
         _, code = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 98])

@@ -10,13 +10,15 @@ import numpy as np
 import torch
 from torch.utils.data import IterableDataset
 
-from vision.training.pictures import augment, drawn, grounds, scenes
+from vision.training.pictures import augment, grounds, scenes, sets
 from vision.training.pictures.face_data import Bank
 from vision.training.pictures.oriented import RealPicture
 from vision.training.pictures.scenes import FACE_UP, Truth
 from vision.training.pictures.sources import Image
 
 STRIDE = 4
+_SETS = 40
+"""Drawn sets of one process."""
 _STORE, _RENEW = 600, 0.3
 """So many drawn scenes are kept for reuse; how often a new one takes a place among them."""
 
@@ -318,10 +320,7 @@ class Scenes(IterableDataset):
                 table.setdefault(label, []).append(image)
             if name.startswith("face:"):
                 tables.append(table)
-        tables += [
-            {k: [design.face(k)] for k in drawn.drawable(design)}
-            for design in drawn.designs(40, seed)
-        ]
+        tables += [sets.take(pick) for _ in range(_SETS)]
         whole = [p for p in self.pictures if p.whole]
         kinds = list(self.odds)
         drawn_before: list[tuple[Image, Truth]] = []
