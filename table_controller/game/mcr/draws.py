@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from table_controller.domain.happenings import Seat, TileDrawn
+from table_controller.domain.happenings import DrawStage, Seat, TileDrawn
 from table_controller.game import costs
 from table_controller.game.mcr import blind, dealing
 from table_controller.game.mcr.state import Early
@@ -121,7 +121,7 @@ def read_tile_drawn(g: ChineseTable, h: TileDrawn) -> list[Reading]:
     if early is not None and list(standing) == list(wanted(g, seat, 1) or ()):
         return _read_before(h, seat, standing[0], early)
     front, back = g.wall.front(), g.back_index()
-    alert, cost = _which(g, seat, standing, front, back)
+    alert, cost = _which(g, seat, standing, front, back, h.stage)
     if alert is not None:
         readings.append((cost, lambda r: begin_early(r, alert, seat, standing, h)))
     readings.extend(as_wanted(g, h, seat))
@@ -192,15 +192,22 @@ def _behind_unseen(g: ChineseTable, seat: Seat, taken: tuple[int, ...], h: TileD
 
 
 def _which(
-    g: ChineseTable, seat: Seat, taken: tuple[int, ...], front: int | None, back: int | None
+    g: ChineseTable,
+    seat: Seat,
+    taken: tuple[int, ...],
+    front: int | None,
+    back: int | None,
+    stage: DrawStage,
 ) -> tuple[str | None, float]:
     """What is wrong with this seat drawing these tiles, and how odd that is.
 
     A seat that draws when it should not at least draws the next tile; a lower tile cannot
-    leave from under its upper one, which then must have gone before.
+    leave from under its upper one, which then must have gone before. Fingers that only touch one
+    are seen on the stack beside it now and then.
     """
     assert g.wall is not None
-    odd = 0.0 if taken in ((front,), (back,)) else 3.0
+    beside = front is not None and all(abs(i // 2 - front // 2) <= 1 for i in taken)
+    odd = 0.0 if (stage == "touched" and beside) or taken in ((front,), (back,)) else 3.0
     if any(i & 1 and i - 1 not in taken and g.wall.stands(i - 1) for i in taken):
         odd += 7.0
     if g.owed[seat]:

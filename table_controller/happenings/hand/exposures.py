@@ -116,6 +116,9 @@ class Exposures:
             since = exposure.rest.since
             fell = [each.rest for each in due if abs(each.rest.since - since) <= _AT_ONCE_S]
             exposure.rest.arrived = max(rest.arrived for rest in fell)
+            known = {rest.by for rest in fell} - {None}
+            if exposure.rest.by is None and len(known) == 1:
+                exposure.rest.by = known.pop()
             self._expose(seat, exposure)
 
     def _wins(self, seat: Seat) -> bool:

@@ -5,6 +5,7 @@ Who takes a tile is on it as long, so that alone says nothing: what is left behi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -21,7 +22,8 @@ _STANDS_LOOKS = 2
 """The tile is there after them in so many looks with no arm over it."""
 _INNER_S = 0.65
 """Of a tile within a wall it is known so much later whether it was lifted there."""
-_APART = 2
+_APART_MM = 28.0
+"""On average the fingers that take a tile are seen nearer to it."""
 _WAIT_S = 1.2
 
 
@@ -47,49 +49,71 @@ class BriefTouches:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._left: dict[Seat, Left] = {}
+        self._left: list[Left] = []
+        self._before: list[Left] = []
+        """Those of them whose hand has taken another tile since."""
 
     def clear(self) -> None:
         """A new hand begins."""
         self._left.clear()
+        self._before.clear()
+
+    def pending(self) -> float | None:
+        """When the earliest began that its hand's draw of another tile waits for."""
+        return min((left.since for left in self._before), default=None)
 
     def leaves(self, left: Left) -> None:
         """A hand left a tile that it was on for too short a time to be told at once."""
         if self._on_it(left):
-            self._left[left.seat] = left
+            self._left.append(left)
 
-    def took(self, seat: Seat | None, slots: Collection[Slot] = ()) -> None:
-        """The hand had come to take something: it did not only touch.
+    def took(
+        self, seat: Seat | None, slots: Collection[Slot] = (), since: float = math.inf
+    ) -> None:
+        """The hand had come to take something, and held it ``since``: it did not only touch.
 
-        Unless what it took are ``slots`` that stand farther from that tile than fingers err.
+        Unless what it took are ``slots`` that stand farther from where it was than fingers err,
+        and it took them later.
         """
-        left = None if seat is None else self._left.get(seat)
-        if seat is None or left is None:
-            return
-        if not slots or any(
-            slot.side == left.slot.side and abs(slot.stack - left.slot.stack) < _APART
-            for slot in slots
-        ):
-            del self._left[seat]
+        mine = [left for left in self._left if left.seat == seat]
+        before = [
+            left
+            for left in mine
+            if slots and left.since < since and not any(self._meant(left, slot) for slot in slots)
+        ]
+        self._drop([left for left in mine if left not in before])
+        self._before += [left for left in before if left not in self._before]
+
+    def forget(self, seat: Seat, since: float = -math.inf) -> None:
+        """What a hand was on since a time it did not touch, or that is told by others."""
+        self._drop([left for left in self._left if left.seat == seat and left.since >= since])
 
     def tick(self, t: float) -> list[Left]:
         """Those that were over by ``t`` and whose tile is seen to stand there yet."""
         touched = [
             left
-            for left in self._left.values()
+            for left in self._left
             if left.last < t - _INNER_S * left.inner and self._stands(left)
         ]
-        self._left = {
-            seat: left
-            for seat, left in self._left.items()
-            if left not in touched and t - left.last <= _WAIT_S + _INNER_S * left.inner
-        }
+        over = [left for left in self._left if t - left.last > _WAIT_S + _INNER_S * left.inner]
+        self._drop([*touched, *over])
         return touched
 
+    def _drop(self, some: Collection[Left]) -> None:
+        self._left = [left for left in self._left if left not in some]
+        self._before = [left for left in self._before if left not in some]
+
     def _on_it(self, left: Left) -> bool:
+        return self._away(left, left.slot) <= _ON_IT_MM
+
+    def _meant(self, left: Left, slot: Slot) -> bool:
+        """Whether the hand may have been on this tile all the time."""
+        return slot[:2] == left.slot[:2] or self._away(left, slot) <= _APART_MM
+
+    def _away(self, left: Left, slot: Slot) -> float:
+        """How far from a tile the fingers were on average, mm."""
         middle = self._table.arms.middle(left.seat, left.since, left.last)
-        place = self._table.places.slot_point(left.slot)
-        return middle is not None and distance(middle, place) <= _ON_IT_MM
+        return math.inf if middle is None else distance(middle, self._table.places.slot_point(slot))
 
     def _stands(self, left: Left) -> bool:
         stack = self._table.walls.stacks[left.slot[:2]]

@@ -70,9 +70,9 @@ class Draws:
         self._returning.clear()
 
     def pending(self) -> float | None:
-        """Time of the earliest draw that is not told yet."""
+        """Time of the earliest draw, or touch before a draw, that is not told yet."""
         times = [taking.t for taking in self._stages.open if not taking.told]
-        waiting = (self._reaches.pending(), self._returning.pending())
+        waiting = (self._reaches.pending(), self._returning.pending(), self._touching.pending())
         return min([*times, *(since for since in waiting if since is not None)], default=None)
 
     def reaching(self) -> dict[Seat | None, float]:
@@ -130,7 +130,7 @@ class Draws:
                 # Of the upper tile of a pushed stack an earlier hand may be thought the taker.
                 continue
             # It is known late what a hand took that hides the tile's place, or that of its tile.
-            self._touching.holds(seat, taken.t)
+            self._touching.holds(seat, taken.slots, taken.t)
             taking = Taking(
                 seat,
                 list(taken.slots),

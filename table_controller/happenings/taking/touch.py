@@ -40,6 +40,8 @@ class Touch:
     said: bool = False
     inner: bool = False
     """The stack stands between others: whether its tile was lifted there is known only later."""
+    meant: Slot | None = None
+    """The tile that they were on on average so far, as the stacks stood then, if another one."""
     beside: int = 0
     """In how many looks the fingers were nearer to another stack."""
     behind: list[float] = field(default_factory=list)

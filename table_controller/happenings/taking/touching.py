@@ -85,6 +85,10 @@ class Touching:
             return None
         return None if self._opened(touch.at, touch.since) else touch
 
+    def pending(self) -> float | None:
+        """Since when a hand was on a tile that it may have touched before it drew another one."""
+        return self._brief.pending()
+
     def known(self, seat: Seat, slot: Slot, came: float, left: float) -> bool:
         """Whether the touch of a tile in this time has been told already."""
         return any(
@@ -126,7 +130,7 @@ class Touching:
         Nor does it touch one with a tile that it holds.
         """
         touch = self._touches.get(handled.seat)
-        self._brief.took(handled.seat)
+        self._brief.forget(handled.seat)
         if touch is None or touch.said:
             return
         held = handled.lifted <= touch.since <= handled.back
@@ -145,9 +149,12 @@ class Touching:
         if touch is not None and not touch.said and touch.slot in slots:
             self._drop(touch, seat)
 
-    def holds(self, seat: Seat | None, since: float) -> None:
-        """The hand held a tile since then: where it stopped before it was home, it looked at it."""
-        self._brief.took(seat)
+    def holds(self, seat: Seat | None, slots: Collection[Slot], since: float) -> None:
+        """The hand held these since then: where it stopped before it was home, it looked at them.
+
+        What it was on before it took them it may have touched.
+        """
+        self._brief.took(seat, slots, since)
         touch = None if seat is None else self._touches.get(seat)
         if seat is None or touch is None or touch.said or touch.since < since:
             return
@@ -181,7 +188,7 @@ class Touching:
         if any(by == seat and t > home for by, _, t in self._touched):
             return
         self._touches.pop(seat, None)
-        self._brief.took(seat)
+        self._brief.forget(seat, home)
         for tip in self._table.arms.path(seat, home + _HOME_S, until - 1e-6):
             self._look(seat, tip.point, tip.t)
 
@@ -307,6 +314,8 @@ class Touching:
             return
         touch.last = t
         touch.beside += self._beside(tip, slot)
+        if touch.inner:
+            self._on_average(seat, touch)
         if not touch.told:
             touch.behind.append(self._behind(tip))
             rested = t - touch.since >= TOUCH_S and not stops_short(seat, touch)
@@ -320,10 +329,11 @@ class Touching:
         """The fingers are elsewhere: a stop that was too short is told if the tile stands yet."""
         del self._touches[seat]
         brief = touch.last - touch.since >= BRIEF_S and not touch.told
-        if brief and not touch.doubted and not stops_short(seat, touch):
-            self._brief.leaves(
-                Left(seat, touch.slot, touch.at, touch.since, touch.last, touch.inner)
-            )
+        # Within a wall the looks together say which tile was meant.
+        doubted = touch.doubted and not touch.inner
+        if brief and not doubted and not stops_short(seat, touch):
+            slot = touch.meant or touch.slot
+            self._brief.leaves(Left(seat, slot, touch.at, touch.since, touch.last, touch.inner))
 
     def _seen_at(self, touch: Touch, tip: Point, t: float) -> float:
         """Fingertips were seen there; returns how fast they came from where they were, mm/s."""
@@ -375,14 +385,21 @@ class Touching:
         if self._opened(touch.at, touch.since):
             return
         held = left and touch.last - touch.since <= _RESTED_S
-        slot = self._on_average(seat, touch) if touch.inner else touch.slot
+        slot = touch.slot
+        if touch.inner and touch.meant is not None:
+            slot = touch.meant
+            if due(self._table, seat, slot, touch.since):
+                return
         self._tell(seat, slot, touch.since, _HELD_SURE if held else _TOUCH_SURE)
 
-    def _on_average(self, seat: Seat, touch: Touch) -> Slot:
-        """The tile within a wall that a hand rested on: the first look may have shown another."""
+    def _on_average(self, seat: Seat, touch: Touch) -> None:
+        """Which tile within a wall a hand rests on: the first look may have shown another.
+
+        That is asked while it rests there: when it is told the tile may have been taken.
+        """
         slot = self._slot(seat, self._table.arms.middle(seat, touch.since, touch.last), touch.last)
-        other = slot is not None and slot.side == touch.slot.side and slot.stack != touch.slot.stack
-        return slot if slot is not None and other else touch.slot
+        if slot is not None and slot.side == touch.slot.side:
+            touch.meant = slot if slot.stack != touch.slot.stack else None
 
     def _tell(self, seat: Seat, slot: Slot, t: float, sure: float) -> None:
         self._table.emit(TileDrawn(t=t, seat=seat, slots=(slot,), stage="touched", confidence=sure))

@@ -183,6 +183,26 @@ def test_a_slot_is_not_mistaken_for_one_across_the_table() -> None:
     assert raised(scene) == ["wrong-draw"]
 
 
+@pytest.mark.parametrize(
+    ("stage", "beside", "told"),
+    [
+        ("touched", 2, ["draw-out-of-turn"]),
+        ("touched", 4, []),
+        ("lifted", 2, []),
+    ],
+)
+def test_a_touch_out_of_turn_is_one_though_the_fingers_are_seen_on_the_stack_beside(
+    stage: str, beside: int, told: list[str]
+) -> None:
+    scene = Scene().start().play().rounds(2)
+    slot = scene.wall.slot(scene.front()[0] // 2 * 2 + beside)
+    scene.say(
+        TileDrawn, 0.4, seat=(scene.turn + 1) % 4, slots=(slot,), stage=stage, confidence=0.998
+    )
+    scene.draw().play()
+    assert raised(scene, scene.t + 2.0) == told
+
+
 def test_one_count_of_a_closed_row_tells_a_tile_too_few() -> None:
     scene = Scene().start().play().rounds(4)
     seat = (scene.turn + 1) % 4

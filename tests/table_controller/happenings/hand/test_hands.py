@@ -113,6 +113,21 @@ def test_a_tile_that_falls_under_a_neighbours_sleeve_was_knocked_over_by_him(
     assert (told.seat, told.by) == (0, by)
 
 
+def test_what_fell_at_once_was_knocked_over_by_one_hand() -> None:
+    """Of the tile farther from his fingers it was not seen who did it: a second alert was told."""
+    table = Table()
+    table.lying = table.standing(0, 10)
+    table.look(25)
+    table.found.clear()
+    first, last = table.lying[1], table.lying[8]
+    table.look(3, reach=(0, (first.x, first.y)))
+    for at, tile in ((1, first), (8, last)):
+        table.lying[at] = table.face(tile.x, tile.y + 23.0, "9p")
+    table.look(15)
+    told = [h for h in table.told() if isinstance(h, TileExposed)]
+    assert [(h.seat, h.by) for h in told] == [(0, 0), (0, 0)]
+
+
 def test_a_hand_laid_open_under_an_arm_exposes_no_tile() -> None:
     table = Table()
     table.lying = table.standing(0, 10)

@@ -229,3 +229,29 @@ def test_a_hand_that_looks_at_its_tile_over_another_stack_lifts_none_there() -> 
     table.look(10, reach=(2, table.point(own)))
     table.look(25, reach=(2, home(table, 2)))
     assert {slots for _, slots in told(table)} == {(OPEN,)}
+
+
+def rests_on_the_open_one(table: Table) -> None:
+    """The first look of a hand that rests on the tile at the end shows it over the next stack."""
+    (x, y), (_, inner) = table.point(OPEN), table.point(INNER)
+    further = 1.0 if inner > y else -1.0
+    table.look(1, reach=(2, (x, y + 20.0 * further)))
+    table.look(5, reach=(2, (x, y - 2.0 * further)))
+
+
+def test_the_tile_that_a_hand_rested_on_is_told_although_it_has_been_taken_since() -> None:
+    """That of the stack beside it was told, which alone stood there by then."""
+    table = taken_up_to(OPEN.stack)
+    rests_on_the_open_one(table)
+    table.follower._table.walls.stacks[OPEN[:2]].height = 0
+    table.follower._draws._touching.say(2, left=True)
+    assert told(table) == [("touched", (OPEN,))]
+
+
+def test_who_rests_on_the_next_tile_in_turn_has_not_touched_it_before_his_draw() -> None:
+    table = taken_up_to(OPEN.stack)
+    state = table.follower._table
+    state.discarded_at[1], state.front = table.t - 0.1, Slot(1, OPEN.stack - 1, "bottom")
+    rests_on_the_open_one(table)
+    table.follower._draws._touching.say(2, left=True)
+    assert told(table) == []

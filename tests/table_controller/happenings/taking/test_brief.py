@@ -62,3 +62,29 @@ def test_beyond_the_end_of_a_wall_there_is_nothing_else_to_touch() -> None:
     table.look(4, reach=(2, (x + 0.6 * (x - bx), y + 0.6 * (y - by))))
     table.look(20, reach=(2, home(table, 2)))
     assert drawn(table) == [(2, "touched", (last,))]
+
+
+@pytest.mark.parametrize(
+    ("stack", "beyond"),
+    [
+        pytest.param(9, 0.0, id="two stacks farther along the wall"),
+        pytest.param(8, 8.0, id="beside the one that is drawn then, farther off than looks err"),
+    ],
+)
+def test_who_goes_on_from_one_tile_to_the_right_one_has_touched_the_first(
+    table: Table, stack: int, beyond: float
+) -> None:
+    """Wrong draws that only touched were forgotten with the draw that came right after them."""
+    state = table.follower._table
+    state.discarded_at[1], state.front = table.t, Slot(1, OPEN.stack - 1, "bottom")
+    table.lying = table.standing(2, 13)
+    table.look(10, reach=(2, home(table, 2)))
+    wrong = Slot(1, stack, "top")
+    (x, y), (_, right) = table.point(wrong), table.point(OPEN)
+    table.look(4, reach=(2, (x, y + (beyond if y > right else -beyond))))
+    table.look(2, reach=(2, table.point(OPEN)))
+    table.heights[OPEN[:2]] = 1
+    table.look(1, reach=(2, table.point(OPEN)))
+    table.look(1, reach=(2, (100.0, 200.0)))
+    table.look(25, reach=(2, home(table, 2)))
+    assert drawn(table) == [(2, "touched", (wrong,)), (2, "taken", (OPEN,))]
