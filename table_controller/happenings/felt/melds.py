@@ -187,7 +187,8 @@ class Melds:
             alike = len(group) == 3 and are_alike(group) and waited < ODD_S
             if alike and self._growing.fourth_hidden(seat, group, claim, t):
                 continue
-            if claim is None and len(group) in (3, 4):
+            # Of a kong that hides two of its tiles nobody discarded any.
+            if claim is None and len(group) in (3, 4) and not hidden_in(group):
                 first = min(rest.arrived for rest in group)
                 claim = self._pools.glimpsed(
                     seat, tuple(shown_as(rest) for rest in group), first + 0.3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterable
+from itertools import islice
 from statistics import fmean
 
 from table_controller.domain.happenings import Seat
@@ -12,6 +13,7 @@ from table_controller.happenings.looks.dwells import Dwell, on_the_way, stops
 from table_controller.happenings.looks.places import SEATS, distance
 from table_controller.happenings.looks.tip_errors import TipErrors
 from table_controller.happenings.looks.tips import NEIGHBOUR_S, Tip, stopping
+from table_controller.happenings.looks.turning import farthest
 from table_controller.happenings.looks.visits import (
     LANDING_S,
     Visit,
@@ -26,6 +28,8 @@ from vision.sightings import Point
 _KEPT_S = 12.0
 _OTHER_HAND_MM = 320.0
 """No hand goes so far between two looks."""
+_BEYOND_MM = 40.0
+"""So much farther at most it goes before it turns round between two."""
 _RESTING_MM = 80.0
 """A hand that rests on the table beside the melds is so little further in than the tiles."""
 
@@ -213,10 +217,34 @@ class Arms:
             if (
                 far >= back
                 or (far >= back - _RESTING_MM and other_hand)
-                or (far >= turning and turned)
+                or (turned and far >= turning)
+                or (turned and far + _BEYOND_MM >= turning and self._out(seat, index) >= turning)
             ):
                 return tip.t
         return None
+
+    def farthest(self, seat: Seat, since: float, until: float) -> tuple[float, float] | None:
+        """How far out a side's fingertips were in a time, mm, where they were farthest, and when.
+
+        Also between two looks, where they turned round.
+        """
+        return max(
+            (
+                (self._out(seat, index), tip.t)
+                for index, tip in enumerate(self._tips[seat])
+                if tip.point is not None and since <= tip.t <= until
+            ),
+            default=None,
+        )
+
+    def _out(self, seat: Seat, index: int) -> float:
+        """How far out fingertips were about a look."""
+        tips = list(islice(self._tips[seat], max(0, index - 2), index + 3))
+        # Who does not reach over the table has drawn back.
+        ways = [
+            (tip.t, math.inf if tip.point is None else offset_of(seat, tip.point)) for tip in tips
+        ]
+        return farthest(ways, min(index, 2))
 
     def stay(self, seat: Seat, point: Point, within: float, t: float) -> tuple[float, float]:
         """From when to when fingertips were near a point, around a time; looks may be wrong."""

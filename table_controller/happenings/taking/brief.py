@@ -88,12 +88,17 @@ class BriefTouches:
         """What a hand was on since a time it did not touch, or that is told by others."""
         self._drop([left for left in self._left if left.seat == seat and left.since >= since])
 
-    def tick(self, t: float) -> list[Left]:
-        """Those that were over by ``t`` and whose tile is seen to stand there yet."""
+    def tick(self, t: float, leaving: Collection[Slot] = ()) -> list[Left]:
+        """Those that were over by ``t`` and whose tile is seen to stand there yet.
+
+        While one beside it may be ``leaving`` the hand may have come for that one.
+        """
         touched = [
             left
             for left in self._left
-            if left.last < t - _INNER_S * left.inner and self._stands(left)
+            if left.last < t - _INNER_S * left.inner
+            and self._stands(left)
+            and not self._leaves_beside(left, leaving)
         ]
         over = [left for left in self._left if t - left.last > _WAIT_S + _INNER_S * left.inner]
         self._drop([*touched, *over])
@@ -114,6 +119,15 @@ class BriefTouches:
         """How far from a tile the fingers were on average, mm."""
         middle = self._table.arms.middle(left.seat, left.since, left.last)
         return math.inf if middle is None else distance(middle, self._table.places.slot_point(slot))
+
+    def _leaves_beside(self, left: Left, leaving: Collection[Slot]) -> bool:
+        """Whether a stack beside it has become lower, or seems to, and nobody has the tile yet."""
+        side, number, _ = left.slot
+        beside = {(side, number - 1), (side, number + 1)}
+        stacks = [stack for key, stack in self._table.walls.stacks.items() if key in beside]
+        return any(slot[:2] in beside for slot in leaving) or any(
+            stack.other is not None and stack.other < stack.height for stack in stacks
+        )
 
     def _stands(self, left: Left) -> bool:
         stack = self._table.walls.stacks[left.slot[:2]]

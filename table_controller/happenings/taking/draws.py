@@ -77,10 +77,12 @@ class Draws:
 
     def reaching(self) -> dict[Seat | None, float]:
         """When each seat drew the earliest tile that it may have, and that is not told yet."""
-        waits = self._reaches.pending()
+        # Or the hand that drew it went on at once, and its arm hides the stack since.
+        waits = (self._reaches.pending(), self._table.walls.lower_before_hidden())
         found: dict[Seat | None, float] = {}
-        if waits is not None:
-            found.update(dict.fromkeys((None, *SEATS), waits))
+        if any(since is not None for since in waits):
+            first = min(since for since in waits if since is not None)
+            found.update(dict.fromkeys((None, *SEATS), first))
         for taking in self._stages.open:
             if taking.seat is not None and not taking.told:
                 found[taking.seat] = min(found.get(taking.seat, taking.t), taking.t)
@@ -154,7 +156,8 @@ class Draws:
         self._table.walls.hold(frozenset((slot.side, slot.stack) for slot in held))
         if self._singly:
             # While four tiles at a time are dealt hands lie on the wall before they take them.
-            self._touching.tick(t, {taking.seat for taking in self._stages.open})
+            holding = {taking.seat for taking in self._stages.open}
+            self._touching.tick(t, holding, [slot for slot, _ in self._reaches.waiting()])
 
     def _left_at(self, taking: Taking) -> tuple[float, bool]:
         """When tiles left the wall; the upper one of a stack before the lower one."""

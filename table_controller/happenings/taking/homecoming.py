@@ -208,12 +208,7 @@ class Homecoming:
 
     def _nearest_home(self, seat: Seat, since: float, until: float) -> tuple[float, float]:
         """How far out a hand was, mm, where it was nearest to its row, and when."""
-        offsets = [
-            (offset_of(seat, tip.point), tip.t)
-            for tip in self._table.arms.path(seat, since, until)
-            if tip.point is not None
-        ]
-        return max(offsets, default=(0.0, since))
+        return self._table.arms.farthest(seat, since, until) or (0.0, since)
 
     def _after_a_slow_one(self, seat: Seat, taking: Taking, home: float, t: float) -> float:
         """How long a hand that was slow with its tile is waited for at its row, s."""

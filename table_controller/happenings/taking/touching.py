@@ -168,12 +168,17 @@ class Touching:
         untold = seat, touch.slot, touch.since
         self._touched = [one for one in self._touched if one != untold]
 
-    def tick(self, t: float, holding: Collection[Seat | None]) -> None:
-        """One look; who is ``holding`` a tile looks at it, wherever the hand stops."""
+    def tick(
+        self, t: float, holding: Collection[Seat | None], leaving: Collection[Slot] = ()
+    ) -> None:
+        """One look; who is ``holding`` a tile looks at it, wherever the hand stops.
+
+        Of tiles that are ``leaving`` the wall it is not known yet who has them.
+        """
         for seat in SEATS:
             if seat not in holding:
                 self._look(seat, self._table.arms.tip(seat), t)
-        for left in self._brief.tick(t - OPENED_S):
+        for left in self._brief.tick(t - OPENED_S, leaving):
             if self._opened(left.at, left.since):
                 continue
             self._touched = [*self._touched[-7:], (left.seat, left.slot, left.since)]
@@ -395,9 +400,13 @@ class Touching:
     def _on_average(self, seat: Seat, touch: Touch) -> None:
         """Which tile within a wall a hand rests on: the first look may have shown another.
 
+        If they were still coming in that one, as far as it is from the others, it does not count.
         That is asked while it rests there: when it is told the tile may have been taken.
         """
-        slot = self._slot(seat, self._table.arms.middle(seat, touch.since, touch.last), touch.last)
+        rested = self._table.arms.middle(seat, touch.since + _LEAST_S, touch.last)
+        coming = rested is not None and distance(touch.at, rested) > _STILL_MM
+        middle = self._table.arms.middle(seat, touch.since, touch.last)
+        slot = self._slot(seat, rested if coming else middle, touch.last)
         if slot is not None and slot.side == touch.slot.side:
             touch.meant = slot if slot.stack != touch.slot.stack else None
 

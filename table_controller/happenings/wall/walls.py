@@ -18,7 +18,7 @@ from table_controller.happenings.wall.crooked import Crooked
 from table_controller.happenings.wall.heights import Heights, of_stack
 from table_controller.happenings.wall.lifting import Lifting
 from table_controller.happenings.wall.lines import InLine, Lines, lines_of
-from table_controller.happenings.wall.stacks import Glance, Key, Stack, WallChange
+from table_controller.happenings.wall.stacks import LAYERS, Glance, Key, Stack, WallChange
 from table_controller.happenings.wall.wall_faces import WallFaces
 from vision.sightings import Point, Posture, TileSighting
 
@@ -26,6 +26,8 @@ _PARTLY = 0.35
 """So much of a tile confirms what an earlier look saw clear of the arm."""
 _ASTRAY = 2
 """A hand that comes to a tile it may not take is so many stacks from the right one, at most."""
+_LOWER_LOOKS = 2
+"""A stack that so many looks have shown lower may be: single looks err about tiles beside arms."""
 _CLEARLY_MM = 8.0
 """Fingers that are so much nearer to one stack than to the next are on that one."""
 
@@ -175,6 +177,19 @@ class Walls:
         for stack in ends:
             return Slot(stack.side, stack.number, "top" if stack.height == 2 else "bottom")
         return None
+
+    def lower_before_hidden(self) -> float | None:
+        """Since when a stack has seemed lower that an arm hides before that is believed."""
+        return min(
+            (
+                stack.lower_since
+                for stack in self.stacks.values()
+                if stack.height == len(LAYERS)
+                and stack.lower_looks >= _LOWER_LOOKS
+                and stack.covered > stack.lower_seen
+            ),
+            default=None,
+        )
 
     def at_end(self, slot: Slot) -> bool:
         """Whether a tile stands at an open end of its wall."""

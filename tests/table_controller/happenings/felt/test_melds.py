@@ -136,6 +136,20 @@ def test_two_tiles_are_a_set_without_its_discard_when_nobody_fetches_that(then) 
     assert kinds[0] == "meld_shown"
 
 
+def test_of_a_kong_that_hides_two_of_its_tiles_nobody_discarded_any() -> None:
+    """A face that was glimpsed in a pool was said to have been discarded, and claimed for it."""
+    table = Claim()
+    x, y = table.geometry.to_table(NEXT, -60.0, table.geometry.pool.offset)
+    table.look(2, table.face(x, y, "1s"))
+    table.lay("1s", "1s", "1s", "1s", goes=False)
+    for at in (0, 3):
+        shown = table.lying[at - 4]
+        table.lying[at - 4] = table.back(shown.x, shown.y, shown.z, shown.angle)
+    table.look(3, reach=(CLAIMER, home(table, CLAIMER)))
+    table.look(25)
+    assert [h.kind for h in table.told()] == ["meld_shown"]
+
+
 def test_a_discard_that_was_left_is_fetched_and_the_set_is_whole() -> None:
     """It lay there alone, and a fourth tile that was added later was never told."""
     table = Claim()

@@ -56,6 +56,11 @@ def test_a_hand_is_home_when_only_the_other_one_is_seen() -> None:
         ([104, 275, 353, 360, 352], 0.3),
         ([104, 256, 306, 304, 306, 256], None),
         ([104, 275, 353], None),
+        # Between two looks it went on, and stopped nowhere: 20 mm farther than they show it.
+        ([112, 330, 336, 160], 0.2),
+        ([112, 336, 330, 112], 0.1),
+        ([112, 330, 336, 334, 160], None),
+        ([112, 240, 245, 330, 336, 320], None),
     ],
 )
 def test_a_hand_that_turns_round_just_before_its_row_was_home(

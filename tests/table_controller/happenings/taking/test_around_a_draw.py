@@ -79,6 +79,66 @@ def test_the_tile_below_the_one_just_drawn_is_lifted_after_the_draw() -> None:
     assert stages[-1] == ("returned", (lower,))
 
 
+def test_who_turned_round_at_his_row_between_two_looks_had_taken_his_tile_home() -> None:
+    """Both looks were short of it: the tile was said to be in his hand when he lifted the next."""
+    table = taken_up_to(OPEN.stack)
+    lower = OPEN._replace(layer="bottom")
+    point, row = table.point(OPEN), table.geometry.hand.offset
+    x, y = table.geometry.to_table(2, 60.0, row - 100.0)
+    table.look(1, reach=(2, home(table, 2)))
+    table.look(2, reach=(2, point))
+    table.heights[OPEN[:2]] = 1
+    for place in (
+        ((point[0] + x) / 2, (point[1] + y) / 2),
+        table.geometry.to_table(2, 60.0, row - 42.0),
+        table.geometry.to_table(2, 60.0, row - 38.0),
+    ):
+        table.look(1, reach=(2, place))
+    turned = table.t
+    table.look(4, reach=(2, point))
+    table.heights[OPEN[:2]] = 0
+    table.look(2, reach=(2, point))
+    table.look(8, reach=(2, (x, y)))
+    table.look(20, reach=(2, home(table, 2)))
+    first = table.told("tile_drawn")[0]
+    assert told(table)[0] == ("taken", (OPEN,))
+    assert first.t == pytest.approx(turned, abs=0.15)
+    assert lower in told(table)[-1][1]
+
+
+def test_a_touch_waits_for_the_tile_that_seemed_gone_before_the_arm_hid_its_place() -> None:
+    """The arm lay over the own wall while the hand was at another: that draw was told last.
+
+    An extra draw passed for a wrong replacement.
+    """
+    table = taken_up_to(OPEN.stack)
+    own = Slot(2, 18, "top")
+    place = table.point(own)
+    table.look(3, reach=(2, home(table, 2)))
+    table.look(2, reach=(2, place))
+    table.heights[own[:2]] = 1
+    # Two looks of three show the lower tile.
+    table.look(1, reach=(2, home(table, 2)))
+    table.heights[own[:2]] = 2
+    table.look(1, reach=(2, home(table, 2)))
+    table.heights[own[:2]] = 1
+    table.look(1, reach=(2, home(table, 2)))
+    table.look(5, reach=(2, table.point(OPEN)), covered=(around(place),))
+    table.look(6, reach=(2, home(table, 2)), covered=(around(place),))
+    table.look(25, reach=(2, home(table, 2)))
+    assert told(table) == [("taken", (own,)), ("touched", (OPEN,))]
+
+
+def test_the_look_in_which_fingers_came_does_not_say_on_which_tile_they_rested() -> None:
+    """They came over the stack beside: an extra draw that was touched was none."""
+    table = taken_up_to(OPEN.stack)
+    (x, y), (bx, by) = table.point(OPEN), table.point(INNER)
+    for share in (1.4, 0.6, 0.6, 0.6, 0.6, 0.6):
+        table.look(1, reach=(2, (x + share * (bx - x), y + share * (by - y))))
+    table.look(25, reach=(2, home(table, 2)))
+    assert told(table) == [("touched", (OPEN,))]
+
+
 @pytest.mark.parametrize(
     ("slot", "stands", "touched"),
     [

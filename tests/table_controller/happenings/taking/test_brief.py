@@ -88,3 +88,21 @@ def test_who_goes_on_from_one_tile_to_the_right_one_has_touched_the_first(
     table.look(1, reach=(2, (100.0, 200.0)))
     table.look(25, reach=(2, home(table, 2)))
     assert drawn(table) == [(2, "touched", (wrong,)), (2, "taken", (OPEN,))]
+
+
+@pytest.mark.parametrize("seen_late", [True, False])
+def test_while_the_tile_beside_it_may_be_leaving_it_was_not_touched(
+    table: Table, seen_late: bool
+) -> None:
+    """Fingers were seen beside the replacement that they took: a wrong one was said to be touched.
+
+    A look of two minds had delayed it that the tile was gone.
+    """
+    taken = Slot(1, OPEN.stack + 1, "top")
+    table.look(4, reach=(2, table.point(OPEN)))
+    for height in (1, 2) if seen_late else ():
+        table.heights[taken[:2]] = height
+        table.look(1, reach=(2, home(table, 2)))
+    table.heights[taken[:2]] = 1
+    table.look(20, reach=(2, home(table, 2)))
+    assert drawn(table) == [(2, "taken", (taken,))]
