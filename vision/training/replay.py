@@ -7,7 +7,7 @@ again a few times, under slightly other light, until a newer one takes its place
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import chain
 
 import torch
@@ -34,7 +34,7 @@ class Ring:
         first = next(stream)
         self.device, self.size, self.taken = device, size, 0
         self._rows = [torch.empty(size, *p.shape[1:], dtype=p.dtype, device=device) for p in first]
-        self._begun = threading.Event()
+        self._begun, self._ended = threading.Event(), threading.Event()
         self._broken: BaseException | None = None
         self._thread = threading.Thread(target=self._fill, args=(first, stream), daemon=True)
         self._thread.start()
@@ -48,6 +48,11 @@ class Ring:
         which = torch.randint(among, (count,), device=self.device)
         return [rows[which] for rows in self._rows]
 
+    def close(self) -> None:
+        """End the thread: one that is at work on a card when the program ends aborts it."""
+        self._ended.set()
+        self._thread.join()
+
     def _fill(self, first: Rows, stream: Iterator[Rows]) -> None:
         try:
             for part in chain([first], stream):
@@ -58,6 +63,8 @@ class Ring:
                 self.taken += count
                 if self.taken >= FILLED * self.size:
                     self._begun.set()
+                if self._ended.is_set():
+                    return
         except BaseException as error:  # noqa: BLE001 - told to whoever draws from it
             self._broken = error
             self._begun.set()
@@ -81,7 +88,7 @@ def batches(
     device: torch.device,
     workers: int,
     kept: int,
-) -> Iterator[Rows]:
+) -> Generator[Rows, None, None]:
     """Endless batches of ``count`` samples; the first part of a sample is its picture, 0..255.
 
     Args:
@@ -98,6 +105,9 @@ def batches(
             yield [rows[0].float(), *rows[1:]]
         return
     ring = Ring(loader, kept, device)
-    while True:
-        image, *rest = ring.batch(count)
-        yield [relit(image.float()), *rest]
+    try:
+        while True:
+            image, *rest = ring.batch(count)
+            yield [relit(image.float()), *rest]
+    finally:
+        ring.close()

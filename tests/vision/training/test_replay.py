@@ -63,6 +63,18 @@ def test_a_stream_that_broke_off_says_so() -> None:
     assert isinstance(told.value.__cause__, OSError)
 
 
+def test_a_ring_that_is_closed_takes_nothing_more() -> None:
+    import torch
+
+    from vision.training.replay import Ring
+
+    ring = Ring(_numbered(1_000_000), 1000, torch.device("cpu"))
+    ring.close()
+    taken = ring.taken
+    time.sleep(0.05)
+    assert taken == ring.taken > 0
+
+
 def test_another_light_leaves_pictures_what_they_are() -> None:
     import torch
 
@@ -91,3 +103,29 @@ def test_stored_sets_are_taken_as_they_were_drawn(
     ]
     assert min(near) < 6
     assert sets.drawn_with()
+
+
+def test_a_lamp_of_one_colour_leaves_light_and_shape() -> None:
+    from vision.training.pictures import augment
+
+    rng = np.random.default_rng(4)
+    image = np.zeros((20, 20, 3), np.uint8)
+    image[5:15, 5:15] = (200, 210, 205)
+    for _ in range(20):
+        after = augment.tinted(rng, image)
+        assert after[:5].max() == 0
+        inside = after[6:14, 6:14].reshape(-1, 3).mean(0)
+        assert inside.max() > 150  # one channel keeps all of its light
+        assert inside.min() > 30
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_flowers_are_told_from_each_other_by_their_sign(seed: int) -> None:
+    from vision.training.pictures import drawn
+
+    design = drawn.Design(seed, "own")
+    faces = [design.face(f"{n}f").astype(int) for n in range(1, 9)]
+    for k, one in enumerate(faces):
+        for other in faces[k + 1 :]:
+            upper = np.abs(one[:32] - other[:32]).max(2) > 60
+            assert upper.sum() > 15

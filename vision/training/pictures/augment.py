@@ -91,3 +91,11 @@ def sensor(rng: np.random.Generator, image: Image) -> Image:
         _, code = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
         image = cv2.imdecode(code, cv2.IMREAD_COLOR)
     return image
+
+
+def tinted(rng: np.random.Generator, image: Image) -> Image:
+    """Lit by lamps of one colour: evenings at home, stages, screens."""
+    tint = rng.uniform(0.2, 1.0, 3)
+    grey = image.mean(2, keepdims=True)
+    flat = grey + (image - grey) * rng.uniform(0.2, 0.8)
+    return (flat * (tint / tint.max())).clip(0, 255).astype(np.uint8)

@@ -356,6 +356,8 @@ class Scenes(IterableDataset):
             targets = encode(truth, self.size)
             if rng.random() < 0.2:
                 image = augment.glare(rng, image)
+            if rng.random() < 0.08:
+                image = augment.tinted(rng, image)
             image = augment.light(rng, image, 0.8)
             image = augment.lens(rng, image, 0.9)
             image = augment.sensor(rng, image)
