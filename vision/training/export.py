@@ -249,7 +249,7 @@ def main() -> None:
                 quantise.maps_to_bytes(path, typical_pictures())
                 # the fourth kind of file: whole numbers, ranges from photographs as well, the
                 # picture's bytes in, four pixels at a time
-                facts["version"] = f"4.{facts.get('steps', 0)}"
+                facts["version"] = f"4.{_steps(facts)}"
                 # where found and invented tiles part, by posture
                 settings = {
                     "threshold_face_up": 0.35,

@@ -6,6 +6,7 @@ again a few times, under slightly other light, until a newer one takes its place
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Generator, Iterator
 from itertools import chain
@@ -21,6 +22,11 @@ PARTS = 32
 """Samples that a process hands to a ring at once."""
 FILLED = 0.04
 """Share of a ring that is filled before anything is learned from it."""
+
+
+def workers(device: torch.device) -> int:
+    """Processes that make samples: one beside a processor that learns, half of all for a card."""
+    return 1 if device.type == "cpu" else max(1, (os.cpu_count() or 2) // 2)
 
 
 class Ring:

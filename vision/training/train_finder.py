@@ -15,6 +15,9 @@ from vision.training import common, replay
 from vision.training.nets import FinderNet
 from vision.training.pictures import face_data, oriented, sets, taught, tile_data
 
+_BATCH, _CARD_BATCH = 16, 128
+"""Samples of a step on a processor and on a graphics card."""
+
 
 def heat_loss(logits: Tensor, heat: Tensor, ignore: Tensor) -> Tensor:
     """Penalty-reduced focal loss of centre points, per tile."""
@@ -56,12 +59,12 @@ def main() -> None:
     """Train for a budget of minutes and leave ``finder.pt`` in the work folder."""
     ask = argparse.ArgumentParser(description=__doc__)
     ask.add_argument("--minutes", type=float, default=60)
-    ask.add_argument("--batch", type=int, default=16)
+    ask.add_argument("--batch", type=int, help="samples of a step: 16, on a card 128")
     ask.add_argument("--size", type=int, default=256)
     ask.add_argument("--rate", type=float, default=2e-3)
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--threads", type=int, default=1)
-    ask.add_argument("--workers", type=int, default=1, help="processes that make samples")
+    ask.add_argument("--workers", type=int, help="processes that make samples: 1, on a card more")
     ask.add_argument("--kept", type=int, default=40_000, help="samples kept on a graphics card")
     ask.add_argument("--start", type=Path, help="weights to begin with")
     ask.add_argument("--resume", action="store_true", help="go on with an interrupted run")
@@ -91,6 +94,8 @@ def main() -> None:
     }
     data = tile_data.Scenes(bank, pictures, frames, args.size, args.seed, odds)
     device = common.card()
+    args.batch = args.batch or (_BATCH if device.type == "cpu" else _CARD_BATCH)
+    args.workers = args.workers or replay.workers(device)
     stream = replay.batches(data, args.batch, device, args.workers, args.kept)
     net = FinderNet().to(device, memory_format=torch.channels_last)
     facts = {"seed": args.seed, "minutes": args.minutes}

@@ -16,6 +16,8 @@ from vision.training.pictures import face_data, sets, taught
 from vision.training.pictures.groups import Part
 from vision.training.pictures.sources import FLOWERS, LABELS
 
+_BATCH, _CARD_BATCH = 192, 768
+"""Samples of a step on a processor and on a graphics card."""
 FLOWER_INDICES = [LABELS.index(f) for f in FLOWERS]
 
 
@@ -68,13 +70,13 @@ def main() -> None:
     """Train for a budget of minutes and leave ``reader.pt`` in the work folder."""
     ask = argparse.ArgumentParser(description=__doc__)
     ask.add_argument("--minutes", type=float, default=40)
-    ask.add_argument("--batch", type=int, default=192)
+    ask.add_argument("--batch", type=int, help="samples of a step: 192, on a card 768")
     ask.add_argument("--rate", type=float, default=2.5e-3)
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--threads", type=int, default=1)
     ask.add_argument("--start", type=Path, help="weights to go on from")
     ask.add_argument("--name", default="reader")
-    ask.add_argument("--workers", type=int, default=1, help="processes that make samples")
+    ask.add_argument("--workers", type=int, help="processes that make samples: 1, on a card more")
     ask.add_argument("--kept", type=int, default=1_000_000, help="samples kept on a graphics card")
     args = ask.parse_args()
     # a worker that is forked while threads of OpenCV run waits for ever
@@ -85,6 +87,8 @@ def main() -> None:
     odds = {"face": 0.3, "photo": 0.28, "drawn": 0.24, "table": 0.08, "frame": 0.1}
     mixed = face_data.Faces(faces, odds, args.seed, 80)
     device = common.card()
+    args.batch = args.batch or (_BATCH if device.type == "cpu" else _CARD_BATCH)
+    args.workers = args.workers or replay.workers(device)
     stream = replay.batches(mixed, args.batch, device, args.workers, args.kept)
     net = ReaderNet(len(LABELS)).to(device, memory_format=torch.channels_last)
     facts = {"seed": args.seed, "minutes": args.minutes, "fonts": sets.drawn_with()}
