@@ -140,9 +140,18 @@ def test_what_is_missed_or_not_measured_is_bold() -> None:
             "dice": "40 pictures, 1 with a face (1 faces), 9 times `?`",
         },
     }
-    text = asked.section(told, {"mixed": 92.7})
+    there = {title for row in asked.ROWS for title in row.titles}
+    text = asked.section(told, {"mixed": 92.7}, there)
     assert "| tiles of photographs found | ≥ 99.3 | **99** | **not measured** |" in text
     assert "| what was found is a tile | ≥ 99 | 99.5 | **not measured** |" in text
     assert "`mixed` | ≥ 98 | **92.7 (models that are not kept)** |  |" in text
     assert "`coloured` | ≥ 98 | **not measured** |  |" in text
     assert "| faceless pictures with a face | 0 | **3** |  |" in text
+
+
+def test_where_nothing_is_kept_apart_nothing_is_missed() -> None:
+    new, known = headings.photographs(Place.NEW), headings.photographs(Place.KNOWN)
+    told = {new: {"photographs": 7, "recall": 99.5}, known: {"photographs": 0, "kinds": {"n": 0}}}
+    text = asked.section(told, {}, {new, known})
+    assert "| tiles of photographs found | ≥ 99.3 | 99.5 | – |" in text
+    assert "| 34 kinds | ≥ 99.5 | – | – |" in text  # no design judges

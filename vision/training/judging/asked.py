@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -132,7 +132,8 @@ _HEAD = f"""
 
 Per cent, but for overlaps and where none is allowed. What was missed or not measured is **bold**.
 "New": {_NEW}; {Art.NEW}. "Known": {_KNOWN};
-{Art.KNOWN}. What has no such halves stands under "new".
+{Art.KNOWN}. What has no such halves stands under "new"; "–": nothing of the sort was kept
+apart.
 
 | what | asked | new | known |
 |---|---|---|---|
@@ -152,18 +153,27 @@ def value(told: Mapping[str, Any], title: str, path: tuple[str, ...]) -> float |
     return float(found) if isinstance(found, int | float) else None
 
 
-def section(told: Mapping[str, Any], folds: Mapping[str, Any]) -> str:
+def _nothing_there(told: Mapping[str, Any], title: str, there: Collection[str]) -> bool:
+    """Whether no design or photograph is under this heading: nothing can be measured."""
+    return title not in there or told.get(title, {}).get("photographs") == 0
+
+
+def section(told: Mapping[str, Any], folds: Mapping[str, Any], there: Collection[str]) -> str:
     """The section of the model card.
 
     Args:
         told: all figures, by heading.
         folds: values right by family of dice, of folds whose weights were not kept.
+        there: headings under which something can be measured.
     """
     kept_no_more = {headings.dice_fold(family): right for family, right in folds.items()}
     text = _HEAD
     for row in ROWS:
         cells = []
         for title in row.titles:
+            if _nothing_there(told, title, there):
+                cells.append("–")
+                continue
             number, mark = value(told, title, row.path), ""
             if number is None and title in kept_no_more:
                 number, mark = kept_no_more[title], " (models that are not kept)"

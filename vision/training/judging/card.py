@@ -85,13 +85,13 @@ def card(told: dict[str, Any], folder: Path) -> str:
         size = (folder / f"{name}.onnx").stat().st_size / 1e6
         shape = raw["input"]["shape"]
         text += f"| `{name}` {raw['version']} | {_WHAT[name]} | {shape} | {size:.1f} MB |\n"
-    text += asked.section(told, manifests["pips"]["training"].get("folds", {}))
+    order = dict.fromkeys(t for name in ("reader", *NAMES) for t in headings.owned(name, seen))
+    text += asked.section(told, manifests["pips"]["training"].get("folds", {}), order)
     text += apart(seen, manifests)
     text += _JUDGED.format(corrected=len(sources.CORRECTED))
     text += notes(folder, manifests)
     text += licences.section()
     text += _FIGURES
-    order = dict.fromkeys(t for name in ("reader", *NAMES) for t in headings.owned(name, seen))
     for title in order:
         if title in told:
             text += _figures(title, told[title])

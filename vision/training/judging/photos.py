@@ -99,7 +99,9 @@ class Family:
             self.faults.append(f"{name} missed {missed} invented {extra} {' '.join(wrong)}".strip())
 
     def figures(self) -> dict[str, object]:
-        """Shares, in per cent."""
+        """Shares, in per cent; of no photographs none."""
+        if not self.photographs:
+            return {"photographs": 0, "kinds": self.kinds.figures()}
 
         def share(a: int, b: int) -> float:
             return round(100 * a / max(1, b), 2)

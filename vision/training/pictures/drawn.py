@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.training.pictures import fonts, plants
+from vision.training.pictures import fonts
 from vision.training.pictures.glyphs import H, W, gl_path, glyph_of, tile_glyph, vector_face
 from vision.training.pictures.sources import DATA, FLOWERS, KINDS, Image
 
@@ -257,15 +257,8 @@ def _own(rng: random.Random, style: random.Random, label: str, ink: Image, colou
         font_name = style.choice(_TILE_FONTS)
         np.maximum(ink, tile_glyph(font_name, "1s"), out=ink)
     else:
-        picture = random.Random(f"{style.random()}{label}")
-        if style.random() < 0.6:
-            plants.plant(picture, ink, colour, _GREENS + _BLACKS, _REDS + _BLUES)
-        else:
-            _scribble(picture, ink, colour)
-        where, numbered = style.randrange(3), style.random() < 0.4
-        if numbered and n <= 6:
-            _numeral(style, rng, n, ink, colour)
-            return
+        _scribble(random.Random(f"{style.random()}{label}"), ink, colour)
+        where = style.randrange(3)
         char = glyph_of(font, _FLOWER_NAMES[n - 1])
         digit = glyph_of(style.choice(fonts.chinese()), str((n - 1) % 4 + 1))
         if n > 4:  # plum 1, orchid 2, chrysanthemum 3 and bamboo 4 on many sets, else in order
@@ -283,24 +276,6 @@ def _own(rng: random.Random, style: random.Random, label: str, ink: Image, colou
             ] = 0
             np.maximum(ink, mark, out=ink)
             colour[mark > 0] = rng.choice(_REDS + _BLACKS + _BLUES)
-
-
-def _numeral(style: random.Random, rng: random.Random, n: int, ink: Image, colour: Image) -> None:
-    """Seasons by a Chinese numeral alone; plum and orchid, whose numbers sets agree on, by one."""
-    right = style.random() < 0.5
-    font, tone = style.choice(fonts.chinese()), style.choice(_REDS + _BLUES + _BLACKS + _GREENS)
-    glyph = glyph_of(font, _NUMERALS[n - 1] if n <= 4 else str(n - 4))
-    if glyph is None:
-        return
-    wide, high = style.uniform(0.22, 0.38), (0.04, 0.1, 0.15, 0.16, 0.2, 0.2)[n - 1]
-    x, y = (0.76 if right else 0.24), style.uniform(0.15, 0.22)
-    mark = np.zeros_like(ink)
-    _put(mark, glyph, x, y, wide if n <= 4 else 0.14, high * style.uniform(0.9, 1.3))
-    half = 0.5 * wide + 0.03
-    low = int((y + 0.13) * H)
-    ink[:low, max(0, int((x - half) * W)) : int((x + half) * W)] = 0
-    np.maximum(ink, mark, out=ink)
-    colour[mark > 0] = tone if style.random() < 0.7 else rng.choice(_REDS + _BLUES)
 
 
 def _draw(design: Design, label: str) -> Image:

@@ -383,7 +383,8 @@ def crop_of(
         crop = (crop * (cast / cast.max())).astype(np.uint8)
     # what tells red fives is their colour: some of it must be left
     fives = label in ("5m", "5p", "5s", "0m", "0p", "0s")
-    if not fives and rng.random() < 0.05:
+    # a blank face under a lamp of one colour is what a back is
+    if not fives and label not in ("5z", "back") and rng.random() < 0.05:
         crop = augment.tinted(rng, crop)
     crop = augment.light(rng, crop, palest=0.5 if fives else 0.15)
     crop = augment.lens(rng, crop, 0.5 + short * 0.025)

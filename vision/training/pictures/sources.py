@@ -42,6 +42,9 @@ CORRECTED: dict[tuple[str, int], str] = {
     ("train/41112925", 1): "4s",
     ("train/41112925", 2): "7s",
     ("train/42025312", 2): "2m",
+    ("train/420444722", 17): "3f",
+    ("train/420632200", 12): "9m",
+    ("train/420632200", 13): "9m",
     ("train/42122837", 0): "7s",
     ("train/42122837", 1): "6s",
     ("train/IMG_20231102_201904", 15): "3m",
@@ -61,6 +64,17 @@ CORRECTED: dict[tuple[str, int], str] = {
     ("valid/IMG_2770", 10): "4p",
     ("test/38443144", 7): "9m",
     ("test/38732531", 13): "9m",
+    # red fives painted over in brownish red, one of a kind in each heap of this home
+    **{
+        (f"valid/IMG_{photo}", box): tile
+        for tile, where in {
+            "0m": "2742/19 2745/37 2750/3 2751/3 2758/4 2769/4 2770/3",
+            "0p": "2742/32 2744/13 2745/23 2750/11 2751/13 2752/11 2757/1 2759/4 2766/1 2767/8 "
+            "2775/9 2776/13",
+            "0s": "2744/8 2752/2 2756/18 2767/13 2772/18",
+        }.items()
+        for photo, box in (map(int, one.split("/")) for one in where.split())
+    },
     **{
         (f"images/mahjon_image{photo}_", box): tile
         for tile, where in {
