@@ -272,6 +272,10 @@ class Taking:
         """Whether fate leads this seat nowhere: it may be barred from winning."""
         return seat != self.winner
 
+    def wins_too(self, seat: Seat) -> bool:  # noqa: ARG002
+        """Whether a hand may be laid open beside the one that is checked: nobody's."""
+        return False
+
     def may_call(self, seat: Seat, own: tuple[Token, ...], *, kong: bool = False) -> bool:  # noqa: ARG002
         """Whether the seat may show these tiles with a discard, beside that they fit."""
         return True

@@ -125,8 +125,12 @@ def wall_break(occasion: Occasion) -> Outcome:
 
 @incident("hand-shown-early", "checking", games=BOTH)
 def hand_shown_early(occasion: Occasion) -> Outcome:
-    """While a win is being checked another player lays his hand open."""
-    able = [seat for seat in occasion.others(occasion.seat) if occasion.suits(seat)]
+    """While a win is being checked another player lays his hand open, which does not win too."""
+    able = [
+        seat
+        for seat in occasion.others(occasion.seat)
+        if occasion.suits(seat) and not occasion.play.wins_too(seat)
+    ]
     if not able:
         return Outcome.NOT_NOW
     seat = occasion.rng.choice(able)

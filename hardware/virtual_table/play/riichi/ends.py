@@ -127,6 +127,14 @@ class Ending(Calling):
         for done in self.fault_after_close:
             done()
 
+    def wins_too(self, seat: Seat) -> bool:
+        """Whether the discard that was won on completes this hand as well (6.3.3)."""
+        return any(
+            seat == win.winner
+            or (win.source is not None and win.tile.plain in self.judge.waits(seat))
+            for win in self.outcome.wins
+        )
+
     def turn_ura(self, seat: Seat) -> None:
         """The tiles under the open indicators are turned up (9.3.3)."""
         table = self.table

@@ -363,3 +363,20 @@ def test_the_last_tile_that_is_not_drawn_has_a_stage_of_its_own() -> None:
         table.wall.take(front)
     assert stages[-1] == "last"
     assert set(stages[:-1]) == {None}
+
+
+def test_nobody_shows_too_early_a_hand_that_wins_on_the_same_discard() -> None:
+    """Of the virtual table: a four of dots completed a second hand, which then was laid open."""
+    wish = HandWish(win_by="discard", kongs=("added",), claims=0.1, discards=31)
+    scenario = Scenario(
+        ruleset="riichi-xjtu-2025-sanma", seed=1494000, east=2, pace=1.3, stages=True,
+        mix=2, mix_ids=("hand-shown-early", "riichi-changed-hand"), wishes=(wish,),
+    )  # fmt: skip
+    played = Director(scenario)
+    engine, said = Engine(load(scenario.ruleset), scenario.east), []
+    for happening in played.truth():
+        said += engine.step(happening)
+    said += engine.flush(played.duration)
+    committed = [one.id for one in played.infractions()]
+    assert committed
+    assert [one.id for one in said if isinstance(one, Alert)] == committed
