@@ -217,7 +217,6 @@ class Arms:
             if (
                 far >= back
                 or (far >= back - _RESTING_MM and other_hand)
-                or (turned and far >= turning)
                 or (turned and far + _BEYOND_MM >= turning and self._out(seat, index) >= turning)
             ):
                 return tip.t

@@ -67,9 +67,7 @@ class BriefTouches:
         if self._on_it(left):
             self._left.append(left)
 
-    def took(
-        self, seat: Seat | None, slots: Collection[Slot] = (), since: float = math.inf
-    ) -> None:
+    def took(self, seat: Seat | None, slots: Collection[Slot], since: float = math.inf) -> None:
         """The hand had come to take something, and held it ``since``: it did not only touch.
 
         Unless what it took are ``slots`` that stand farther from where it was than fingers err,

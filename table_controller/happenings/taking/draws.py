@@ -79,9 +79,9 @@ class Draws:
         """When each seat drew the earliest tile that it may have, and that is not told yet."""
         # Or the hand that drew it went on at once, and its arm hides the stack since.
         waits = (self._reaches.pending(), self._table.walls.lower_before_hidden())
+        first = min((since for since in waits if since is not None), default=None)
         found: dict[Seat | None, float] = {}
-        if any(since is not None for since in waits):
-            first = min(since for since in waits if since is not None)
+        if first is not None:
             found.update(dict.fromkeys((None, *SEATS), first))
         for taking in self._stages.open:
             if taking.seat is not None and not taking.told:

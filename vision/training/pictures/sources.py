@@ -28,6 +28,17 @@ KINDS: tuple[str, ...] = (
 )
 LABELS: tuple[str, ...] = (*KINDS, "back", "?")
 FLOWERS: tuple[str, ...] = tuple(f"{n}f" for n in range(1, 9))
+
+
+def _corrected(name: str, tiles: dict[str, str]) -> dict[tuple[str, int], str]:
+    """Labels of photographs that bear numbers, from ``photo/box`` by tile."""
+    return {
+        (name.format(photo), int(box)): tile
+        for tile, where in tiles.items()
+        for photo, box in (one.split("/") for one in where.split())
+    }
+
+
 #: labels that the picture itself contradicts (seen by eye): beginning of folder/name, box
 CORRECTED: dict[tuple[str, int], str] = {
     ("train/hand_101", 3): "9m",
@@ -65,19 +76,18 @@ CORRECTED: dict[tuple[str, int], str] = {
     ("test/38443144", 7): "9m",
     ("test/38732531", 13): "9m",
     # red fives painted over in brownish red, one of a kind in each heap of this home
-    **{
-        (f"valid/IMG_{photo}", box): tile
-        for tile, where in {
+    **_corrected(
+        "valid/IMG_{}",
+        {
             "0m": "2742/19 2745/37 2750/3 2751/3 2758/4 2769/4 2770/3",
             "0p": "2742/32 2744/13 2745/23 2750/11 2751/13 2752/11 2757/1 2759/4 2766/1 2767/8 "
             "2775/9 2776/13",
             "0s": "2744/8 2752/2 2756/18 2767/13 2772/18",
-        }.items()
-        for photo, box in (map(int, one.split("/")) for one in where.split())
-    },
-    **{
-        (f"images/mahjon_image{photo}_", box): tile
-        for tile, where in {
+        },
+    ),
+    **_corrected(
+        "images/mahjon_image{}_",
+        {
             "0m": "91/52 92/19 94/53 95/48 96/47 97/23 98/51 110/4",
             "0p": "42/13 91/44 92/11 94/15 95/54 103/3 104/1",
             "0s": "45/7 91/48 92/15 105/0 105/1 110/6 117/107 118/100",
@@ -91,9 +101,8 @@ CORRECTED: dict[tuple[str, int], str] = {
             "9s": "6/41 113/88",
             "2z": "5/36 118/35",
             "7z": "78/17",
-        }.items()
-        for photo, box in (map(int, one.split("/")) for one in where.split())
-    },
+        },
+    ),
 }
 
 
