@@ -58,7 +58,7 @@ BOTH: Final = 3.0
 RUSHED: Final = 3.0
 """More, where so many steps went unseen that there was hardly time for them."""
 
-STEP_S: Final = 0.4
+STEP_S: Final = 0.6
 """A turn takes two such times at least."""
 
 DOUBLED: Final = 1.0

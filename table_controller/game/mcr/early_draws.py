@@ -21,6 +21,9 @@ STAGES = ("touched", "lifted", "seen", "taken")
 GIVEN_UP_S = 0.9
 """So long after its last stage was told, and the discard lies, a draw that began too early is taken
 to be given up."""
+LET_GO_S = 0.4
+"""So long after it was told a touch out of order is no more than that: a hand that takes the tile
+lifts it sooner, and who lifts it has to put it back."""
 _SAME_DRAW_S = 2.0
 """Stages of one draw lie no farther apart."""
 
@@ -87,7 +90,11 @@ def resolve_early(g: ChineseTable) -> Ruling | None:
 
 
 def give_up(g: ChineseTable, t: float) -> None:
-    """A draw that began before the discard lay and does not go on is told as far as it went."""
+    """A draw that does not go on is told as far as it went.
+
+    One that began before the discard lay may still become the draw it was meant to be; a touch
+    where none is due cannot.
+    """
     early = g.early
     if early is None:
         return
@@ -95,7 +102,13 @@ def give_up(g: ChineseTable, t: float) -> None:
         g.early = replace(early, known=t)
         return
     lay = g.chance.t if g.chance is not None else 0.0
-    if early.rested and t > max(early.known, lay) + GIVEN_UP_S:
+    if early.rested:
+        over = max(early.known, lay) + GIVEN_UP_S
+    elif early.stage == "touched" and early.alert != "premature-draw":
+        over = early.known + LET_GO_S
+    else:
+        return
+    if t > over:
         resolve_early(g)
 
 

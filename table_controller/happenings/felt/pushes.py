@@ -132,7 +132,7 @@ class Pushes:
     def tick(self, t: float) -> None:
         """Tell the pushes of which all tiles have come to rest."""
         for seat, push in list(self._pushed.items()):
-            enough = len(push.numbers) >= _PUSHED_TILES
+            enough = len(push.numbers) >= _PUSHED_TILES or self._swept_up(seat, push)
             if t - push.noted < (_PUSH_TOLD_S if enough else _PUSH_S):
                 continue
             del self._pushed[seat]
@@ -144,6 +144,18 @@ class Pushes:
                 self._table.emit(
                     PoolDisturbed(t=push.t, seat=seat, by=push.by, recoverable=True, confidence=0.8)
                 )
+
+    def _swept_up(self, seat: Seat, push: Push) -> bool:
+        """Whether several tiles of its pool went with the one that was pushed: they lie in a heap.
+
+        Who claims a discard and pushes another takes only one.
+        """
+        gone = [
+            one.rest.missing
+            for one in self.discards
+            if one.seat == seat and id(one) not in push.numbers and one.rest.missing is not None
+        ]
+        return sum(abs(since - push.t) <= _PUSH_S for since in gone) >= _PUSHED_TILES
 
     def hidden_since(self, rest: Rest) -> bool:
         """Whether a tile of its pool was not seen since this one lies: it may have been pushed."""

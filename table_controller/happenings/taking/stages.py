@@ -20,7 +20,7 @@ from table_controller.happenings.taking.staying import (
     stay,
 )
 from table_controller.happenings.taking.touching import Touching
-from table_controller.happenings.taking.turns import due, front_after
+from table_controller.happenings.taking.turns import due, front_after, replaces_in_turn
 
 LIFT_S = 0.1
 """A tile has been lifted so long after its sensor missed it, or before the hand went away."""
@@ -215,7 +215,8 @@ class Stages:
             return False
         if dwell.came - self.touching.returned(dwell.seat) <= SETTLED_S:
             return False
-        if due(self._table, dwell.seat, taking.slots[0], dwell.came):
+        drawn = (self._table, dwell.seat, taking.slots[0], dwell.came)
+        if due(*drawn) or replaces_in_turn(*drawn):
             return False
         return lingered(self._table, dwell, taking.slots[0])
 

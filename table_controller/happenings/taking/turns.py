@@ -91,6 +91,17 @@ def replaces(table: Table, seat: Seat, t: float) -> bool:
     return any(since < at < t for at in begun)
 
 
+def replaces_in_turn(table: Table, seat: Seat, slot: Slot, since: float) -> bool:
+    """Whether a hand that came to a tile then draws what is due to it from the wall's end."""
+    if table.front is None or not replaces(table, seat, since):
+        return False
+    beyond = _beyond(table.walls, table.front)
+    behind = [stack for stack in beyond if (stack.side, stack.number) == slot[:2]]
+    if not behind or any(stack.height for stack in beyond[beyond.index(behind[0]) + 1 :]):
+        return False
+    return slot.layer == "top" or table.walls.empty(Slot(slot.side, slot.stack, "top"))
+
+
 def front_of_deal(walls: Walls, leaving: Collection[Slot]) -> Slot | None:
     """The last tile of a deal: before the one gap of the wall that ends where draws go on.
 

@@ -55,10 +55,20 @@ class Crooked:
                 found[key] = max(found.get(key, 0.0), tile.z)
         return found
 
-    def beside(self, key: Key) -> bool:
-        """Whether a stack that is not seen stands between, or next to, those seen out of line."""
+    def beside(self, stacks: Mapping[Key, Stack], key: Key) -> bool:
+        """Whether stacks seen out of line are next to one that is not seen, or to others unseen."""
         side, number = key
-        return any((side, number + step) in self._since for step in (-1, 1))
+        for step in (-1, 1):
+            at = number + step
+            while (side, at) not in self._since and self._unseen(stacks.get((side, at))):
+                at += step
+            if (side, at) in self._since:
+                return True
+        return False
+
+    @staticmethod
+    def _unseen(stack: Stack | None) -> bool:
+        return stack is not None and not stack.height
 
     def update(
         self,
@@ -83,7 +93,9 @@ class Crooked:
             if rising:
                 self._rose.add(key)
         for key in list(self._since):
-            if key not in near and not look.covered(*stacks[key].point):
+            # What came up far out lies where sets lie from now on: it is told as it stood.
+            rose = key in self._rose and key not in self._told and not rising
+            if key not in near and not rose and not look.covered(*stacks[key].point):
                 del self._since[key]
                 self._told.pop(key, None)
                 self._rose.discard(key)

@@ -91,7 +91,9 @@ class Disturbances:
         """Decide what can be decided."""
         for side, push in list(self._pushes.items()):
             waited = t - push.noted
-            if waited < _SETTLE_S or (waited < _SETTLE_MOST_S and self._hidden(side, push, t)):
+            if waited < self._settle(push) or (
+                waited < _SETTLE_MOST_S and self._hidden(side, push, t)
+            ):
                 continue
             del self._pushes[side]
             if push.t - self._told.get(side, -1e9) < _REBUILT_S:
@@ -109,6 +111,11 @@ class Disturbances:
                     confidence=0.9,
                 )
             )
+
+    def _settle(self, push: _Push) -> float:
+        """How long stacks beside the pushed ones may still follow them, s."""
+        # What came up out of line was looked at until the walls stood.
+        return 0.0 if push.t <= self._table.raised_at else _SETTLE_S
 
     def _pushed_along(self, side: Seat, push: _Push) -> set[int]:
         """Stacks in a row with the pushed ones that left their places in the same moment.

@@ -48,10 +48,12 @@ def lines_of(
     others: list[TileSighting] = []
     for tile in tiles:
         spot = places.spot(tile.x, tile.y)
-        if tile.posture is Posture.STANDING or spot.area in (Area.HAND, Area.MELD):
+        down = tile.posture is not Posture.FACE_UP
+        # Before the walls stand nobody has a hand or sets: a back there came up so far out.
+        theirs = spot.area in (Area.HAND, Area.MELD) and not (rising and down)
+        if tile.posture is Posture.STANDING or theirs:
             others.append(tile)
             continue
-        down = tile.posture is not Posture.FACE_UP
         if down and spot.area is not Area.WALL and tile.confidence < _BACK_LEAST:
             # Felt between printed lines looks like a back too, though less surely.
             continue

@@ -9,6 +9,8 @@ from table_controller.happenings.table import Table
 from table_controller.happenings.wall.sweeping import Sweep
 
 _SETTLED_S = 0.6
+_READY_S = 0.4
+"""The machine that says that it is ready moves nothing any more."""
 _AGREE_S = 2.0
 _BLIND_S = 2.5
 """Machine and sensors are believed alone when the eye had no calm look for so long."""
@@ -60,7 +62,8 @@ class Raising:
         heights = [table.walls.heights(seat) for seat in SEATS]
         if not self._complete(heights):
             return False
-        if table.walls.unsettled(t - _SETTLED_S):
+        settled = _READY_S if state == "ready" else _SETTLED_S
+        if table.walls.unsettled(t - settled):
             return False
         if any(stack.covered > t - 0.2 for stack in table.walls.stacks.values() if stack.height):
             return False

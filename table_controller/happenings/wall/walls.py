@@ -69,7 +69,7 @@ class Walls:
         return any(
             stack.present is not None
             and stack.present != (stack.height > 0)
-            and not (stack.present and self._crooked.beside(key))
+            and not (stack.present and self._crooked.beside(self.stacks, key))
             for key, stack in self.stacks.items()
             if 1 <= stack.number <= full
         )

@@ -48,8 +48,33 @@ def said_of(scene: Scene, until: float | None = None, ruleset: str = "mcr-1998")
             said += engine.pass_time(t)
             t += 0.1
         said += engine.step(happening)
-    said += engine.pass_time(scene.t if until is None else until)
+    until = scene.t if until is None else until
+    while t < until:
+        said += engine.pass_time(t)
+        t += 0.1
+    said += engine.pass_time(until)
     return said
+
+
+def test_three_steps_of_other_players_take_longer_than_one_count_comes_after_a_discard() -> None:
+    """Whoever was thought to have drawn and discarded unseen had 1.7 s: the alert waited for it."""
+    scene = Scene().start().play().rounds(5)
+    scene.say(HandCounted, 1.66, seat=(scene.turn + 1) % 4, count=14, confidence=0.9998)
+    assert raised(scene) == ["long-hand"]
+
+
+@pytest.mark.parametrize(
+    ("stage", "told"), [("touched", ["extra-draw"]), ("lifted", []), ("seen", [])]
+)
+def test_a_touch_out_of_order_is_no_more_when_the_hand_has_gone(
+    stage: str, told: list[str]
+) -> None:
+    """It was told with the discard that followed, 1.5 s later; what was lifted goes back first."""
+    scene = Scene().start().play().draw()
+    slot = scene.wall.slot(scene.front()[0])
+    scene.say(TileDrawn, 0.3, seat=1, slots=(slot,), stage=stage)
+    assert raised(scene, scene.t + 0.3) == []
+    assert raised(scene, scene.t + 0.7) == told
 
 
 @pytest.mark.parametrize("values", [(5, 4), (2, 3)])

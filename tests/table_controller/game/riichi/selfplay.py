@@ -221,8 +221,13 @@ class _Player(_Writer):
             held.remove(win)
             self.say(Call(t=self.t, seat=seat, call="nine_terminals"))
             self.say(HandShown(t=self.t, seat=seat, tiles=tuple(held), apart=win))
+        elif self.hand.reason == "three_rons":
+            # The log has no wins of a hand that three won at once; on the table they are shown.
+            for ahead in range(1, self.players):
+                seat = (self.last_discarder + ahead) % self.players
+                self.say(HandShown(t=self.t, seat=seat, tiles=tuple(self.held[seat])))
 
-    last_actor = 0
+    last_actor = last_discarder = 0
 
 
 def hands(mode: str, seed: int) -> Iterator[LogHand]:
@@ -242,4 +247,6 @@ def hands(mode: str, seed: int) -> Iterator[LogHand]:
         elif player is not None:
             if kind == "tsumo":
                 player.last_actor = event["actor"]
+            elif kind == "dahai":
+                player.last_discarder = event["actor"]
             player.event(event)

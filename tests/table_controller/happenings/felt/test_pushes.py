@@ -58,6 +58,25 @@ def test_who_has_just_laid_one_of_the_pushed_tiles_did_not_push_them() -> None:
     assert (told.seat, told.by) == (2, 1)
 
 
+@pytest.mark.parametrize(("hidden", "told"), [(2, 1), (1, 0)])
+def test_a_pool_swept_into_a_heap_shows_hardly_any_of_its_tiles(hidden: int, told: int) -> None:
+    """One slid in sight, one moved a little and was misread under those that lay on it then.
+
+    Of a claim that pushes one other only one tile is gone.
+    """
+    table = Table()
+    spots = [spot_of(table, k) for k in range(4)]
+    laid(table, 2, *(table.face(x, y, f"{k + 1}z", 180.0) for k, (x, y) in enumerate(spots)))
+    table.found.clear()
+    x, y = spots[3]
+    rest = spots[hidden:3]
+    table.lying = [table.face(*spot, f"{hidden + k + 1}z", 180.0) for k, spot in enumerate(rest)]
+    table.lying.append(table.face(x + 50.0, y - 28.0, "4z", 146.0))
+    table.look(2, reach=(2, spots[1]))
+    table.look(10)
+    assert len([h for h in table.found if isinstance(h, PoolDisturbed)]) == told
+
+
 def test_a_tile_laid_back_is_no_new_discard_though_the_next_one_passes_for_it() -> None:
     """The eye took the tile that was just taken up beside for the one that had lain there."""
     table = Table()

@@ -9,7 +9,12 @@ import pytest
 from table_controller.domain.happenings import Seat, Slot, TileDrawn
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.table import ClaimNote
-from table_controller.happenings.taking.turns import due, front_after, front_of_deal
+from table_controller.happenings.taking.turns import (
+    due,
+    front_after,
+    front_of_deal,
+    replaces_in_turn,
+)
 from tests.table_controller.happenings.scenes import RIICHI, Table, home
 
 TOP, BOTTOM, NEXT = Slot(0, 5, "top"), Slot(0, 5, "bottom"), Slot(0, 6, "top")
@@ -73,6 +78,31 @@ def test_a_replacement_leaves_the_front_where_it_is() -> None:
     assert front_after(walls, [Slot(1, 18, "top")], TOP) == TOP
     # A draw in between was overlooked.
     assert front_after(walls, [NEXT], TOP) == NEXT
+
+
+@pytest.mark.parametrize(
+    ("seat", "slot", "laid", "is_due"),
+    [
+        pytest.param(1, Slot(3, 18, "top"), 10.0, True, id="after his kong, from the end"),
+        pytest.param(1, Slot(3, 18, "bottom"), 10.0, False, id="the lower one first"),
+        pytest.param(1, Slot(3, 17, "top"), 10.0, False, id="a stack before the last one"),
+        pytest.param(1, BOTTOM, 10.0, False, id="the next tile of the wall"),
+        pytest.param(2, Slot(3, 18, "top"), 10.0, False, id="another's kong"),
+        pytest.param(1, Slot(3, 18, "top"), 7.0, False, id="of an earlier turn"),
+    ],
+)
+def test_whose_replacement_is_due(seat: Seat, slot: Slot, laid: float, is_due: bool) -> None:
+    table = playing().follower._table
+    table.drawn_at.clear()
+    table.replaces_at[1] = laid
+    # The end of the wall lies before the tiles that were drawn first.
+    ring = table.walls.ring()
+    at = next(n for n, stack in enumerate(ring) if (stack.side, stack.number) == (3, 18))
+    for stack in ring[at + 1 :]:
+        if (stack.side, stack.number) == TOP[:2]:
+            break
+        stack.height = 0
+    assert replaces_in_turn(table, seat, slot, 10.4) is is_due
 
 
 @pytest.mark.parametrize(("seat", "stages"), [(2, ["taken"]), (3, ["touched", "lifted", "taken"])])

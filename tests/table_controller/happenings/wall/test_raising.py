@@ -79,6 +79,24 @@ def test_a_wall_that_comes_up_crooked_is_told_at_once(arm: bool) -> None:
     assert crooked.t >= raised.t, "not while the machine raises them"
 
 
+def test_stacks_that_come_up_where_sets_lie_are_told_with_the_others() -> None:
+    """The two farthest out were taken for tiles of sets, felt and not seen: told after 2.9 s."""
+    table = Table(felt=True, stands=False)
+    for stack, off, heights in (
+        (1, 46.0, (20.0,)),
+        (2, 39.0, (20.0,)),
+        (3, 30.0, (20.0,)),
+        (4, 20.0, (20.0, 40.0)),
+        (5, 14.0, (20.0, 40.0)),
+    ):
+        x, y = table.point(Slot(1, stack, "top"))
+        table.heights[1, stack] = 0
+        table.lying += [table.back(x + off, y, z, 91.0) for z in heights]
+    table.look(9)
+    (crooked,) = [one for one in table.found if isinstance(one, WallDisturbed)]
+    assert (crooked.side, crooked.stacks) == (1, (1, 2, 3, 4, 5))
+
+
 def machine(table: Table, state: MachineState) -> None:
     """What a machine says."""
     changed = MachineChanged(state, Fault.NONE, 144, 4, TileSet.A)
