@@ -22,6 +22,7 @@ from table_controller.happenings.release import Outbox
 from table_controller.happenings.rest.resting import RestBook
 from table_controller.happenings.rest.sets import KONG
 from table_controller.happenings.setup import Setup
+from table_controller.happenings.sizes import Sizes
 from table_controller.happenings.wall.walls import Walls
 
 CLAIM_AGE_S = 12.0
@@ -62,6 +63,7 @@ class Table:
         dealt: a tile was discarded, so the deal is over and hands take one tile each.
         turned_at: when each open indicator was turned, or taken off to see what lies below.
         front: the last tile that was drawn from the wall's front, once the deal is over.
+        sizes: how many tiles each hand has.
         spilled: wall slots whose tile lies on the felt beside the wall.
     """
 
@@ -85,6 +87,7 @@ class Table:
     called: dict[Seat, Call] = field(default_factory=dict)
     turned_at: dict[Slot, float] = field(default_factory=dict)
     looks: dict[str, Look] = field(default_factory=dict)
+    sizes: Sizes = field(default_factory=Sizes)
 
     def emit(self, happening: Happening) -> None:
         """Hand a decided happening to the outbox."""
@@ -95,6 +98,7 @@ class Table:
                 self.replaces_at[happening.seat] = happening.t
             case _:
                 pass
+        self.sizes.note(happening)
         self.outbox.put(happening)
 
     def unlaid(self, seat: Seat, since: float) -> list[ClaimNote]:

@@ -33,6 +33,8 @@ _AT_MM = 80.0
 _SET_S = 4.0
 """So long after a claim the first tiles of its set may come to lie beside a set of three."""
 _SEEN_TAKEN, _MUST_BE = 0.99, 0.9
+_LEAST_READ, _READ_OTHERWISE = 0.1, 0.1
+"""A look or two that read its face are such a share of all; others they may leave so much of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ class Fourths:
             if added.rest is rest and rest.by not in (None, owner) and t - added.t <= _ROB_S:
                 when = t if rest.left is None else rest.left
                 self._lost(added)
-                self._claim(owner, rest.by, shown_as(rest), when, _SEEN_TAKEN)
+                self._claim(owner, rest.by, _face_of(rest, added.meld.kind), when, _SEEN_TAKEN)
                 return
 
     def robbed(self, seat: Seat, tiles: Collection[Tile], t: float) -> bool:
@@ -116,7 +118,7 @@ class Fourths:
             visit = self._reached(seat, meld, added.t, t)
             self._lost(added)
             when = rest.seen + _FETCHED_S if visit is None else visit.left
-            self._claim(meld.seat, seat, shown_as(rest), when)
+            self._claim(meld.seat, seat, _face_of(rest, meld.kind), when)
             return True
         return False
 
@@ -182,9 +184,10 @@ class Fourths:
         return None
 
     def _extend(self, meld: Meld, rest: Rest, t: float) -> None:
+        face = _face_of(rest, meld.kind)
         meld.lies([*meld.rests, rest])
         self._added = [*self._added[-3:], _Added(meld, rest, t)]
-        self._tell(meld.seat, shown_as(rest), t, rest.face.confidence)
+        self._tell(meld.seat, face, t, rest.face.confidence)
 
     def _lost(self, added: _Added) -> None:
         """The fourth tile is gone: three are left."""
@@ -197,6 +200,21 @@ class Fourths:
     def _claim(self, owner: Seat, seat: Seat, tile: Tile, t: float, sure: float = _MUST_BE) -> None:
         self._table.claims.append(ClaimNote(seat, tile, owner, t))
         self._table.emit(TileClaimed(t=t, seat=seat, tile=tile, from_=owner, confidence=sure))
+
+
+def _face_of(rest: Rest, kind: Tile | None) -> Tile:
+    """What a fourth tile shows, where most looks make nothing out: what the others read.
+
+    It lies close to the three, and is often cut out across: then it looks like no tile. Where it
+    was read for a look, as their kind and as nothing else, that is enough.
+    """
+    tile, ranked = shown_as(rest), rest.face.ranked
+    if tile is not Tile.UNKNOWN or kind is None or not ranked or rest.face.foreign:
+        return tile
+    face, share = Tile(ranked[0][0]), ranked[0][1]
+    others = sum(other for _, other in ranked[1:])
+    read = share >= _LEAST_READ and others <= _READ_OTHERWISE * share
+    return face if read and face.plain is kind else tile
 
 
 def _kinds(tiles: Iterable[Tile]) -> set[Tile]:

@@ -35,6 +35,10 @@ _SETTLE_S = 0.4
 _AT_ONCE_S = 0.6
 """What lay under a hand is seen so soon after it is gone."""
 _FETCH_S = 0.4
+_HAND = 13
+"""So many tiles a hand has with its sets, three for each, when its player has discarded."""
+_COUNTED_S = 4.0
+"""So soon after he did its row is at rest."""
 _PLACE_MM = 20.0
 """A tile put into a set in place of another lies about so near to where that one lay."""
 
@@ -56,6 +60,7 @@ class Melds:
         self._table = table
         self._pools = pools
         self._flowers = Flowers(table)
+        self._hands = hands
         self._growing = Growing(table, pools)
         self.fourths = Fourths(table, self.melds)
         self._dropped = Dropped(table, hands, pools.discards, self.melds)
@@ -184,6 +189,8 @@ class Melds:
             if odd and self._growing.may_grow(seat, group, waited, t):
                 continue
             claim = claim_of(self._table, seat, group, t)
+            if claim is not None and self._overlooked(seat, row, group, claim):
+                continue
             alike = len(group) == 3 and are_alike(group) and waited < ODD_S
             if alike and self._growing.fourth_hidden(seat, group, claim, t):
                 continue
@@ -228,6 +235,22 @@ class Melds:
             if claim is not None:
                 self._tell(seat, row, group, claim)
 
+    def _overlooked(self, seat: Seat, row: _Row, group: list[Rest], claim: ClaimNote) -> bool:
+        """Whether two tiles lie there as a set of which the eye does not find the third.
+
+        So many are gone from the row that two of them are in the set with the discard.
+        """
+        if len(group) != 2:
+            return False
+        laid = max(rest.arrived for rest in group)
+        discarded = [d.t for d in self._pools.discards if d.seat == seat and d.t > claim.t]
+        since = max([laid, *discarded])
+        # A hand is over the row, and moves it along: it is counted when it is at rest.
+        count = self._hands.rows.counted(seat, since)
+        if count is None:
+            return self._table.now - since <= _COUNTED_S
+        return count <= _HAND + (not discarded) - 3 * (len(row.melds) + 1)
+
     def _groups(self, seat: Seat, loose: list[Rest]) -> list[list[Rest]]:
         expected = (tiles for owner, tiles in self._expected if owner == seat)
         return groups_of(loose, self._table.places.geometry.tile_width, expected)
@@ -249,6 +272,8 @@ class Melds:
                     alike, key=lambda index: abs(group[index].arrived - fetched), default=None
                 )
         when = max(rest.arrived for rest in group)
+        if claim is not None:
+            when = self._laid(seat, group, when)
         if face_down:
             # A concealed kong is laid down at once; what an arm hid of it was seen later.
             when = min(when, min(rest.arrived for rest in group) + _AT_ONCE_S)
@@ -268,6 +293,18 @@ class Melds:
                 foreign=any(rest.face.foreign for rest in group),
             )
         )
+
+    def _laid(self, seat: Seat, group: list[Rest], when: float) -> float:
+        """When a set lay: what came to light with no hand at it was overlooked until then."""
+        first, near = min(rest.arrived for rest in group), self._table.setup.patience.near_mm
+        late = [rest for rest in group if rest.arrived > first and rest.by is None]
+        at = [
+            tip.t
+            for tip in self._table.arms.path(seat, first, when)
+            if tip.point is not None
+            and any(distance(tip.point, rest.point) <= near for rest in late)
+        ]
+        return max([*at, *(rest.arrived for rest in group if rest not in late)]) if at else when
 
     def _sideways(self, seat: Seat, group: list[Rest]) -> int | None:
         turned = [

@@ -16,6 +16,7 @@ from table_controller.happenings.taking.spilling import Spilling
 from table_controller.happenings.taking.stages import Stages, Taking
 from table_controller.happenings.taking.touching import Touching
 from table_controller.happenings.taking.turns import front_of_deal, players
+from table_controller.happenings.taking.unseen import Unseen
 from table_controller.happenings.wall.dead_wall import Region
 from table_controller.happenings.wall.disturbances import Disturbances
 from table_controller.happenings.wall.stacks import LiftedBack, StackChanged
@@ -51,6 +52,7 @@ class Draws:
         def reserved(slot: Slot) -> bool:
             return region(slot) is not None
 
+        self._unseen = Unseen(table, self._stages)
         self._homecoming = Homecoming(table, rows, self._stages, reserved)
         self._spilling = Spilling(table, disturbances)
         self._returning = Returning(
@@ -68,6 +70,8 @@ class Draws:
         self._table.front = None
         self._stages.clear()
         self._returning.clear()
+        self._unseen.clear()
+        self._table.sizes.clear()
 
     def pending(self) -> float | None:
         """Time of the earliest draw, or touch before a draw, that is not told yet."""
@@ -154,6 +158,7 @@ class Draws:
         held = [slot for taking in self._stages.open for slot in taking.slots]
         held += [gone.slot for gone in self._stages.gone]
         self._table.walls.hold(frozenset((slot.side, slot.stack) for slot in held))
+        self._unseen.tick(t, any(self._reaches.waiting()))
         if self._singly:
             # While four tiles at a time are dealt hands lie on the wall before they take them.
             holding = {taking.seat for taking in self._stages.open}

@@ -62,11 +62,12 @@ class Homecoming:
         """When a hand was home with what it took; None while it is not."""
         table = self._table
         home = table.home(seat, taking.t, steady=bool(taking.told))
+        joined = self._joined(seat, taking)
         if home is not None:
             home = self._stayed(seat, taking.t, home, slow=bool(taking.told))
-        else:
+        if home is None or (joined is not None and self._came_again(seat, joined, home)):
             # An arm may seem to rest far from its row; what joined the row has arrived.
-            home = self._rows.joined(seat, taking.since, taking.t, len(taking.slots))
+            home = joined
         if home is None:
             home = self._turned_round(seat, taking, t)
         if home is None and taking.told:
@@ -81,7 +82,7 @@ class Homecoming:
             waits = self._after_a_slow_one(seat, taking, home, t)
         if not self._table.dealt and len(taking.slots) > 1:
             # Who lifts a grab to look at it stops before his row, too.
-            grown = self._rows.joined(seat, taking.since, taking.t, len(taking.slots))
+            grown = self._joined(seat, taking)
             if grown is None and t - home < _HIDDEN_S and self._holds(seat, taking, t):
                 return False
             waits = _JOINED_S if grown is None else waits
@@ -107,6 +108,18 @@ class Homecoming:
             if tip.point is not None and distance(tip.point, point) <= ABOUT_MM
         ]
         return there[0] if there and there[-1] - there[0] >= _LAID_S - 1e-6 else None
+
+    def _joined(self, seat: Seat, taking: Taking) -> float | None:
+        """When as many tiles more stood in a row as its player took."""
+        return self._rows.joined(seat, taking.since, taking.t, len(taking.slots))
+
+    def _came_again(self, seat: Seat, joined: float, home: float) -> bool:
+        """Whether a hand had been a little short of its row, and at a wall since, until home."""
+        wall = self._table.places.geometry.wall.offset
+        return any(
+            tip.point is not None and offset_of(seat, tip.point) <= wall
+            for tip in self._table.arms.path(seat, joined, home)
+        )
 
     def _holds(self, seat: Seat, taking: Taking, t: float) -> bool:
         """Whether a hand may still hold its grab: it is before its row, or goes back with it."""
@@ -241,6 +254,9 @@ class Homecoming:
         """Whether the hand that drew is at the place of its tile again: it may put it back."""
         waited = t - home
         if not self._table.dealt or len(taking.slots) != 1 or waited >= _HIDDEN_S:
+            return False
+        if self._joined(seat, taking) is not None:
+            # What stands in the row is not in the hand.
             return False
         slot = taking.slots[0]
         point = self._table.places.slot_point(slot)

@@ -27,8 +27,8 @@ _RESTED_S = 2.5
 """A hand that touched a tile for no longer and then goes has come for it; else it only rests."""
 _TOUCH_SURE, _HELD_SURE = 0.7, 0.998
 """Of 6,000 draws on pictures none that began in time looked as if the tile had been held before."""
-_HOME_S = 0.2
-"""A hand that was home so long has left its tile there."""
+_HOME_S = 0.15
+"""A hand that was home so long has left its tile there; at the second look after it, that is."""
 _NEXT_S = 0.15
 """Between two looks."""
 _OPEN_S = 2.0
@@ -222,9 +222,9 @@ class Touching:
         return since if len(points) >= _STILL_LOOKS else None
 
     def _stays(self, seat: Seat, tip: Point | None, t: float) -> Slot | None:
-        """The tile within a wall that a hand rests on, where single looks err to the one beside."""
+        """The tile that a hand rests on, where single looks err to the one beside."""
         touch = self._touches.get(seat)
-        if touch is None or tip is None or not touch.inner or t - touch.last >= _AGAIN_S:
+        if touch is None or tip is None or t - touch.last >= _AGAIN_S:
             return None
         middle = self._table.arms.middle(seat, touch.since, t)
         return touch.slot if middle is not None and distance(tip, middle) <= _STILL_MM else None

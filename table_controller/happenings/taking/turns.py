@@ -63,6 +63,23 @@ def follows(walls: Walls, slot: Slot, front: Slot) -> bool:
     return False
 
 
+def next_of(walls: Walls, front: Slot) -> Slot | None:
+    """The tile of the wall that is drawn after another, by what is believed to stand."""
+    if front.layer == "top":
+        return Slot(front.side, front.stack, "bottom")
+    return next(map(_upper, (stack for stack in _beyond(walls, front) if stack.height)), None)
+
+
+def last_of(walls: Walls, front: Slot) -> Slot | None:
+    """The tile at the other end of the wall, from which replacements are drawn."""
+    behind = reversed(_beyond(walls, front))
+    return next(map(_upper, (stack for stack in behind if stack.height)), None)
+
+
+def _upper(stack: Stack) -> Slot:
+    return Slot(stack.side, stack.number, "top" if stack.height == len(LAYERS) else "bottom")
+
+
 def front_after(walls: Walls, slots: Sequence[Slot], front: Slot | None) -> Slot | None:
     """The last tile taken from the wall's front, after these were taken.
 

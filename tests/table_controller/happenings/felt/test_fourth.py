@@ -11,7 +11,7 @@ from table_controller.domain.tiles import Tile
 from table_controller.happenings.table import ClaimNote
 from tests.table_controller.happenings import accounting
 from tests.table_controller.happenings.ideal_eye import UNSTEADY
-from tests.table_controller.happenings.scenes import Table
+from tests.table_controller.happenings.scenes import Table, home
 from vision.sightings import TileSighting
 
 OWNER, WINNER = 1, 3
@@ -79,6 +79,13 @@ class Kong(Table):
         _, out = self.geometry.to_player(WINNER, tile.x, tile.y)
         return out > self.geometry.hand.offset - 20.0
 
+    def read_once(self, face: str) -> None:
+        """The fourth tile is laid; only one look of many reads a face, and that one."""
+        self.look(2, reach=(OWNER, self.place))
+        self.look(1, reach=(OWNER, home(self, OWNER)))
+        for step in range(12):
+            self.look(1, self.fourth(face if step == 3 else "?"))
+
     def sets(self) -> list[tuple[str, int, Tile]]:
         return [
             (h.kind, h.seat, h.tile)
@@ -130,6 +137,21 @@ def test_a_fourth_tile_joins_three_of_which_one_is_wrong(
     table.lying.append(table.fourth(aside=aside))
     table.look(20)
     assert table.sets() == told
+
+
+@pytest.mark.parametrize(
+    ("face", "told"),
+    [
+        pytest.param("9m", NINE, id="their kind"),
+        pytest.param("8m", Tile.UNKNOWN, id="another kind"),
+        pytest.param("?", Tile.UNKNOWN, id="none"),
+    ],
+)
+def test_a_fourth_tile_of_which_most_looks_make_nothing_out(face: str, told: Tile) -> None:
+    """It was told with no face, although it lay at its set and was read as one of it."""
+    table = Kong()
+    table.read_once(face)
+    assert table.sets() == [("meld_extended", OWNER, told)]
 
 
 def test_the_nine_of_a_set_that_is_laid_for_a_claimed_eight_joins_no_pung() -> None:

@@ -174,6 +174,39 @@ def test_a_discard_that_was_left_is_fetched_and_the_set_is_whole() -> None:
     assert [h.kind for h in table.told("meld_extended")] == ["meld_extended"]
 
 
+def lays_of_which_two_are_seen(table: Claim, gone: int) -> TileSighting:
+    """A set of three, of which the eye loses one; so many are gone from the row when he goes on."""
+    table.fetch()
+    table.lay("9m")
+    lost = table.lay("9m", "9m", first=1)[-1]
+    table.lying.remove(lost)
+    row = table.standing(CLAIMER, 13)
+    table.lying = [tile for tile in table.lying if tile not in row] + row[: 13 - gone]
+    plays_on(table)
+    return lost
+
+
+def test_a_third_tile_that_the_eye_does_not_find_is_waited_for() -> None:
+    """Two and, six seconds later, one were told as sets; of his row two lay there, as it showed."""
+    table = Claim("riichi-xjtu-2025")
+    begun = table.t
+    lost = lays_of_which_two_are_seen(table, gone=3)
+    table.look(40)
+    assert table.sets() == []
+    table.lying.append(lost)
+    table.look(25)
+    assert table.sets() == [("9m", "9m", "9m")]
+    (shown,) = table.told("meld_shown")
+    assert begun < shown.t < begun + 3.0, "nobody was at it since"
+
+
+def test_two_tiles_with_the_discard_are_told_where_the_row_lacks_one_for_them() -> None:
+    table = Claim("riichi-xjtu-2025")
+    lays_of_which_two_are_seen(table, gone=2)
+    table.look(10)
+    assert table.sets() == [("9m", "9m")]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("ruleset", "seed"), [("mcr-1998", 3), ("mcr-2002-tianjin", 4), ("riichi-xjtu-2025", 5)]

@@ -34,6 +34,45 @@ def test_who_was_home_with_his_tile_and_comes_again_touches_the_next_one(looks: 
     assert told(table) == [("taken", (OPEN,)), ("touched", (lower,))]
 
 
+def test_who_comes_again_in_the_second_look_after_he_was_home_touches_the_next_one() -> None:
+    """Looks are not a tenth of a second apart to the millisecond: the first on it fell away."""
+    table = taken_up_to(OPEN.stack)
+    table.lying = table.standing(2, 13)
+    table.look(10, reach=(2, home(table, 2)))
+    table.look(2, reach=(2, table.point(OPEN)))
+    table.heights[OPEN[:2]] -= 1
+    table.look(1, reach=(2, table.point(OPEN)))
+    table.look(1, reach=(2, home(table, 2)))
+    lower = OPEN._replace(layer="bottom")
+    x, y = table.point(lower)
+    table.look(1, reach=(2, (x, y + 60.0)))
+    table.t -= 0.005
+    table.look(4, reach=(2, (x, y)))
+    table.look(25, reach=(2, home(table, 2)))
+    assert told(table) == [("taken", (OPEN,)), ("touched", (lower,))]
+
+
+def test_a_tile_that_stands_in_the_row_is_not_in_the_hand_that_is_at_the_wall_again() -> None:
+    """The hand had seemed to be a little short of its row: it held its tile, and touched nothing.
+
+    It went back beside the place of that tile, as one does that puts it back.
+    """
+    table = taken_up_to(OPEN.stack)
+    table.heights[OPEN[:2]] = 1
+    table.lying = table.standing(1, 13)
+    table.look(10)
+    lower = OPEN._replace(layer="bottom")
+    table.look(3, reach=(1, table.point(lower)))
+    table.heights[OPEN[:2]] = 0
+    table.look(1, reach=(1, table.point(lower)))
+    table.lying = table.standing(1, 14)
+    short = table.geometry.to_table(1, 60.0, table.geometry.hand.offset - 20.0)
+    table.look(3, reach=(1, short))
+    table.look(10, reach=(1, table.point(INNER)))
+    table.look(25, reach=(1, home(table, 1)))
+    assert told(table)[:2] == [("taken", (lower,)), ("touched", (INNER,))]
+
+
 @pytest.mark.parametrize(("next_after", "touches"), [(0.3, False), (1.5, True)])
 def test_what_a_hand_did_with_its_next_tile_is_no_touch_of_the_one_beside(
     next_after: float, touches: bool
@@ -134,6 +173,16 @@ def test_the_look_in_which_fingers_came_does_not_say_on_which_tile_they_rested()
     table = taken_up_to(OPEN.stack)
     (x, y), (bx, by) = table.point(OPEN), table.point(INNER)
     for share in (1.4, 0.6, 0.6, 0.6, 0.6, 0.6):
+        table.look(1, reach=(2, (x + share * (bx - x), y + share * (by - y))))
+    table.look(25, reach=(2, home(table, 2)))
+    assert told(table) == [("touched", (OPEN,))]
+
+
+def test_a_look_that_errs_to_the_stack_beside_ends_no_touch_of_the_last_one() -> None:
+    """Fingers at rest between the two were on each of them for too short a time to be told."""
+    table = taken_up_to(OPEN.stack)
+    (x, y), (bx, by) = table.point(OPEN), table.point(INNER)
+    for share in (0.45, 0.45, 0.45, 0.7, 0.45):
         table.look(1, reach=(2, (x + share * (bx - x), y + share * (by - y))))
     table.look(25, reach=(2, home(table, 2)))
     assert told(table) == [("touched", (OPEN,))]

@@ -1,0 +1,113 @@
+"""Draws that the eye did not see, because it took the tile below for the one that was drawn."""
+
+from __future__ import annotations
+
+import pytest
+
+from table_controller.domain.happenings import (
+    FlowerShown,
+    HandCounted,
+    Happening,
+    MeldShown,
+    Place,
+    Slot,
+    TileDiscarded,
+    TileDrawn,
+    TileReturned,
+)
+from table_controller.domain.tiles import Tile
+from table_controller.happenings.sizes import Sizes
+from tests.table_controller.happenings.scenes import Table, home
+
+FRONT, NEXT, END = Slot(0, 5, "bottom"), Slot(0, 6, "top"), Slot(0, 4, "top")
+M1 = Tile("1m")
+
+
+def discarded(t: float) -> TileDiscarded:
+    return TileDiscarded(t=t, seat=1, tile=M1, place=Place(0, 0))
+
+
+def drawn(t: float) -> TileDrawn:
+    return TileDrawn(t=t, seat=1, slots=(NEXT,), stage="taken")
+
+
+@pytest.mark.parametrize(
+    ("told", "count", "more"),
+    [
+        pytest.param([drawn(2.0), discarded(3.0)], 13, 0, id="drawn and discarded"),
+        pytest.param([discarded(3.0)], 13, 1, id="a draw is missing"),
+        pytest.param([discarded(3.0)], 12, 0, id="nobody drew"),
+        pytest.param([FlowerShown(t=2.0, seat=1, tile=Tile("1f")), discarded(3.0)], 12, 1, id="f"),
+        pytest.param(
+            [MeldShown(t=2.0, seat=1, tiles=(M1,) * 3, claimed=0), discarded(3.0)], 10, 0, id="pung"
+        ),
+        pytest.param([drawn(2.0)], 14, None, id="not discarded"),
+        pytest.param([discarded(1.6)], 12, None, id="counted while it was on its way"),
+        pytest.param([drawn(0.5), discarded(3.0)], 13, None, id="told late, counted already"),
+        pytest.param(
+            [TileReturned(t=2.0, seat=1, slots=(NEXT,)), discarded(3.0)], 13, None, id="put back"
+        ),
+        pytest.param(
+            [TileDrawn(t=2.0, seat=None, slots=(NEXT,), stage="taken"), discarded(3.0)],
+            13,
+            None,
+            id="drawn by nobody knows whom",
+        ),
+    ],
+)
+def test_a_hand_larger_than_what_was_told(
+    told: list[Happening], count: int, more: int | None
+) -> None:
+    sizes = Sizes()
+    for each in [HandCounted(t=0.5, seat=1, count=13), *told]:
+        sizes.note(each)
+        assert sizes.surplus(1) is None
+    sizes.note(HandCounted(t=4.0, seat=1, count=count))
+    assert (sizes.surplus(1), sizes.surplus(1)) == (more, None)
+
+
+@pytest.mark.parametrize(
+    ("came", "left", "aside", "kong", "slots"),
+    [
+        pytest.param(NEXT, 13, 2.2, False, [NEXT], id="the next tile"),
+        pytest.param(END, 13, 2.2, True, [END], id="a replacement"),
+        pytest.param(NEXT, 13, 2.2, True, [], id="not from where it was due"),
+        pytest.param(NEXT, 12, 2.2, False, [], id="he only discarded"),
+        pytest.param(NEXT, 13, 0.4, False, [], id="nothing was moved there"),
+        pytest.param(None, 13, 2.2, False, [], id="his hand was not there"),
+    ],
+)
+def test_who_has_a_tile_more_and_was_at_the_one_due_to_him_drew_it(
+    came: Slot | None, left: int, aside: float, kong: bool, slots: list[Slot]
+) -> None:
+    """The lower tile lay 2 mm aside: the stack was as high as ever, and one draw was missing."""
+    table = Table(felt=True)
+    inner = table.follower._table
+    table.heights[FRONT[:2]] = 0
+    inner.walls.stacks[FRONT[:2]].height = 0
+    table.lying = table.standing(1, 13)
+    table.look(25)
+    assert [h.count for h in table.found if isinstance(h, HandCounted)] == [13]
+    table.found.clear()
+    inner.dealt, inner.front = True, FRONT
+    inner.discarded_at[0] = table.t
+    if kong:
+        inner.replaces_at[1] = table.t + 0.1
+    table.look(2)
+    if came is not None:
+        x, y = table.point(came)
+        table.look(3, reach=(1, (x, y)))
+        table.heights[came[:2]] = 0
+    # It is seen where it lies, as high as the one above it was.
+    below = [] if came is None else [table.back(x, y + aside, 40.0)]
+    table.lying = [*below, *table.standing(1, left + 1)]
+    table.look(4, reach=(1, home(table, 1)))
+    pool = table.geometry.to_table(1, -66.0, 104.0)
+    table.lying = [*below, *table.standing(1, left), table.face(*pool, "1m", 90.0)]
+    table.look(2, reach=(1, pool))
+    table.look(20)
+    found = [h for h in table.told("tile_drawn") if isinstance(h, TileDrawn)]
+    assert [h.slots for h in found if h.stage == "taken"] == [(slot,) for slot in slots]
+    # The stack is one high from now on, however high it seems.
+    for slot in slots:
+        assert inner.walls.stacks[slot[:2]].height == 1
