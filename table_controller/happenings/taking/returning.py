@@ -15,7 +15,7 @@ from table_controller.happenings.taking.stages import IN_PLACE, LIFT_S, Gone, St
 from table_controller.happenings.taking.staying import ABOUT_MM, SETTLED_S, carried_to_look
 from table_controller.happenings.wall.disturbances import Disturbances
 from table_controller.happenings.wall.removals import Removal
-from table_controller.happenings.wall.stacks import LiftedBack, StackChanged
+from table_controller.happenings.wall.stacks import Key, LiftedBack, StackChanged
 
 _AWAY_S = 0.3
 """A tile that is seen to be away for so long was away."""
@@ -27,6 +27,8 @@ _LAID_BACK = 0.7
 """How surely a hand laid a tile down at its place that nobody saw lie there."""
 _LOOKED_AT = 0.7
 """How sure it is that somebody looked at tiles that were held before him; at which is not seen."""
+_ALONE_S = 0.5
+"""A stack that is felt again with the lower tile has not got the upper one in so short a time."""
 _UPPER_S = 1.5
 """So long a tile that was lifted and put back waits until it is known who took the one above."""
 
@@ -66,11 +68,14 @@ class Returning:
         self._in_place = in_place
         self._doubted: list[_Doubted] = []
         self._later: list[_Later] = []
+        self._lower: dict[Key, float] = {}
+        """When the lower tile of a stack, standing alone, was last put back."""
 
     def clear(self) -> None:
         """A new hand begins."""
         self._doubted.clear()
         self._later.clear()
+        self._lower.clear()
 
     def pending(self) -> float | None:
         """Time of the earliest return that is not told yet."""
@@ -126,6 +131,9 @@ class Returning:
         if self._disturbances.straightening(slots[0].side, change.t):
             # Stacks that were missed while they lay askew stand again.
             return
+        if len(slots) == 1 and self._stands_alone(slots[0], change.t):
+            self._table.walls.presume_taken(self._table.walls.stacks[slots[0][:2]])
+            return
         # Whoever took it a moment ago brings it back, if that cannot be seen otherwise.
         takers = [gone for gone in self._stages.gone if gone.slot in slots]
         if takers and self._held_over_it(takers[-1], change):
@@ -137,6 +145,14 @@ class Returning:
             return
         by = change.by if change.by is not None or not takers else takers[-1].seat
         self._brought(by, slots, change)
+
+    def _stands_alone(self, slot: Slot, t: float) -> bool:
+        """Whether a stack has got its lower tile back just then, which lies a little aside.
+
+        The eye may take that for an upper one.
+        """
+        back = self._lower.get(slot[:2])
+        return slot.layer == "top" and back is not None and abs(t - back) <= _ALONE_S
 
     def _of_a_grab(self, slot: Slot) -> bool:
         """Whether a tile is back with others of one grab: that is told of all of them together."""
@@ -185,6 +201,8 @@ class Returning:
             for slot in change.slots:
                 self._reaches.back(slot)
             return
+        if len(change.slots) == 1 and change.slots[0].layer == "bottom":
+            self._lower[change.slots[0][:2]] = change.back
         before = [taking for taking in self._stages.open if set(taking.slots) & set(change.slots)]
         self._stages.open = [taking for taking in self._stages.open if taking not in before]
         seat = self._lifter(change)

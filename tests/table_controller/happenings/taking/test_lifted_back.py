@@ -12,14 +12,14 @@ from table_controller.domain.happenings import (
 from tests.table_controller.happenings.scenes import Table, around
 
 
-def lift_and_put_back(table: Table, slot: Slot, seat: int) -> None:
-    """A hand lifts the last tile of a stack, holds it and puts it back."""
+def lift_and_put_back(table: Table, slot: Slot, seat: int, seems: int = 1) -> None:
+    """A hand lifts the last tile of a stack, holds it and puts it back; it seems so high then."""
     point = table.point(slot)
     table.look(4, reach=(seat, point))
     table.heights[slot.side, slot.stack] = 0
     table.feel()
     table.look(6, reach=(seat, point))
-    table.heights[slot.side, slot.stack] = 1
+    table.heights[slot.side, slot.stack] = seems
     table.feel()
     table.look(2, reach=(seat, point))
 
@@ -63,6 +63,16 @@ def test_a_tile_lifted_and_put_back_under_a_hand_is_felt(felt: Table) -> None:
     assert [(h.seat, h.slots) for h in back] == [(1, (Slot(0, 4, "bottom"),))]
     stages = [h.stage for h in felt.told() if isinstance(h, TileDrawn)]
     assert stages == ["touched", "lifted"]
+
+
+def test_a_lower_tile_put_back_a_little_aside_is_no_upper_one(felt: Table) -> None:
+    """It was seen as high as the upper one, which its player had drawn: that was back, too."""
+    lower = Slot(0, 4, "bottom")
+    lift_and_put_back(felt, lower, 0, seems=2)
+    felt.look(25)
+    back = [h.slots for h in felt.told() if isinstance(h, TileReturned)]
+    assert back == [(lower,)]
+    assert felt.follower._table.walls.stacks[0, 4].height == 1
 
 
 def test_who_has_just_drawn_the_upper_tile_lifts_the_lower_one_alone(felt: Table) -> None:
