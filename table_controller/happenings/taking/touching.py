@@ -179,7 +179,9 @@ class Touching:
             if seat not in holding:
                 self._look(seat, self._table.arms.tip(seat), t)
         for left in self._brief.tick(t - OPENED_S, leaving):
-            if self._opened(left.at, left.since):
+            if self._opened(left.at, left.since) or due(
+                self._table, left.seat, left.slot, left.since
+            ):
                 continue
             self._touched = [*self._touched[-7:], (left.seat, left.slot, left.since)]
             self._tell(left.seat, left.slot, left.since, _HELD_SURE)

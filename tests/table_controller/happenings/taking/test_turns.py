@@ -105,9 +105,35 @@ def test_whose_replacement_is_due(seat: Seat, slot: Slot, laid: float, is_due: b
     assert replaces_in_turn(table, seat, slot, 10.4) is is_due
 
 
+@pytest.mark.parametrize(("seat", "stages"), [(2, []), (3, ["touched"])])
+def test_a_short_stop_at_the_tile_that_is_due_touches_nothing(
+    seat: Seat, stages: list[str]
+) -> None:
+    """He drew it, unseen: that he had touched it was told before."""
+    table = slow_in_turn()
+    point = table.point(Slot(0, 1, "bottom"))
+    table.look(4, reach=(seat, point))
+    table.look(6, reach=(seat, home(table, seat)))
+    table.look(20)
+    assert [h.stage for h in table.told("tile_drawn") if isinstance(h, TileDrawn)] == stages
+
+
 @pytest.mark.parametrize(("seat", "stages"), [(2, ["taken"]), (3, ["touched", "lifted", "taken"])])
 def test_who_is_slow_in_turn_just_draws(seat: Seat, stages: list[str]) -> None:
     """At four fifths of the usual pace a hand that rested on its tile had touched it."""
+    table = slow_in_turn()
+    slot = Slot(0, 1, "bottom")
+    table.look(6, reach=(seat, table.point(slot)))
+    table.heights[slot[:2]] = 0
+    table.feel()
+    table.look(4, reach=(seat, table.point(slot)))
+    table.look(6, reach=(seat, home(table, seat)))
+    table.look(20)
+    assert [h.stage for h in table.told("tile_drawn") if isinstance(h, TileDrawn)] == stages
+
+
+def slow_in_turn() -> Table:
+    """The lower tile of the first stack is due to seat 2."""
     table = Table(RIICHI, felt=True)
     inner = table.follower._table
     table.lying = [*table.standing(2, 13), *table.standing(3, 13)]
@@ -118,14 +144,7 @@ def test_who_is_slow_in_turn_just_draws(seat: Seat, stages: list[str]) -> None:
     inner.dealt, inner.front = True, first
     inner.drawn_at.clear()
     inner.discarded_at[1] = table.t
-    slot = Slot(0, 1, "bottom")
-    table.look(6, reach=(seat, table.point(slot)))
-    table.heights[slot[:2]] = 0
-    table.feel()
-    table.look(4, reach=(seat, table.point(slot)))
-    table.look(6, reach=(seat, home(table, seat)))
-    table.look(20)
-    assert [h.stage for h in table.told("tile_drawn") if isinstance(h, TileDrawn)] == stages
+    return table
 
 
 @pytest.mark.parametrize(
