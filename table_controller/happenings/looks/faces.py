@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from table_controller.domain.tiles import Tile
 
 _NO_DOUBT = 0.93
+_FIRST, _BLURRED = 3, 0.5
+"""Of so many first looks the first, where it gives no face so much, was taken while the tile came
+to rest: it counts no more once the others leave no doubt."""
 _UNREAD = 0.4
 """How much a look counts that made no face out: fingers or glare that hid it may be gone now."""
 _LEAST_SURE, _MOST_SURE = 0.3, 0.998
@@ -14,6 +17,7 @@ _LEAST_SURE, _MOST_SURE = 0.3, 0.998
 _FOREIGN, _FOREIGN_LOOKS, _FOREIGN_SHARE = "foreign", 4, 0.75
 """The reader's word for a face that the enrolled set has not; it has to say so in so many looks and
 with such a share of the evidence: glare on a tile of the set can look strange once or twice."""
+_Faces = tuple[tuple[str, float], ...]
 _KNOWN = {tile.value for tile in Tile if tile.known}
 
 
@@ -24,23 +28,46 @@ class FaceEvidence:
     multiplied: a hundred frames of the same mistake stay as sure as the mistake was.
     """
 
-    __slots__ = ("_latest", "_strange", "_tile", "_total", "_weights", "looks")
+    __slots__ = ("_first", "_latest", "_strange", "_tile", "_total", "_weights", "looks")
 
     def __init__(self) -> None:
         self._weights: dict[str, float] = {}
         self._strange = 0.0
         self._total = 0.0
         self._latest = ""
+        self._first: list[tuple[_Faces, float]] = []
         self._tile: Tile | None = None
         self.looks = 0
 
-    def add(self, faces: tuple[tuple[str, float], ...], weight: float = 1.0) -> None:
+    def add(self, faces: _Faces, weight: float = 1.0) -> None:
         """One frame's reading: (label, probability) pairs, best first."""
         if not faces or faces[0][0] == "back" or weight <= 0.0:
             # What is told from under an arm, with no share of it in sight, shows no face.
             return
         self.looks += 1
         self._tile = None
+        if len(self._first) == self.looks - 1 < _FIRST:
+            self._first.append((faces, weight))
+            if self.looks == _FIRST and self._came_to_rest():
+                self._weights, self._strange, self._total = {}, 0.0, 0.0
+                self._weigh(*self._first[1])
+        self._weigh(faces, weight)
+        if self._total > 40.0:
+            # Old evidence fades, so that a tile that was exchanged unseen is noticed.
+            self._total *= 0.5
+            self._strange *= 0.5
+            self._weights = {label: w * 0.5 for label, w in self._weights.items()}
+
+    def _came_to_rest(self) -> bool:
+        """Whether the first look was blurred and the next two read one face without doubt."""
+        first, *clear = (faces[0] for faces, _ in self._first)
+        return (
+            (first[0] == Tile.UNKNOWN.value or first[1] < _BLURRED)
+            and len({label for label, _ in clear}) == 1
+            and all(probability >= _NO_DOUBT for _, probability in clear)
+        )
+
+    def _weigh(self, faces: _Faces, weight: float) -> None:
         self._latest = faces[0][0]
         if self._latest == Tile.UNKNOWN.value:
             weight *= _UNREAD
@@ -50,11 +77,6 @@ class FaceEvidence:
                 self._weights[label] = self._weights.get(label, 0.0) + weight * probability
             elif label == _FOREIGN:
                 self._strange += weight * probability
-        if self._total > 40.0:
-            # Old evidence fades, so that a tile that was exchanged unseen is noticed.
-            self._total *= 0.5
-            self._strange *= 0.5
-            self._weights = {label: w * 0.5 for label, w in self._weights.items()}
 
     @property
     def foreign(self) -> bool:

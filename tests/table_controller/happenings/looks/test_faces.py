@@ -154,6 +154,29 @@ def test_shares_stay_shares(readings: list[list[tuple[str, float]]]) -> None:
     assert 0.0 <= face.share <= 1.0 + 1e-9
 
 
+@pytest.mark.parametrize(
+    ("readings", "sure"),
+    [
+        pytest.param([("7f", 0.48), ("7f", 0.995), ("7f", 0.995)], 0.995, id="it came to rest"),
+        pytest.param([("?", 0.9), ("7f", 0.995), ("7f", 0.995)], 0.995, id="nothing made out"),
+        pytest.param([("1f", 0.48), ("7f", 0.995), ("7f", 0.995)], 0.995, id="read as another"),
+        pytest.param([("7f", 0.48), ("7f", 0.995)], 0.7375, id="one clear look is one"),
+        pytest.param([("7f", 0.48), ("7f", 0.9), ("7f", 0.995)], 0.7917, id="they doubt"),
+        pytest.param([("7f", 0.48), ("1f", 0.995), ("7f", 0.995)], 0.4917, id="they differ"),
+        pytest.param([("1f", 0.6), ("7f", 0.995), ("7f", 0.995)], 0.6633, id="a face was read"),
+        pytest.param([("7f", 0.995), ("7f", 0.48), ("7f", 0.995)], 0.8233, id="later glare"),
+    ],
+)
+def test_the_look_in_which_a_tile_came_to_rest(
+    readings: list[tuple[str, float]], sure: float
+) -> None:
+    """A flower in a set without flowers was told with 0.82, and the rules did not believe it."""
+    face = FaceEvidence()
+    for reading in readings:
+        face.add((reading,))
+    assert face.share == pytest.approx(sure, abs=1e-4)
+
+
 def test_near_an_arm_nothing_is_looked_at() -> None:
     arm = ((0.0, -400.0), (40.0, -400.0), (40.0, -200.0), (0.0, -200.0))
     look = Look(Sighting(0.0, "top", Outcome.LOOKED, covered=(arm,)), None)
