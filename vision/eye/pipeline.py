@@ -31,7 +31,7 @@ from vision.eye.track import SURE, Track
 from vision.eye.tracking import Looked, Tracker
 from vision.geometry import TableGeometry
 from vision.heights.placing import Detection, is_two_tiles, lift, shades
-from vision.heights.touching import CLEARLY, cut_apart, lie_side_by_side
+from vision.heights.touching import CLEARLY, cut_apart, found_across, lie_side_by_side
 from vision.heights.walls import WallHeights
 from vision.image import Image
 from vision.nets.found import FoundTile, without_doubles
@@ -233,6 +233,8 @@ class Eye:
             kept = without_doubles(kept, 0.45 * self._tile_px)
             quads, detections = self._lift(kept)
         apart = cut_apart(self._work, self.geometry, kept, detections)
+        if not apart:
+            apart = found_across(self.geometry, kept, detections)
         if apart:
             kept = _instead(kept, apart)
             quads, detections = self._lift(kept)

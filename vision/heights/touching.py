@@ -2,12 +2,15 @@
 
 Two tiles side by side have a tile's proportions, and what is printed on two alike may join to a
 pattern of its own: two nines of circles are found as one large tile, or as rows of six circles.
-No tile of this set has such a size; how many would fill the outline is a matter of counting.
+No tile of this set has such a size; how many would fill the outline is a matter of counting. The
+middle of three fours of circles is found across, with half of each neighbour's circles: tiles that
+stand on the felt cannot lie in each other.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 
 import cv2
@@ -31,6 +34,12 @@ _MOST = 4
 """So many tiles in a row were never found as one."""
 _OVER = 0.12
 """Tiles that lie side by side have no more than this share of one in common as they are found."""
+_ROOM, _BESIDE = 0.4, 0.03
+"""Between two tiles that leave no more room than one lying along them needs, and this share of what
+one across would need beside it, none lies across; one along them has not so much in common with
+any."""
+_QUARTER_DEG = 60.0
+"""Tiles that differ by more lie across each other."""
 _TOGETHER = 0.8
 """Pieces whose middles are nearer than this share of a tile's length are of one outline."""
 
@@ -91,6 +100,72 @@ def cut_apart(
             quads = camera.project(points).reshape(-1, 4, 2).astype(np.float32)
             cut.append(([wrong[k] for k in heap], np.stack([_clockwise(q) for q in quads])))
     return cut
+
+
+def found_across(
+    geometry: TableGeometry, found: Sequence[FoundTile], placed: Sequence[Detection]
+) -> list[tuple[list[int], NDArray[np.float32]]]:
+    """Faces across between two tiles that leave room only for one that lies along them.
+
+    Args:
+        geometry: gives the size of the tiles.
+        found: what was found in a picture.
+        placed: the same on the table (:func:`vision.heights.placing.lift`).
+
+    Returns:
+        As :func:`cut_apart`: the index of each, alone, and the quad (1, 4, 2) of a tile half way
+        between its neighbours.
+    """
+    faces = [
+        index
+        for index, (tile, one) in enumerate(zip(found, placed, strict=True))
+        if tile.posture is Posture.FACE_UP and tile.visible >= CLEARLY and fits(one)
+    ]
+    instead = []
+    for index in faces:
+        one = placed[index]
+        near = [
+            placed[other]
+            for other in faces
+            if other != index
+            and math.dist((placed[other].x, placed[other].y), (one.x, one.y))
+            < 1.5 * geometry.tile_height
+        ]
+        for a, b in itertools.combinations(near, 2):
+            if _no_room(one, a, b, geometry):
+                quad = _half_way(a.quad, b.quad)
+                if all(share_of_both(quad, c.quad.astype(np.float32)) <= _BESIDE for c in near):
+                    instead.append(([index], quad[None]))
+                    break
+    return instead
+
+
+def _no_room(one: Detection, a: Detection, b: Detection, geometry: TableGeometry) -> bool:
+    """Whether a tile lies across between two that lie side by side, one tile's width apart."""
+    if _across(a.angle, b.angle) or not _across(one.angle, a.angle):
+        return False
+    turned = math.radians(a.angle)
+    right, up = (math.cos(turned), math.sin(turned)), (-math.sin(turned), math.cos(turned))
+
+    def along(axis: tuple[float, float], of: Detection) -> float:
+        return (of.x - one.x) * axis[0] + (of.y - one.y) * axis[1]
+
+    width, longer = geometry.tile_width, geometry.tile_height - geometry.tile_width
+    if max(abs(along(up, a)), abs(along(up, b))) > longer:
+        return False
+    on_both_sides = along(right, a) * along(right, b) < 0.0
+    return on_both_sides and abs(along(right, a) - along(right, b)) < 2 * width + _ROOM * longer
+
+
+def _across(angle: float, other: float) -> bool:
+    return abs((angle - other + 90.0) % 180.0 - 90.0) > _QUARTER_DEG
+
+
+def _half_way(one: Array, other: Array) -> NDArray[np.float32]:
+    """The quad (4, 2) half way between two parallel ones whichever end of each is its first."""
+    if float((one[1] - one[0]) @ (other[1] - other[0])) < 0.0:
+        other = np.roll(other, 2, axis=0)
+    return np.asarray((one + other) / 2, dtype=np.float32)
 
 
 def _heaps(middles: Array, near: float) -> list[list[int]]:

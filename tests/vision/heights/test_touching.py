@@ -10,7 +10,7 @@ import pytest
 
 from tests.vision.seen_from_above import CAMERA, TABLES, quad
 from vision.heights.placing import Detection, lift
-from vision.heights.touching import cut_apart, fits, lie_side_by_side
+from vision.heights.touching import cut_apart, fits, found_across, lie_side_by_side, share_of_both
 from vision.nets.finder import Found
 from vision.sightings import Posture
 
@@ -114,3 +114,30 @@ def test_what_lies_beside_is_left_alone() -> None:
 def test_tiles_do_not_lie_over_one_another(other: Found, *, beside: bool) -> None:
     """A closer look framed a 9p beside a 4z at an angle over both: it was told as a 9s."""
     assert lie_side_by_side(placed([found(-10, 0, 20, 28), other])) is beside
+
+
+@pytest.mark.parametrize("angle", [0.0, 3.0, 45.0, 90.0, 200.0])
+@pytest.mark.parametrize(
+    ("finds", "across"),
+    [
+        pytest.param([(-20, 0, 0), (1, 2, 90), (20, 0, 0)], [1], id="the middle of three"),
+        pytest.param([(-20, 0, 0), (0, 0, 0), (20, 0, 0)], [], id="three side by side"),
+        pytest.param([(-24, 0, 0), (0, 0, 90), (24, 0, 0)], [], id="one that was laid across"),
+        pytest.param([(-21, 0, 0), (0, 0, 90), (24, 0, 0)], [], id="near one of its neighbours"),
+        pytest.param([(0, 0, 90), (20, 0, 0), (40, 0, 0)], [], id="at an end: where it lay"),
+        pytest.param(
+            [(-20, 0, 0), (0, 0, 90), (20, 0, 0), (0, 18, 90)], [], id="no room the other way"
+        ),
+    ],
+)
+def test_one_found_across_in_a_row(
+    finds: list[tuple[float, float, float]], across: list[int], angle: float
+) -> None:
+    row = [
+        found(right, up, *((HEIGHT, WIDTH) if turn else (WIDTH, HEIGHT)), angle)
+        for right, up, turn in finds
+    ]
+    told = found_across(TABLE, row, placed(row))
+    assert [which for which, _ in told] == [[index] for index in across]
+    for _, (outline,) in told:
+        assert share_of_both(outline, found(0, 0, WIDTH, HEIGHT, angle).quad) > 0.97
