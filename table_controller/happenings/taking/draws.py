@@ -196,7 +196,13 @@ class Draws:
         if self._felt_again(taking, t):
             return
         home = self._homecoming.home(taking.seat, taking, t)
-        self._stages.follow(taking, home, t)
+        put_down = self._homecoming.put_down(taking.seat, taking, home)
+        if put_down is not None:
+            if not self._homecoming.bare(taking, put_down):
+                # It may lie there.
+                return
+            home = self._table.brought_home(taking.seat, put_down)
+        self._stages.follow(taking, home, t, held=put_down is not None)
         if home is not None and self._homecoming.stays(taking.seat, taking, home, t):
             laid_back = self._homecoming.laid_back(taking.seat, taking, home)
             if laid_back is not None:

@@ -12,7 +12,14 @@ from table_controller.happenings.looks.places import distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.rows import Rows
 from table_controller.happenings.taking.stages import Stages, Taking
-from table_controller.happenings.taking.staying import ABOUT_MM, ALONG_S, WAY_S, goes_along
+from table_controller.happenings.taking.staying import (
+    ABOUT_MM,
+    ALONG_S,
+    TOUCH_MM,
+    WAY_S,
+    goes_along,
+    paused,
+)
 from vision.sightings import Point
 
 _HOME_S = 0.2
@@ -108,6 +115,47 @@ class Homecoming:
             if tip.point is not None and distance(tip.point, point) <= ABOUT_MM
         ]
         return there[0] if there and there[-1] - there[0] >= _LAID_S - 1e-6 else None
+
+    def put_down(self, seat: Seat, taking: Taking, home: float | None) -> float | None:
+        """When a hand was last at the place where it may have put down what it looked at at home.
+
+        It came back there from its row, where it had stood with it, and stayed: it took that very
+        tile again, if the place is bare (:meth:`bare`). Who discards something goes farther in.
+        """
+        if home is None or not self._may_put_down(seat, taking):
+            return None
+        table, slot = self._table, taking.slots[0]
+        point = table.places.slot_point(slot)
+        path = [(tip.t, tip.point) for tip in table.arms.path(seat, home, table.now) if tip.point]
+        near = [at for at, tip in path if distance(tip, point) <= ABOUT_MM]
+        if not near:
+            return None
+        came, left = table.arms.stay(seat, point, ABOUT_MM, near[0])
+        inmost = offset_of(seat, point) - TOUCH_MM
+        past = any(offset_of(seat, tip) < inmost for at, tip in path if at <= left)
+        if came <= home or left - came < _LAID_S - 1e-6 or past:
+            return None
+        long_ago = table.now - left >= _BARED_S or table.now - home >= _HIDDEN_S
+        if long_ago and not self.bare(taking, left):
+            return None
+        looked = paused(table, seat, slot, taking.t, came, held=True)
+        return None if looked is None else left
+
+    def bare(self, taking: Taking, since: float) -> bool:
+        """Whether the place of a tile has been in sight since a time, and the tile is not there."""
+        stack = self._table.walls.stacks[taking.slots[0][:2]]
+        rises = stack.other is not None and stack.other > stack.height
+        return stack.seen > since and not rises
+
+    def _may_put_down(self, seat: Seat, taking: Taking) -> bool:
+        """Whether a hand was slow to take one tile, which is neither in its row nor one of two."""
+        single = self._table.dealt and len(taking.slots) == 1 and not taking.together
+        return (
+            single
+            and bool(taking.told)
+            and not self._stages.fetched_since(taking)
+            and self._joined(seat, taking) is None
+        )
 
     def _joined(self, seat: Seat, taking: Taking) -> float | None:
         """When as many tiles more stood in a row as its player took."""
@@ -247,8 +295,12 @@ class Homecoming:
         place = path[0].point if path else None
         if place is None:
             return False
-        stops = self._stops(seat, taking, home)
-        return all(distance(stop.point, place) <= _ELSEWHERE_MM for stop in stops)
+        stops = [stop.point for stop in self._stops(seat, taking, home)]
+        if taking.looked is not None:
+            # He may have looked at it close to its place, where a stop counts for none on the way.
+            looks = self._table.arms.path(seat, taking.looked, taking.looked)
+            stops += [tip.point for tip in looks if tip.point is not None]
+        return all(distance(stop, place) <= _ELSEWHERE_MM for stop in stops)
 
     def _goes_back(self, seat: Seat, taking: Taking, home: float, t: float, most: float) -> bool:
         """Whether the hand that drew is at the place of its tile again: it may put it back."""

@@ -43,7 +43,7 @@ class Taking:
     """Tiles that left the wall in one reach and have not arrived anywhere yet.
 
     ``together`` with others, one after the other, by a hand that was not home between: how long it
-    was there says nothing of any of them.
+    was there says nothing of any of them. ``looked`` is when its player was told to look at it.
     """
 
     seat: Seat | None
@@ -56,6 +56,7 @@ class Taking:
     emptied: float | None = None
     plain: bool = False
     together: bool = False
+    looked: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,8 @@ class Stages:
     def tell(self, taking: Taking, stage: DrawStage, t: float) -> None:
         """Tell one stage of a draw."""
         taking.told.add(stage)
+        if stage == "seen":
+            taking.looked = t
         if stage == "touched":
             self.touching.came_for(taking.seat, taking.slots, t)
         self.touching.took(taking.seat, taking.slots)

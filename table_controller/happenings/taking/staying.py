@@ -26,9 +26,9 @@ _PAUSE_MM, _LOOKED_S = 12.0, 0.35
 """A hand that goes no farther from one look to the next has stopped; at its own row, where hands
 stop anyway, so long."""
 _SHORT_STOP_MM, _ASTRAY_MM = 16.0, 24.0
-"""A hand short of its row that goes no farther in two looks has stopped, too, if the look between
-is no farther from both: that of fingertips which rest errs by more than 12 mm one time in ten. So
-does one at its row that brings its tile back."""
+"""A hand that goes no farther in two looks has stopped, too, if the look between is no farther from
+both: that of fingertips which rest errs by more than 12 mm one time in ten. One at its row that
+brings its tile back may go as far from one look to the next."""
 _WENT_ON_MM = 48.0
 """A hand that stopped at its row and went on along it so far had stopped to look: two stops so far
 apart are two. A tile of the third stack is looked at 58 mm beside the end of a row of thirteen."""
@@ -148,7 +148,7 @@ def paused(
             or there.point is None
             or not (
                 distance(here.point, there.point) <= still
-                or _stops_short(seat, home, path[index : index + 3])
+                or _stops(seat, home, path[index : index + 3])
             )
             or (
                 distance(here.point, point) <= _AWAY_MM
@@ -188,12 +188,17 @@ def carried_to_look(
     return None
 
 
-def _stops_short(seat: Seat, home: float, tips: Sequence[Tip]) -> bool:
-    """Whether three looks show a hand stop before its row."""
+def _stops(seat: Seat, home: float, tips: Sequence[Tip]) -> bool:
+    """Whether three looks show a hand stop: before its row in all of them, or at it.
+
+    Who is short of it in the first one only is arriving.
+    """
     points = [tip.point for tip in tips if tip.point is not None]
-    if len(points) < 3 or max(offset_of(seat, point) for point in points) >= home:
+    if len(points) < 3:
         return False
     here, between, after = points
+    if offset_of(seat, here) < home <= max(offset_of(seat, between), offset_of(seat, after)):
+        return False
     return (
         distance(here, after) <= _SHORT_STOP_MM
         and max(distance(here, between), distance(between, after)) <= _ASTRAY_MM

@@ -9,17 +9,17 @@ from table_controller.happenings.looks.places import SEATS, distance
 from table_controller.happenings.looks.tips import STOP_MM_S
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.brief import BRIEF_S, BriefTouches, Left
+from table_controller.happenings.taking.fingers import Fingers
 from table_controller.happenings.taking.in_place import Handled
 from table_controller.happenings.taking.staying import (
     ABOUT_MM,
     SETTLED_S,
     TOUCH_MM,
     TOUCH_S,
-    falls_short,
     raised,
 )
 from table_controller.happenings.taking.touch import OPENED_S, Touch, stops_short
-from table_controller.happenings.taking.turns import due, replaces
+from table_controller.happenings.taking.turns import due
 from table_controller.happenings.wall.dead_wall import Region
 from vision.sightings import Point
 
@@ -31,10 +31,6 @@ _HOME_S = 0.15
 """A hand that was home so long has left its tile there; at the second look after it, that is."""
 _NEXT_S = 0.15
 """Between two looks."""
-_OPEN_S = 2.0
-"""A hand that comes to a tile that lay open so lately comes to turn it down."""
-_OPENED_MM = 3 * TOUCH_MM
-"""So near a hand seems to be to a stack that turns over the tile of another one."""
 _AGAIN_S = 0.35
 _RESTS_S = 0.08
 """Two looks: fingers that pass over a tile are over it in one."""
@@ -43,6 +39,9 @@ _STILL_MM, _STILL_LOOKS = 12.0, 3
 _LOST_S = 6.0
 _MISSED_S, _MISSED_MM = 0.15, 80.0
 """One look may show the fingertips so far off: what begins again at the next one goes on."""
+_BEYOND_S, _ALIKE_LOOKS = 0.25, 2
+"""The same where they rest beyond the end of a wall: there is nothing else to touch, and so many
+looks err alike at times."""
 _LEAST_S = 0.01
 """Looks are at least so far apart."""
 _SAME_S = 0.5
@@ -66,7 +65,7 @@ class Touching:
     ) -> None:
         self._table = table
         self._region = region
-        self._rebuilding = rebuilding
+        self._fingers = Fingers(table, region, rebuilding)
         self._touches: dict[Seat, Touch] = {}
         self._touched: list[tuple[Seat, Slot, float]] = []
         self._returned: dict[Seat, float] = {}
@@ -83,7 +82,7 @@ class Touching:
         touch = None if seat is None else self._touches.get(seat)
         if touch is None or not touch.told or touch.slot not in slots:
             return None
-        return None if self._opened(touch.at, touch.since) else touch
+        return None if self._fingers.opened(touch.at, touch.since) else touch
 
     def pending(self) -> float | None:
         """Since when a hand was on a tile that it may have touched before it drew another one."""
@@ -179,7 +178,7 @@ class Touching:
             if seat not in holding:
                 self._look(seat, self._table.arms.tip(seat), t)
         for left in self._brief.tick(t - OPENED_S, leaving):
-            if self._opened(left.at, left.since) or due(
+            if self._fingers.opened(left.at, left.since) or due(
                 self._table, left.seat, left.slot, left.since
             ):
                 continue
@@ -228,6 +227,10 @@ class Touching:
         touch = self._touches.get(seat)
         if touch is None or tip is None or t - touch.last >= _AGAIN_S:
             return None
+        path = self._table.arms.path(seat, touch.last, t)
+        if len(path) > 1 + _ALIKE_LOOKS:
+            # More looks than err alike say that they rest elsewhere.
+            return None
         middle = self._table.arms.middle(seat, touch.since, t)
         return touch.slot if middle is not None and distance(tip, middle) <= _STILL_MM else None
 
@@ -250,41 +253,9 @@ class Touching:
         return middle if distance(tip, middle) <= TOUCH_MM else None
 
     def _slot(self, seat: Seat, tip: Point | None, t: float) -> Slot | None:
-        slot = None if tip is None else self._table.walls.under(tip, TOUCH_MM)
-        if tip is None or slot is None or self._opened(tip, t - _OPEN_S):
-            return None
-        if self._rebuilding(slot.side, t) or self._reserved(seat, slot, t):
-            return None
-        if falls_short(seat, slot.side, self._behind(tip)) or self._holds_beside(seat, slot, tip):
-            return None
-        # The hand that put a tile back is still there.
-        return None if t - self.returned(seat) < SETTLED_S else slot
-
-    def _holds_beside(self, seat: Seat, slot: Slot, tip: Point) -> bool:
-        """Whether a hand holds the tile of another stack, whose gap it hides.
-
-        The sensor feels nothing there, and nobody else's hand is nearer.
-        """
-        tips = [self._table.arms.tip(other) for other in SEATS if other != seat]
-        others = [other for other in tips if other is not None]
-        return any(
-            (gap.side, gap.number) != slot[:2]
-            and all(distance(tip, gap.point) <= distance(other, gap.point) for other in others)
-            for gap in self._table.walls.missed_near(tip)
-        )
-
-    def _beside(self, tip: Point, slot: Slot) -> bool:
-        """Whether a hand is nearer to another stack than to the one whose tile is counted."""
-        spot = self._table.places.spot(*tip)
-        number = self._table.places.stack_of(spot)[0]
-        other = self._table.walls.stacks.get((spot.seat, number))
-        # Beyond the end of a wall there is nothing else to touch.
-        return spot.seat == slot.side and number != slot.stack and bool(other and other.height)
-
-    def _behind(self, tip: Point) -> float:
-        """How far fingertips are from the line of the wall, on its owner's side, mm."""
-        places = self._table.places
-        return places.stack_of(places.spot(*tip))[2]
+        """The tile that fingers are on; the hand that put a tile back is still there."""
+        settles = t - self.returned(seat) < SETTLED_S
+        return None if settles else self._fingers.slot(seat, tip, t)
 
     def _follow(
         self, seat: Seat, tip: Point | None, slot: Slot | None, t: float, since: float
@@ -296,7 +267,7 @@ class Touching:
             if touch is not None and touch.over(t):
                 self.say(seat, left=True)
             if touch is not None and t - touch.last > (
-                _LOST_S if touch.told else self._gap(touch, tip)
+                _LOST_S if touch.told else self._gap(touch, tip, speed)
             ):
                 self._leave(seat, touch)
             return
@@ -320,11 +291,11 @@ class Touching:
             # They are still coming, or go again.
             return
         touch.last = t
-        touch.beside += self._beside(tip, slot)
+        touch.beside += self._fingers.beside(tip, slot)
         if touch.inner:
             self._on_average(seat, touch)
         if not touch.told:
-            touch.behind.append(self._behind(tip))
+            touch.behind.append(self._fingers.behind(tip))
             rested = t - touch.since >= TOUCH_S and not stops_short(seat, touch)
             if rested and not due(self._table, seat, slot, touch.since):
                 touch.told = True
@@ -352,32 +323,12 @@ class Touching:
             touch.near = t
         return speed
 
-    def _gap(self, touch: Touch, tip: Point | None) -> float:
+    def _gap(self, touch: Touch, tip: Point | None, speed: float) -> float:
         """How long a touch may be interrupted, s: single looks err about fingertips."""
-        away = tip is None or distance(tip, self._table.places.slot_point(touch.slot)) > _MISSED_MM
-        return 0.0 if away else _MISSED_S
-
-    def _reserved(self, seat: Seat, slot: Slot, t: float) -> bool:
-        """Whether a hand comes to a slot of the dead wall to turn a tile up, or to replace one."""
-        region = self._region(slot)
-        if region is None:
-            return False
-        beside = {slot.stack - 1, slot.stack + 1}
-        turned = any(
-            other.side == slot.side and other.stack in beside for other in self._table.turned_at
-        )
-        # Fingers that come for an indicator are seen over the stack beside it, too.
-        return region != "replacement" or turned or replaces(self._table, seat, t)
-
-    def _opened(self, at: Point, since: float) -> bool:
-        """Whether a hand came to turn a tile over, or back, close by: one that is no indicator."""
-        lie = {slot[:2] for slot, t in self._table.turned_at.items() if t < since}
-        return any(
-            max(stack.face_up_seen, stack.turned_down) >= since
-            and distance(stack.point, at) < _OPENED_MM
-            and (stack.side, stack.number) not in lie
-            for stack in self._table.walls.stacks.values()
-        )
+        if tip is None or distance(tip, self._table.places.slot_point(touch.slot)) > _MISSED_MM:
+            return 0.0
+        rests = speed <= STOP_MM_S and self._fingers.beyond(tip, touch.slot)
+        return _BEYOND_S if rests else _MISSED_S
 
     def say(self, seat: Seat | None, *, left: bool = False) -> None:
         """Tell a touch when it is over: how long it was says what it was.
@@ -389,7 +340,7 @@ class Touching:
         if seat is None or touch is None or not touch.told or touch.said:
             return
         touch.said = True
-        if self._opened(touch.at, touch.since):
+        if self._fingers.opened(touch.at, touch.since):
             return
         held = left and touch.last - touch.since <= _RESTED_S
         slot = touch.slot

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from table_controller.domain.happenings import Slot
@@ -62,6 +64,30 @@ def test_beyond_the_end_of_a_wall_there_is_nothing_else_to_touch() -> None:
     table.look(4, reach=(2, (x + 0.6 * (x - bx), y + 0.6 * (y - by))))
     table.look(20, reach=(2, home(table, 2)))
     assert drawn(table) == [(2, "touched", (last,))]
+
+
+@pytest.mark.parametrize(
+    ("outwards", "inwards", "astray", "told"),
+    [
+        pytest.param(34.0, 0.0, 1, TOUCHED, id="one look errs"),
+        pytest.param(34.0, 0.0, 2, TOUCHED, id="two looks err alike"),
+        pytest.param(34.0, 0.0, 3, [], id="for three looks they are elsewhere"),
+        pytest.param(54.0, 0.0, 2, [], id="farther off than looks err"),
+        pytest.param(-70.0, 0.0, 2, [], id="over other stacks"),
+        pytest.param(0.0, 60.0, 2, [], id="between wall and pool, where hands wait"),
+    ],
+)
+def test_fingers_that_are_seen_beyond_the_end_of_a_wall_for_a_moment_are_on_its_last_tile(
+    table: Table, outwards: float, inwards: float, astray: int, told: list[object]
+) -> None:
+    """A touch of 0.35 s fell into two, of one look and of two, and none of them was told."""
+    (x, y), (_, gone) = table.point(OPEN), table.point(OPEN._replace(stack=OPEN.stack - 1))
+    along = math.copysign(1.0, gone - y)
+    table.look(1, reach=(2, (x, y - 8.0 * along)))
+    table.look(astray, reach=(2, (x - inwards, y + outwards * along)))
+    table.look(2, reach=(2, (x, y)))
+    table.look(20, reach=(2, home(table, 2)))
+    assert drawn(table) == told
 
 
 @pytest.mark.parametrize(

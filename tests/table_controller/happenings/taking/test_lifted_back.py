@@ -139,6 +139,37 @@ def test_who_stops_at_the_row_with_a_tile_and_puts_it_back_has_seen_it(
     assert stages == ["touched", "lifted", *(["seen"] if seen else [])]
 
 
+@pytest.mark.parametrize(
+    ("looked", "stages"),
+    [
+        pytest.param(56.0, ["touched", "lifted", "seen", "taken"], id="before, close to its place"),
+        pytest.param(None, ["touched", "lifted", "seen"], id="there"),
+    ],
+)
+def test_who_has_looked_at_a_tile_of_the_own_wall_puts_it_among_his_own(
+    felt: Table, looked: float | None, stages: list[str]
+) -> None:
+    """The hand was waited for as if it had still to look: the tile was back before it was told."""
+    slot = Slot(0, 4, "bottom")
+    felt.follower._table.dealt = True
+    x, y = felt.point(slot)
+    row = felt.geometry.to_table(0, -30.0, felt.geometry.hand.offset)
+    felt.look(4, reach=(0, (x, y)))
+    felt.heights[0, 4] = 0
+    felt.feel()
+    felt.look(2, reach=(0, (x, y)))
+    if looked is not None:
+        felt.look(3, reach=(0, (x, y - looked)))
+    felt.look(8, reach=(0, row))
+    felt.look(1, reach=(0, (x, y)))
+    felt.heights[0, 4] = 1
+    felt.feel()
+    felt.look(2, reach=(0, (x, y)))
+    felt.look(15)
+    told = [h.stage for h in felt.told() if isinstance(h, TileDrawn)]
+    assert told == stages
+
+
 def test_who_looks_at_a_tile_of_the_own_wall_hardly_moves_away_from_it(felt: Table) -> None:
     """Five centimetres behind the wall the hand stopped with the tile: that was no looking."""
     slot = Slot(2, 4, "top")
