@@ -20,6 +20,8 @@ from vision.sightings import Posture
 _RESETTLE_S = 0.3
 """What a hand that is home again laid back into its pool is seen there within this time."""
 _UNKNOWN_WAIT_S = 3.0
+_AT_ONCE_S = 1.0
+"""What one sleeve sweeps up is gone within this time."""
 _CLAIM_SURE = 0.995
 """Of 229 claims of the latest discard that were told on pictures none was wrong."""
 
@@ -124,9 +126,24 @@ class Leaving:
         return any(
             other is not missing
             and other.discard.seat == missing.discard.seat
-            and abs(other.t - missing.t) <= 1.0
+            and abs(other.t - missing.t) <= _AT_ONCE_S
             for other in self._missing
         )
+
+    def _heap(self, missing: Missing) -> list[Missing]:
+        """The tiles of a pool that left at once, if several were not there to be claimed.
+
+        They lie under others, or over them and half in sight.
+        """
+        latest = max(self._discards, key=lambda d: d.t)
+        heap = [
+            each
+            for each in self._missing
+            if each.discard.seat == missing.discard.seat
+            and each.discard is not latest
+            and abs(each.t - missing.t) <= _AT_ONCE_S
+        ]
+        return heap if len(heap) > 1 and missing in heap else []
 
     def _in_push(self, missing: Missing) -> bool:
         """Whether a tile left while others of its pool were pushed."""
@@ -139,6 +156,10 @@ class Leaving:
 
     def _resolve(self, missing: Missing, t: float) -> bool:
         discard, table = missing.discard, self._table
+        heap = self._heap(missing)
+        if heap:
+            for each in heap:
+                self._pushes.heaped(each.discard, each.t)
         together = self._pushed_together(missing)
         if t - missing.since < SLID_WAIT_S and (together or self._turning_up(missing)):
             return False

@@ -110,6 +110,12 @@ class Pushes:
             self._displaced(discard, geometry.to_table(origin.seat, origin.right, origin.offset), t)
             self.push(discard, t, t - 1.5)
 
+    def heaped(self, discard: Discard, t: float) -> None:
+        """A discard left its place with others of its pool; nobody saw where they slid."""
+        if discard.pushed < t:
+            self._displaced(discard, discard.rest.point, t)
+            self.push(discard, t, t - 1.5)
+
     @staticmethod
     def _displaced(discard: Discard, origin: Point, t: float) -> None:
         """Where a discard lay before its pool was pushed: it is laid back there."""

@@ -77,6 +77,37 @@ def test_a_pool_swept_into_a_heap_shows_hardly_any_of_its_tiles(hidden: int, tol
     assert len([h for h in table.found if isinstance(h, PoolDisturbed)]) == told
 
 
+@pytest.mark.parametrize(
+    ("gone", "kinds"),
+    [
+        pytest.param((0, 2), ["pool_disturbed"], id="two that were there for long"),
+        pytest.param((3,), ["tile_claimed"], id="the latest"),
+        pytest.param((1,), ["tile_claimed"], id="one: somebody may take it"),
+    ],
+)
+def test_nobody_claims_two_that_others_have_gone_past(
+    gone: tuple[int, ...], kinds: list[str]
+) -> None:
+    """They were slid under others unseen; told as claimed, their return was three discards."""
+    table = Table()
+    spots = [spot_of(table, k) for k in range(4)]
+    laid(table, 2, *(table.face(x, y, f"{k + 1}z", 180.0) for k, (x, y) in enumerate(spots)))
+    table.found.clear()
+    table.look(3, reach=(1, spots[gone[0]]))
+    lay = list(table.lying)
+    table.lying = [tile for k, tile in enumerate(lay) if k not in gone]
+    table.look(2, reach=(1, spots[gone[0]]))
+    table.look(25)
+    assert [h.kind for h in table.told()] == kinds
+    if len(gone) > 1:
+        (told,) = [h for h in table.found if isinstance(h, PoolDisturbed)]
+        assert (told.seat, told.by) == (2, 1)
+        table.look(3, reach=(1, spots[0]))
+        table.lying = lay
+        table.look(15)
+        assert [h.kind for h in table.told()] == kinds
+
+
 def test_a_tile_laid_back_is_no_new_discard_though_the_next_one_passes_for_it() -> None:
     """The eye took the tile that was just taken up beside for the one that had lain there."""
     table = Table()
