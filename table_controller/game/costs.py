@@ -23,6 +23,9 @@ LATE: Final = 9.0
 PERSISTS: Final = 3.0
 """More, where what was missed stays on the table to be seen: a set, a gap in a pool."""
 
+CALLED: Final = 0.5
+"""A discard was taken unseen by who had called for it."""
+
 LIES_OPEN: Final = 4.0
 """More for a set that is none, or a misread face in it: it lies there, read again and again."""
 

@@ -10,9 +10,9 @@ from vision.nets.evidence import UNKNOWN, FaceEvidence
 _UNCLEAR_LOOKS = 8
 """So often no face is made out of all of a tile until what was read before it stands: the shadow of
 the hand that put it there is gone sooner, a lamp's glare is not."""
-_OTHER_LOOKS, _SURE = 3, 0.9
+_OTHER_LOOKS, _SURE, _SURE_AT_ONCE = 3, 0.9, 0.97
 """So often another face is read of all of a tile until one that was read so surely of all of it is
-no more. Fingertips that seem to cover nothing hid a row of a 7s for half a second: a 6s was read
+no more, or more surely the one time that it was read. Fingertips that seem to cover nothing hid a row of a 7s for half a second: a 6s was read
 surely. What is read of a tile that comes to lie is less sure, and wrong at times."""
 
 
@@ -71,7 +71,8 @@ class KnownFace:
         if face == UNKNOWN:
             self.read_whole = self.unclear >= _UNCLEAR_LOOKS
             return known == UNKNOWN
-        kept = self.settled and sure >= _SURE and known != UNKNOWN
+        enough = _SURE if self.evidence.count > 1 else _SURE_AT_ONCE
+        kept = self.settled and sure >= enough and known != UNKNOWN
         if kept and face != known and self.other_looks < _OTHER_LOOKS:
             return False
         self.read_whole = self.settled = True

@@ -246,7 +246,9 @@ def counted(g: ChineseTable, seat: Seat, count: int) -> bool:
     if seat not in g.uncounted:
         return False
     state = g.seats[seat]
-    agrees = count == state.standing
+    # The tile that is to be discarded may have left the row, and is told when it lies.
+    leaving = g.turn == seat and g.need == "discard" and count == state.due
+    agrees = count == state.standing - leaving
     if not agrees and g.doubt is None:
         state.standing = count
         g.unseen += 1

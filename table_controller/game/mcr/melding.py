@@ -99,6 +99,9 @@ def _same_again(g: ChineseTable, h: MeldShown) -> bool:
                 melds[at] = replace(meld, tiles=(face,) * 4)
                 state.melds = tuple(melds)
             return True
+        if _told_late(meld, h):
+            _read_at_last(g, h, at)
+            return True
         if not meld.concealed and sort_tiles(meld.tiles) == sort_tiles(h.tiles):
             fresh = g.claimer == h.seat or (
                 g.open_discard is not None and h.claimed is not None and g.now - meld.t > 3.0
@@ -106,6 +109,32 @@ def _same_again(g: ChineseTable, h: MeldShown) -> bool:
             if not fresh:
                 return True
     return False
+
+
+def _told_late(meld: Meld, h: MeldShown) -> bool:
+    """Whether this is the set that was assumed, of unknown tiles, from what followed it."""
+    unread = not meld.concealed and not any(tile.known for tile in meld.tiles)
+    return unread and h.t <= meld.t and kind_of(h.tiles) in (meld.kind, "unknown")
+
+
+def _read_at_last(g: ChineseTable, h: MeldShown, at: int) -> None:
+    """The tiles of an assumed set become known, and the one that was claimed for it."""
+    state = g.seats[h.seat]
+    meld = state.melds[at]
+    claimed = meld.claimed or Tile.UNKNOWN
+    if meld.kind == "pung":
+        claimed = next((tile for tile in h.tiles if tile.known), claimed)
+    elif h.claimed is not None and h.claimed < len(h.tiles):
+        claimed = h.tiles[h.claimed]
+    if meld.from_ is not None and claimed.known:
+        pool = g.seats[meld.from_].pool
+        unread = (n for n in reversed(range(len(pool))) if pool[n].gone and not pool[n].tile.known)
+        if (index := next(unread, None)) is not None:
+            g.put_in_pool(meld.from_, index, tile=claimed)
+    g.saw(h, *h.tiles)
+    melds = list(state.melds)
+    melds[at] = replace(meld, tiles=h.tiles, claimed=claimed)
+    state.melds = tuple(melds)
 
 
 def lay(

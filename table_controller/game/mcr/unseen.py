@@ -61,7 +61,11 @@ def _draw(g: ChineseTable) -> list[Reading]:
     front = g.wall.front()
     if front is None:
         return []
-    return [(g.missed("wall", None), lambda r: taking.take(r, r.turn, (front,), inferred=True))]
+    cost = g.missed("wall", None)
+    if _called_for_unseen(g, g.turn, g.chance):
+        # He took the discard instead.
+        cost += costs.PERSISTS
+    return [(cost, lambda r: taking.take(r, r.turn, (front,), inferred=True))]
 
 
 def _claim(g: ChineseTable, h: Happening) -> list[Reading]:
@@ -71,7 +75,18 @@ def _claim(g: ChineseTable, h: Happening) -> list[Reading]:
     acts = isinstance(h, TileDiscarded | MeldShown | MeldExtended) or _drew_behind(g, h)
     if chance is None or seat is None or seat == chance.seat or not acts:
         return []
-    return [(g.missed("meld", seat) + costs.PERSISTS, lambda r: _taken(r, seat, chance, h))]
+    cost = g.missed("meld", seat) + costs.PERSISTS
+    if _called_for_unseen(g, seat, chance):
+        # He has taken it, and no gap is left of a tile that nobody saw.
+        cost = costs.CALLED
+    return [(cost, lambda r: _taken(r, seat, chance, h))]
+
+
+def _called_for_unseen(g: ChineseTable, seat: Seat, chance: Chance | None) -> bool:
+    """Whether somebody was heard to call for a discard that was not seen."""
+    if chance is None or chance.index < 0 or not g.seats[chance.seat].pool[chance.index].inferred:
+        return False
+    return any(c[0] == seat and c[1] in ("chow", "pung", "kong") for c in g.calls)
 
 
 def _taken(g: ChineseTable, seat: Seat, chance: Chance, h: Happening) -> None:
@@ -81,7 +96,9 @@ def _taken(g: ChineseTable, seat: Seat, chance: Chance, h: Happening) -> None:
 def _set(g: ChineseTable, h: Happening) -> list[Reading]:
     """The claimed tile was laid with others that nobody saw: three of them, or four."""
     assert g.claimer is not None
-    cost = g.missed("meld", g.claimer)
+    # What was called for and fetched unseen is told once it lies still.
+    unseen = _called_for_unseen(g, g.claimer, g.claim)
+    cost = costs.CALLED if unseen else g.missed("meld", g.claimer)
     steps: list[Reading] = [(cost, lambda r: melding.unseen_meld(r, h, kong=False))]
     if _drew_behind(g, h) and getattr(h, "seat", None) == g.claimer:
         steps.append((cost, lambda r: melding.unseen_meld(r, h, kong=True)))

@@ -30,7 +30,7 @@ from table_controller.domain.outputs import Alert, Output
 from table_controller.domain.tiles import Tile
 from table_controller.game.engine import Engine
 from table_controller.rulesets import load
-from tests.table_controller.game.scenes import Scene, won
+from tests.table_controller.game.scenes import Scene, tiles, won
 
 
 def raised(scene: Scene, until: float | None = None, ruleset: str = "mcr-1998") -> list[str]:
@@ -276,6 +276,25 @@ def test_a_draw_told_late_did_not_go_unseen() -> None:
     assert engine.best.unseen == 1
     engine.step(drawn)
     assert engine.best.unseen == 0
+
+
+def test_what_was_called_for_unseen_was_taken_before_the_set_is_told() -> None:
+    """Discarded and fetched in a pause; the set was told after the discard that followed it."""
+    scene = Scene().start().play().rounds(5).draw().play("2m")
+    discarder, caller = scene.last[0], (scene.turn + 1) % 4
+    scene.said.pop()
+    scene.pools[discarder] -= 1
+    scene.say(Call, 0.3, seat=caller, call="pung")
+    shown = round(scene.t + 2.0, 3)
+    scene.discard(caller, scene.face(), wait=2.8)
+    scene.said.append(MeldShown(t=shown, seat=caller, tiles=tiles("222m"), sideways=0))
+    scene.say(HandCounted, 0.7, seat=caller, count=10)
+    scene.turn = (caller + 1) % 4
+    for _ in range(4):
+        seat = scene.turn
+        scene.draw().play()
+        scene.say(HandCounted, 0.1, seat=seat, count=10 if seat == caller else 13)
+    assert scene.judge().ids == []
 
 
 def test_enough_that_went_on_as_expected_settles_what_went_unseen() -> None:
