@@ -73,7 +73,7 @@ def crossed(walls: Walls, visits: Sequence[Sequence[Dwell]], chosen: dict[Remova
     Args:
         walls: the walls.
         visits: the stops at the wall by reach of one hand.
-        chosen: which stop took which tile; those of the two hands are exchanged.
+        chosen: which stop took which tile; those of the two hands are put right.
     """
     ring = [(stack.side, stack.number) for stack in walls.ring()]
     takes = [[one for one, stop in chosen.items() if stop in visit] for visit in visits]
@@ -88,7 +88,11 @@ def crossed(walls: Walls, visits: Sequence[Sequence[Dwell]], chosen: dict[Remova
             wrong = near.slot in ((*first.slot[:2], "bottom"), (*beside, "top"))
             far = next((one for one in single if one.slot == (*beyond, "top")), None)
             if first.slot.layer == "top" and wrong and far is not None:
-                chosen[near], chosen[far] = chosen[far], chosen[near]
+                if chosen[far].left < chosen[first].came:
+                    # Who jumped had gone before the other one came for what was left.
+                    chosen[first] = chosen[far]
+                else:
+                    chosen[near], chosen[far] = chosen[far], chosen[near]
                 single.remove(far)
                 break
 

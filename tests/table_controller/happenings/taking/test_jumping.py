@@ -165,6 +165,18 @@ def test_the_far_tile_of_a_jump_is_not_the_next_hands(
     assert (chosen[far], chosen[other]) == ((DEALER, NEXT) if swapped else (NEXT, DEALER))
 
 
+def test_who_was_there_first_has_jumped_and_left_the_lower_tile() -> None:
+    """The next hand seemed to take the whole stack, whose upper tile had gone before it came."""
+    upper, lower, far = (
+        left(slot(0, 5), 16.4, 16.9),
+        left(slot(0, 5, "bottom"), 16.9, 16.9),
+        left(slot(0, 7), 16.4, 17.3),
+    )
+    chosen = {upper: NEXT, lower: NEXT, far: DEALER}
+    crossed(standing({}), [[DEALER], [NEXT]], chosen)
+    assert chosen == {upper: DEALER, lower: NEXT, far: DEALER}
+
+
 @pytest.mark.parametrize("stack", [0, 19])
 def test_the_stack_that_a_wall_has_too_many_is_no_part_of_a_jump(stack: int) -> None:
     """No place in the order of the walls is its own: the run ended there."""
