@@ -12,8 +12,9 @@ _UNCLEAR_LOOKS = 8
 the hand that put it there is gone sooner, a lamp's glare is not."""
 _OTHER_LOOKS, _SURE, _SURE_AT_ONCE = 3, 0.9, 0.97
 """So often another face is read of all of a tile until one that was read so surely of all of it is
-no more, or more surely the one time that it was read. Fingertips that seem to cover nothing hid a row of a 7s for half a second: a 6s was read
-surely. What is read of a tile that comes to lie is less sure, and wrong at times."""
+no more, or more surely the one time that it was read. Fingertips that seem to cover nothing hid a
+row of a 7s for half a second: a 6s was read surely. What is read of a tile that comes to lie is
+less sure, and wrong at times."""
 
 
 @dataclass(slots=True, eq=False)

@@ -233,10 +233,12 @@ class Eye:
             kept = without_doubles(kept, 0.45 * self._tile_px)
             quads, detections = self._lift(kept)
         apart = cut_apart(self._work, self.geometry, kept, detections)
-        if not apart:
-            apart = found_across(self.geometry, kept, detections)
         if apart:
             kept = _instead(kept, apart)
+            quads, detections = self._lift(kept)
+        across = found_across(self.geometry, kept, detections)
+        if across:
+            kept = _instead(kept, across)
             quads, detections = self._lift(kept)
         half = self.geometry.surface_mm / 2 + 10.0
         on_table = [k for k, one in enumerate(detections) if max(abs(one.x), abs(one.y)) < half]

@@ -121,16 +121,16 @@ def found_across(
         for index, (tile, one) in enumerate(zip(found, placed, strict=True))
         if tile.posture is Posture.FACE_UP and tile.visible >= CLEARLY and fits(one)
     ]
+    points = np.array([(placed[index].x, placed[index].y) for index in faces]).reshape(-1, 2)
+    angles = np.array([placed[index].angle for index in faces])
     instead = []
-    for index in faces:
+    for k, index in enumerate(faces):
+        close = np.linalg.norm(points - points[k], axis=1) < 1.5 * geometry.tile_height
+        close[k] = False
+        if np.count_nonzero(close & _across(angles, angles[k])) < 2:
+            continue
         one = placed[index]
-        near = [
-            placed[other]
-            for other in faces
-            if other != index
-            and math.dist((placed[other].x, placed[other].y), (one.x, one.y))
-            < 1.5 * geometry.tile_height
-        ]
+        near = [placed[faces[other]] for other in np.flatnonzero(close)]
         for a, b in itertools.combinations(near, 2):
             if _no_room(one, a, b, geometry):
                 quad = _half_way(a.quad, b.quad)
@@ -142,7 +142,7 @@ def found_across(
 
 def _no_room(one: Detection, a: Detection, b: Detection, geometry: TableGeometry) -> bool:
     """Whether a tile lies across between two that lie side by side, one tile's width apart."""
-    if _across(a.angle, b.angle) or not _across(one.angle, a.angle):
+    if not _across(np.array((a.angle, b.angle)), one.angle).all():
         return False
     turned = math.radians(a.angle)
     right, up = (math.cos(turned), math.sin(turned)), (-math.sin(turned), math.cos(turned))
@@ -157,8 +157,9 @@ def _no_room(one: Detection, a: Detection, b: Detection, geometry: TableGeometry
     return on_both_sides and abs(along(right, a) - along(right, b)) < 2 * width + _ROOM * longer
 
 
-def _across(angle: float, other: float) -> bool:
-    return abs((angle - other + 90.0) % 180.0 - 90.0) > _QUARTER_DEG
+def _across(angles: Array, other: float) -> NDArray[np.bool_]:
+    """Which of the tiles at these angles (N,) lie across one at another angle."""
+    return np.abs((angles - other + 90.0) % 180.0 - 90.0) > _QUARTER_DEG
 
 
 def _half_way(one: Array, other: Array) -> NDArray[np.float32]:
