@@ -157,7 +157,8 @@ class Leaving:
     def _resolve(self, missing: Missing, t: float) -> bool:
         discard, table = missing.discard, self._table
         heap = self._heap(missing)
-        if heap:
+        if heap and (table.setup.machine or t - missing.since >= SLID_WAIT_S):
+            # Where no machine tells that the hand is over they may be swept together after it.
             for each in heap:
                 self._pushes.heaped(each.discard, each.t)
         together = self._pushed_together(missing)
