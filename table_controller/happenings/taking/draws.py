@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.looks.places import SEATS
 from table_controller.happenings.table import Table
+from table_controller.happenings.taking.fingers import Fingers
 from table_controller.happenings.taking.homecoming import Homecoming
 from table_controller.happenings.taking.in_place import InPlace
 from table_controller.happenings.taking.reaches import Reaches
@@ -46,7 +47,7 @@ class Draws:
         self._disturbances = disturbances
         self._rows = rows
         self._reaches = Reaches(table, rows, self._owed)
-        self._touching = Touching(table, region, disturbances.straightening)
+        self._touching = Touching(table, Fingers(table, region, disturbances.straightening))
         self._stages = Stages(table, self._touching)
 
         def reserved(slot: Slot) -> bool:

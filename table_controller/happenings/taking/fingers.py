@@ -49,6 +49,10 @@ class Fingers:
         short = falls_short(seat, slot.side, self.behind(tip))
         return None if short or self._holds_beside(seat, slot, tip) else slot
 
+    def inner(self, slot: Slot) -> bool:
+        """Whether a tile stands within a wall, or who lifts it is known as late as there."""
+        return not self._table.walls.at_end(slot) or self._region(slot) is not None
+
     def beside(self, tip: Point, slot: Slot) -> bool:
         """Whether a hand is nearer to another stack than to the one whose tile is counted."""
         spot = self._table.places.spot(*tip)

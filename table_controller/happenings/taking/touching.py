@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 from table_controller.domain.happenings import Seat, Slot, TileDrawn
 from table_controller.happenings.looks.places import SEATS, distance
@@ -20,7 +20,6 @@ from table_controller.happenings.taking.staying import (
 )
 from table_controller.happenings.taking.touch import OPENED_S, Touch, stops_short
 from table_controller.happenings.taking.turns import due
-from table_controller.happenings.wall.dead_wall import Region
 from vision.sightings import Point
 
 _RESTED_S = 2.5
@@ -53,19 +52,12 @@ class Touching:
 
     Args:
         table: the shared state.
-        region: what a slot of the dead wall is for: hands come there for other reasons, too.
-        rebuilding: whether a wall (its side, a time) is being put right.
+        fingers: which tile they are on.
     """
 
-    def __init__(
-        self,
-        table: Table,
-        region: Callable[[Slot], Region | None],
-        rebuilding: Callable[[Seat, float], bool],
-    ) -> None:
+    def __init__(self, table: Table, fingers: Fingers) -> None:
         self._table = table
-        self._region = region
-        self._fingers = Fingers(table, region, rebuilding)
+        self._fingers = fingers
         self._touches: dict[Seat, Touch] = {}
         self._touched: list[tuple[Seat, Slot, float]] = []
         self._returned: dict[Seat, float] = {}
@@ -283,8 +275,7 @@ class Touching:
             if self._table.walls.felt(slot):
                 if touch is not None:
                     self._leave(seat, touch)
-                # Who lifts a tile of the dead wall is known as late as within a wall.
-                inner = not self._table.walls.at_end(slot) or self._region(slot) is not None
+                inner = self._fingers.inner(slot)
                 self._touches[seat] = Touch(slot, tip, since, t, t, t, tip, inner=inner)
             return
         if speed > STOP_MM_S:
