@@ -8,9 +8,10 @@ left with it, though it seems to have gone later or still to be there.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 
-from table_controller.domain.happenings import Slot
+from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.taking.assigning import HANDFUL
 from table_controller.happenings.wall.removals import Group, Removal
@@ -68,7 +69,7 @@ def crossed(walls: Walls, visits: Sequence[Sequence[Dwell]], chosen: dict[Remova
 
     Whoever takes a whole stack, or the upper tiles of two side by side, leaves the next one to
     those who follow: nobody takes the upper tile of the one beyond. Both hands are there within a
-    tenth of a second.
+    tenth of a second. Nor does a hand take a tile that was gone before it came.
 
     Args:
         walls: the walls.
@@ -78,6 +79,9 @@ def crossed(walls: Walls, visits: Sequence[Sequence[Dwell]], chosen: dict[Remova
     ring = [(stack.side, stack.number) for stack in walls.ring()]
     takes = [[one for one, stop in chosen.items() if stop in visit] for visit in visits]
     single = [mine[0] for mine in takes if len(mine) == 1]
+    for upper, other in itertools.permutations(single, 2):
+        if _beyond(ring, upper.slot) == other.slot and other.until < chosen[other].came:
+            chosen[other] = chosen[upper]
     for two in (mine for mine in takes if len(mine) == 2):
         for first, near in (two, two[::-1]):
             if first.slot[:2] not in ring:
@@ -95,6 +99,13 @@ def crossed(walls: Walls, visits: Sequence[Sequence[Dwell]], chosen: dict[Remova
                     chosen[near], chosen[far] = chosen[far], chosen[near]
                 single.remove(far)
                 break
+
+
+def _beyond(ring: Sequence[tuple[Seat, int]], slot: Slot) -> Slot | None:
+    """The tile that a jump takes with an upper one: that of the next stack but one."""
+    if slot.layer != "top" or slot[:2] not in ring:
+        return None
+    return Slot(*ring[(ring.index(slot[:2]) + 2) % len(ring)], "top")
 
 
 def half(walls: Walls, removals: Sequence[Removal]) -> bool:

@@ -177,6 +177,21 @@ def test_who_was_there_first_has_jumped_and_left_the_lower_tile() -> None:
     assert chosen == {upper: DEALER, lower: NEXT, far: DEALER}
 
 
+@pytest.mark.parametrize(
+    ("until", "by"),
+    [
+        pytest.param(16.9, DEALER, id="gone before the next hand came"),
+        pytest.param(17.3, NEXT, id="gone while it was there"),
+    ],
+)
+def test_nobody_takes_what_was_gone_before_he_came(until: float, by: Dwell) -> None:
+    """The tile that he did take was not seen to be gone yet; the dealer's row was not counted."""
+    first, far = left(slot(0, 5), 16.4, 16.7), left(slot(0, 7), 16.4, until)
+    chosen = {first: DEALER, far: NEXT}
+    crossed(standing({}), [[DEALER], [NEXT]], chosen)
+    assert chosen == {first: DEALER, far: by}
+
+
 @pytest.mark.parametrize("stack", [0, 19])
 def test_the_stack_that_a_wall_has_too_many_is_no_part_of_a_jump(stack: int) -> None:
     """No place in the order of the walls is its own: the run ended there."""
