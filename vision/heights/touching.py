@@ -127,12 +127,11 @@ def found_across(
     for k, index in enumerate(faces):
         close = np.linalg.norm(points - points[k], axis=1) < 1.5 * geometry.tile_height
         close[k] = False
-        if np.count_nonzero(close & _across(angles, angles[k])) < 2:
-            continue
-        one = placed[index]
-        near = [placed[faces[other]] for other in np.flatnonzero(close)]
-        for a, b in itertools.combinations(near, 2):
-            if _no_room(one, a, b, geometry):
+        skew = np.abs((angles - angles[k] + 90.0) % 180.0 - 90.0)
+        across = [placed[faces[other]] for other in np.flatnonzero(close & (skew > _QUARTER_DEG))]
+        for a, b in itertools.combinations(across, 2):
+            if _no_room(placed[index], a, b, geometry):
+                near = [placed[faces[other]] for other in np.flatnonzero(close)]
                 quad = _half_way(a.quad, b.quad)
                 if all(share_of_both(quad, c.quad.astype(np.float32)) <= _BESIDE for c in near):
                     instead.append(([index], quad[None]))
@@ -141,9 +140,7 @@ def found_across(
 
 
 def _no_room(one: Detection, a: Detection, b: Detection, geometry: TableGeometry) -> bool:
-    """Whether a tile lies across between two that lie side by side, one tile's width apart."""
-    if not _across(np.array((a.angle, b.angle)), one.angle).all():
-        return False
+    """Whether a tile lies between two across it that lie side by side, one tile's width apart."""
     turned = math.radians(a.angle)
     right, up = (math.cos(turned), math.sin(turned)), (-math.sin(turned), math.cos(turned))
 
@@ -155,11 +152,6 @@ def _no_room(one: Detection, a: Detection, b: Detection, geometry: TableGeometry
         return False
     on_both_sides = along(right, a) * along(right, b) < 0.0
     return on_both_sides and abs(along(right, a) - along(right, b)) < 2 * width + _ROOM * longer
-
-
-def _across(angles: Array, other: float) -> NDArray[np.bool_]:
-    """Which of the tiles at these angles (N,) lie across one at another angle."""
-    return np.abs((angles - other + 90.0) % 180.0 - 90.0) > _QUARTER_DEG
 
 
 def _half_way(one: Array, other: Array) -> NDArray[np.float32]:

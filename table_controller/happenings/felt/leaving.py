@@ -121,29 +121,13 @@ class Leaving:
             for rest in self._table.book.all()
         )
 
-    def _pushed_together(self, missing: Missing) -> bool:
-        """Whether several tiles of a pool left at once: nobody claims two."""
-        return any(
-            other is not missing
-            and other.discard.seat == missing.discard.seat
-            and abs(other.t - missing.t) <= _AT_ONCE_S
-            for other in self._missing
-        )
-
-    def _heap(self, missing: Missing) -> list[Missing]:
-        """The tiles of a pool that left at once, if several were not there to be claimed.
-
-        They lie under others, or over them and half in sight.
-        """
-        latest = max(self._discards, key=lambda d: d.t)
-        heap = [
+    def _at_once(self, missing: Missing) -> list[Missing]:
+        """What left its pool with this tile, which is among them: nobody claims two."""
+        return [
             each
             for each in self._missing
-            if each.discard.seat == missing.discard.seat
-            and each.discard is not latest
-            and abs(each.t - missing.t) <= _AT_ONCE_S
+            if each.discard.seat == missing.discard.seat and abs(each.t - missing.t) <= _AT_ONCE_S
         ]
-        return heap if len(heap) > 1 and missing in heap else []
 
     def _in_push(self, missing: Missing) -> bool:
         """Whether a tile left while others of its pool were pushed."""
@@ -156,26 +140,28 @@ class Leaving:
 
     def _resolve(self, missing: Missing, t: float) -> bool:
         discard, table = missing.discard, self._table
-        heap = self._heap(missing)
-        if heap and (table.setup.machine or t - missing.since >= SLID_WAIT_S):
+        latest = max(self._discards, key=lambda d: d.t)
+        together = self._at_once(missing)
+        # Several that were not there to be claimed lie under others, or over them, half in sight.
+        heap = [each for each in together if each.discard is not latest]
+        swept = len(heap) > 1 and discard is not latest
+        if swept and (table.setup.machine or t - missing.since >= SLID_WAIT_S):
             # Where no machine tells that the hand is over they may be swept together after it.
             for each in heap:
                 self._pushes.heaped(each.discard, each.t)
-        together = self._pushed_together(missing)
-        if t - missing.since < SLID_WAIT_S and (together or self._turning_up(missing)):
+        if t - missing.since < SLID_WAIT_S and (len(together) > 1 or self._turning_up(missing)):
             return False
         if self._in_push(missing):
             # What a push has slid under others is neither claimed nor taken back.
             self._buried.waiting.append(missing)
             return True
-        latest = max(self._discards, key=lambda d: d.t) is discard
         taker = missing.by
         if taker is not None and taker != discard.seat:
             pushed = missing.t - discard.pushed <= REPAIRED_S
             if t - missing.since < (SLID_WAIT_S if pushed else 0.3):
                 # What was pushed is laid straight by whoever pushed it.
                 return False
-            self.claimed(discard, taker, missing.t, _CLAIM_SURE if latest else 0.7)
+            self.claimed(discard, taker, missing.t, _CLAIM_SURE if discard is latest else 0.7)
             return True
         if taker == discard.seat:
             home = table.brought_home(taker, missing.t)

@@ -88,10 +88,10 @@ def crossed(walls: Walls, visits: Sequence[Sequence[Dwell]], chosen: dict[Remova
                 # A wall that is too long has a stack more, which no count goes by.
                 continue
             end = ring.index(first.slot[:2])
-            beside, beyond = (ring[(end + step) % len(ring)] for step in (1, 2))
+            beside = ring[(end + 1) % len(ring)]
             wrong = near.slot in ((*first.slot[:2], "bottom"), (*beside, "top"))
-            far = next((one for one in single if one.slot == (*beyond, "top")), None)
-            if first.slot.layer == "top" and wrong and far is not None:
+            far = next((one for one in single if one.slot == _beyond(ring, first.slot)), None)
+            if wrong and far is not None:
                 if chosen[far].left < chosen[first].came:
                     # Who jumped had gone before the other one came for what was left.
                     chosen[first] = chosen[far]
