@@ -335,6 +335,22 @@ def test_who_plays_along_commits_nothing_that_needs_a_claim(late):
     assert happened[2] == 0
 
 
+@pytest.mark.parametrize(
+    ("late", "seed"), [("invalid-meld", 9), ("invalid-meld", 21), ("meld-misplaced", 3)]
+)
+def test_who_reached_too_early_commits_nothing_that_needs_a_claim(late: str, seed: int) -> None:
+    """To start the draw gives up the claim (000 Q155(2)): rightly raised, and not true."""
+    early = Wanted("premature-draw", at=3, options={"stage": "touched"})
+    scenario = Scenario(
+        ruleset="mcr-2002-tianjin", seed=seed, wanted=((early, Wanted(late, at=3)),)
+    )
+    director = Director(scenario)
+    first, then = director.infractions()
+    assert (first.id, then.id) == ("premature-draw", late)
+    between = [h for h in director.truth(first.t) if h.kind == "tile_discarded" and h.t < then.t]
+    assert first.seat != then.seat or len(between) > 1
+
+
 def test_who_plays_along_claims_nothing_by_chance():
     claims = 0
     for seed in range(12):

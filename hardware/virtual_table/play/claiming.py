@@ -135,7 +135,16 @@ class Claiming(Taking):
 
     def may_claim(self, seat: Seat) -> bool:
         """Whether who keeps to the rules claims: not barred from winning, where that bars both."""
-        return not (GAMES[self.ruleset].claims_barred and seat in self.barred)
+        barred = GAMES[self.ruleset].claims_barred and seat in self.barred
+        return not barred and not self.gave_up(seat)
+
+    def gave_up(self, seat: Seat) -> bool:
+        """Whether the seat began to draw before the latest discard lay: it is his no more.
+
+        To start the draw gives up every claim (000 Q155(2)); whoever claims after all has done
+        what ``claim-after-draw`` is.
+        """
+        return self.hasty == (seat, self.table.last_discard)
 
     def may_chance(self, seat: Seat) -> bool:
         """Whether chance may have the seat claim: fate leads it nowhere, and it still may.

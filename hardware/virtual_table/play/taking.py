@@ -71,6 +71,8 @@ class Taking:
     throws: tuple[tuple[int, int], tuple[int, int]] = ((1, 1), (1, 1))
     quiet: bool = False
     """Set by an incident: nobody claims the next discard by chance."""
+    hasty: tuple[Seat, Token] | None = None
+    """Who reached for the wall before a discard lay, and that discard."""
     barred: set[Seat] = field(default_factory=set)
     """Seats that an infraction has barred from winning."""
     refused: set[Seat] = field(default_factory=set)

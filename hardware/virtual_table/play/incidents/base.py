@@ -138,8 +138,9 @@ class Occasion:
         return [seat for seat in self.play.seats if seat not in seats]
 
     def may_declare(self, seat: Seat) -> bool:
-        """Whether a win there is wrong in itself: another's discard, the player not barred."""
-        return seat != self.seat and seat not in self.play.barred
+        """Whether a win there is wrong in itself: another's discard, the player may claim it."""
+        play = self.play
+        return seat != self.seat and seat not in play.barred and not play.gave_up(seat)
 
 
 Incident = Callable[[Occasion], Outcome]

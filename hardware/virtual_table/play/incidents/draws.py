@@ -69,6 +69,7 @@ def premature_draw(occasion: Occasion) -> Outcome:
         return Outcome.NOT_NOW
     play.hold, play.quiet = 1.5, True
     play.discard(occasion.seat, occasion.token)
+    play.hasty = (seat, occasion.token)
     if stage in ("seen", "taken"):
         _decide(occasion, token)
     occasion.step(do.Draw(seat=seat, token=token, upto=stage, premature=True))

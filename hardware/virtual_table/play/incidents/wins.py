@@ -42,6 +42,7 @@ def false_win(occasion: Occasion) -> Outcome:
     else:
         stand = {each: count_kinds(table.held(each).elements()) for each in SIDES}
         ruled_out |= {each for each in SIDES if wait_kinds(stand[each], at_most=1)}
+        ruled_out |= {each for each in SIDES if play.gave_up(each)}
         seat = occasion.offender(*occasion.others(occasion.seat, *ruled_out))
         if wanted == "draw":
             return Outcome.NOT_NOW
