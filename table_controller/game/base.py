@@ -131,6 +131,10 @@ class SeatState:
             at = self.known.index(tile)
             self.known = self.known[:at] + self.known[at + 1 :]
 
+    def exchange(self, at: int, meld: Meld) -> None:
+        """A set on the table is another now than it was, or than was known."""
+        self.melds = (*self.melds[:at], meld, *self.melds[at + 1 :])
+
 
 class Table:
     """One reading of the game: the state and what it has said so far.

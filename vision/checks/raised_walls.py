@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from vision.calibration.camera import CameraModel
 from vision.checks.drift import offset_of_walls
 from vision.geometry import SIDES, Side, TableGeometry
-from vision.heights.placing import place
+from vision.heights.placing import place, skew
 from vision.heights.walls import LineFit
 
 LARGEST_WALL_MM: Final = 3.0
@@ -104,11 +104,11 @@ def lines_of_walls(
     for side in SIDES:
         local = np.array([geometry.to_player(side, float(x), float(y)) for x, y in places])
         local -= (geometry.wall.centre, geometry.wall.offset)
-        skew = np.abs((np.asarray(angles) - 90.0 * side + 90.0) % 180.0 - 90.0)
+        aslant = skew(angles, 90.0 * side)
         here = local[
             (np.abs(local[:, 0]) < half)
             & (np.abs(local[:, 1]) < geometry.tile_height / 2)
-            & (skew < 15.0)
+            & (aslant < 15.0)
         ]
         if len(here) >= 3:
             fits[side] = _line(here, geometry)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.heights.placing import Detection
+from vision.heights.placing import Detection, skew
 
 _ACROSS_DEG = 45.0
 """A tile that turned by more in its place would show another picture there."""
@@ -19,7 +19,7 @@ def lies_otherwise(now: Detection, before: Detection) -> bool:
 
 def lies_across(now: Detection, before: Detection) -> bool:
     """Whether a tile lies across the way it lay."""
-    return abs((now.angle - before.angle + 90.0) % 180.0 - 90.0) > _ACROSS_DEG
+    return skew(now.angle, before.angle) > _ACROSS_DEG
 
 
 def rolled(detection: Detection) -> Detection:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from vision.image import Image
 from vision.sightings import Posture
 
 Array = NDArray[np.float64]
+_Degrees = TypeVar("_Degrees", float, Array)
 _INNER = np.linspace(0.25, 0.75, 5)
 """Where a tile's shade is sampled, as shares of its sides: its edges are of other colours."""
 _TOO_LARGE = 1.12
@@ -80,6 +81,11 @@ class Detection:
     shade: float = 0.0
     shadowed: bool = False
     anew: bool = False
+
+
+def skew(angles: _Degrees, other: float) -> _Degrees:
+    """How far a direction and another are apart, degrees 0..90, whichever end is ahead."""
+    return abs((angles - other + 90.0) % 180.0 - 90.0)
 
 
 def place(

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from vision.calibration.camera import CameraModel
 from vision.geometry import TableGeometry
-from vision.heights.placing import Detection
+from vision.heights.placing import Detection, skew
 from vision.nets.found import FoundTile
 from vision.sightings import Posture
 
@@ -127,8 +127,8 @@ def found_across(
     for k, index in enumerate(faces):
         close = np.linalg.norm(points - points[k], axis=1) < 1.5 * geometry.tile_height
         close[k] = False
-        skew = np.abs((angles - angles[k] + 90.0) % 180.0 - 90.0)
-        across = [placed[faces[other]] for other in np.flatnonzero(close & (skew > _QUARTER_DEG))]
+        aslant = skew(angles, angles[k])
+        across = [placed[faces[other]] for other in np.flatnonzero(close & (aslant > _QUARTER_DEG))]
         for a, b in itertools.combinations(across, 2):
             if _no_room(placed[index], a, b, geometry):
                 near = [placed[faces[other]] for other in np.flatnonzero(close)]

@@ -18,7 +18,7 @@ from vision.calibration.camera import CameraModel
 from vision.geometry import SIDES, Side, TableGeometry
 from vision.heights.layers import CERTAIN, WallLayers, light_of
 from vision.heights.line import LOOSE, OUTLIER, Line, LineSolver
-from vision.heights.placing import Detection, place
+from vision.heights.placing import Detection, place, skew
 from vision.sightings import Posture
 
 Array = NDArray[np.float64]
@@ -199,7 +199,7 @@ class WallHeights:
             best: tuple[float, Side] | None = None
             for side in SIDES:
                 fit = self.fits.get(side, LineFit())
-                skew = abs((angle - 90.0 * side + 90.0) % 180.0 - 90.0)
+                aslant = skew(angle, 90.0 * side)
                 distance = min(
                     abs(
                         geometry.to_player(side, float(point[0]), float(point[1]))[1]
@@ -208,7 +208,7 @@ class WallHeights:
                     )
                     for point in (low[index], high[index])
                 )
-                if skew < 15.0 and distance < depth and (best is None or distance < best[0]):
+                if aslant < 15.0 and distance < depth and (best is None or distance < best[0]):
                     best = (distance, side)
             owners.append(None if best is None else best[1])
         return owners

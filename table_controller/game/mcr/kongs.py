@@ -109,9 +109,7 @@ def extend(g: ChineseTable, h: MeldExtended) -> None:
     if at is not None:
         old = state.melds[at]
         face = h.tile if h.tile.known else old.tiles[0]
-        melds = list(state.melds)
-        melds[at] = replace(old, kind="kong", tiles=(face,) * 4, added=True)
-        state.melds = tuple(melds)
+        state.exchange(at, replace(old, kind="kong", tiles=(face,) * 4, added=True))
     else:
         face = h.tile
     state.lose(face)

@@ -179,9 +179,8 @@ def _changed_set(g: ChineseTable, h: MeldShown) -> list[Reading]:
 
 
 def _replace_set(g: ChineseTable, h: MeldShown, at: int) -> None:
-    melds = list(g.seats[h.seat].melds)
-    melds[at] = replace(melds[at], tiles=h.tiles, valid=False)
-    g.seats[h.seat].melds = tuple(melds)
+    state = g.seats[h.seat]
+    state.exchange(at, replace(state.melds[at], tiles=h.tiles, valid=False))
 
 
 def _lay_open(

@@ -95,9 +95,7 @@ def _same_again(g: ChineseTable, h: MeldShown) -> bool:
                 continue
             if face is not None and mine is None:
                 g.saw(h, face, face, face, face)
-                melds = list(state.melds)
-                melds[at] = replace(meld, tiles=(face,) * 4)
-                state.melds = tuple(melds)
+                state.exchange(at, replace(meld, tiles=(face,) * 4))
             return True
         if _told_late(meld, h):
             _read_at_last(g, h, at)
@@ -132,9 +130,7 @@ def _read_at_last(g: ChineseTable, h: MeldShown, at: int) -> None:
         if (index := next(unread, None)) is not None:
             g.put_in_pool(meld.from_, index, tile=claimed)
     g.saw(h, *h.tiles)
-    melds = list(state.melds)
-    melds[at] = replace(meld, tiles=h.tiles, claimed=claimed)
-    state.melds = tuple(melds)
+    state.exchange(at, replace(meld, tiles=h.tiles, claimed=claimed))
 
 
 def lay(
