@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from table_controller.domain.happenings import Seat
 from table_controller.happenings.looks.arms import Arms
 from table_controller.happenings.looks.looking import Look
-from table_controller.happenings.looks.places import distance
+from table_controller.happenings.looks.places import Area, distance
 from table_controller.happenings.rest.rests import Rest
 from table_controller.happenings.setup import Patience
 from vision.sightings import Posture
@@ -22,6 +22,10 @@ _HIDDEN_S = 0.25
 _LOOKS_KEPT, _LEFT_KEPT = 40, 8
 _TOPPLED_S, _TOPPLED_MM = 0.4, 45.0
 """A tile that fell over by itself lies so near to where it stood, so soon after."""
+_SHOVED_S = 0.4
+"""A row is closed up in one go: its tiles leave their places and stand in others so soon."""
+_SLEEVE_MM = 150.0
+"""Another's sleeve knocks a tile of a row over so far from his fingers, as they are seen there."""
 _LAYING_S, _HIDDEN_MOST_S = 1.5, 3.5
 """A tile is laid so long before it is seen at most, and where an arm hid its place."""
 _ROW, _AT_ONCE_S = 3, 0.5
@@ -53,6 +57,13 @@ class Causes:
             return True
         near = self._patience.near_mm + 30.0
         return bool(self._arms.visits(rest.point, since - 1.0, since, near, slow=False))
+
+    def knocked(self, rest: Rest) -> bool:
+        """Whether a tile lies among those of a row that another's arm had been over just before."""
+        if rest.spot.area is not Area.HAND or not rest.flat:
+            return False
+        visits = self._arms.visits(rest.point, rest.since - 1.0, rest.since, _SLEEVE_MM, slow=False)
+        return any(visit.seat != rest.spot.seat for visit in visits)
 
     def handled(self, rest: Rest, since: float, until: float, default: float) -> float:
         """When the arm that handled a tile let go of it."""
@@ -93,6 +104,22 @@ class Causes:
         return rest.flat and any(
             other.misses >= self._patience.gone_looks and _fell(other, rest)
             for other in (*rests, *self._left)
+        )
+
+    def shoved(self, rest: Rest, rests: Iterable[Rest]) -> bool:
+        """Whether a tile stands in a row of which others are missing since: it was closed up."""
+        row = (Area.HAND, rest.spot.seat)
+        standing = rest.posture is Posture.STANDING
+        return (
+            standing
+            and row[0] is rest.spot.area
+            and any(
+                other.posture is Posture.STANDING
+                and (other.spot.area, other.spot.seat) == row
+                and other.missing is not None
+                and abs(other.missing - rest.since) <= _SHOVED_S
+                for other in (*rests, *self._left)
+            )
         )
 
     def lies_beside(self, rest: Rest, rests: Iterable[Rest]) -> bool:

@@ -336,11 +336,15 @@ class RestBook:
             return
         if self._slid(rest, changes):
             return
-        prompted = self._causes.prompted(rest, rest.since) or self._causes.toppled(
-            rest, self._rests
+        causes = self._causes
+        prompted = (
+            causes.prompted(rest, rest.since)
+            or causes.toppled(rest, self._rests)
+            or causes.knocked(rest)
+            or causes.shoved(rest, self._rests)
+            # What comes to light where nothing could be seen before was laid behind a hand.
+            or causes.hidden(rest)
         )
-        # What comes to light where nothing could be seen before was laid there behind a hand.
-        prompted = prompted or self._causes.hidden(rest)
         if not prompted and t - rest.since < patience.unprompted_s:
             return
         rest.believed = True

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from table_controller.domain.happenings import (
+    Seat,
     TileDiscarded,
 )
 from tests.table_controller.happenings.scenes import Table
@@ -48,6 +49,37 @@ def test_a_tile_that_topples_by_itself_is_told_when_its_place_is_seen_empty(
         table.lying.append(face)
     table.look(12)
     assert ("tile_exposed" in [h.kind for h in table.found]) == told
+
+
+@pytest.mark.parametrize(("who", "told"), [(1, True), (0, False)])
+def test_a_sleeve_knocks_a_tile_over_that_is_farther_from_its_fingers(
+    who: Seat, told: bool
+) -> None:
+    """The owner's own fingers so far away knock nothing over: that needs more looks."""
+    table = Table()
+    table.lying = table.standing(0, 9)
+    table.look(25)
+    table.found.clear()
+    end = table.lying[-1]
+    table.look(3, reach=(who, (end.x + 150.0, end.y)))
+    table.lying.append(table.face(end.x + 26.5, end.y + 23.0, "9p"))
+    table.look(3, reach=(who, (end.x + 150.0, end.y)))
+    table.look(8)
+    assert ("tile_exposed" in [h.kind for h in table.found]) == told
+
+
+@pytest.mark.parametrize(("taken", "counted"), [(2, [9]), (0, [])])
+def test_a_row_that_is_closed_up_stands_there_at_once(taken: int, counted: list[int]) -> None:
+    """Fingers at one end push a row along: those at its other end have nobody near them."""
+    table = Table()
+    row = table.standing(0, 11)
+    table.lying = row[:10]
+    table.look(25)
+    table.found.clear()
+    table.lying = row[taken:]
+    table.look(3, reach=(0, (row[0].x, row[0].y)))
+    table.look(11)
+    assert [h.count for h in table.found if h.kind == "hand_counted"] == counted
 
 
 def discarded(face: str) -> tuple[Table, Point]:
