@@ -1,5 +1,6 @@
 """Scenario files: what they ask for happens, what they get wrong is said in one line."""
 
+import math
 from itertools import permutations
 from pathlib import Path
 
@@ -269,6 +270,22 @@ def test_who_may_not_win_any_more_claims_nothing_where_that_bars(name: str, seed
     (refused,) = director.infractions()
     later = [h for h in director.truth(refused.t) if h.kind == "tile_claimed"]
     assert refused.seat not in [h.seat for h in later]
+
+
+@pytest.mark.parametrize("seed", [3, 8, 13])
+def test_a_sleeve_knocks_over_what_stands_beside_it(seed: int) -> None:
+    """The tile was being sorted in: the arm had gone to where it stood before, 312 mm away."""
+    wanted = ((Wanted("other-tile-exposed", at=1 + seed % 6),),)
+    director = Director(Scenario(ruleset="mcr-2002-tianjin", seed=seed, wanted=wanted))
+    (told,) = (h for h in director.truth() if h.kind == "tile_exposed" and h.by != h.seat)
+    assert told.by is not None
+    stage = director.hands[0].stage
+    tip = stage.arms[told.by].tip(told.t)
+    lying = [track.state(told.t + 0.01) for track in stage.tiles.values()]
+    fallen = [
+        each for each in lying if each.pose is Pose.FACE_UP and math.hypot(each.x, each.y) > 300
+    ]
+    assert min(math.dist((tip.x, tip.y), (each.x, each.y)) for each in fallen) < 65.0
 
 
 @pytest.mark.parametrize("seed", range(12))

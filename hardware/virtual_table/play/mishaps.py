@@ -167,9 +167,11 @@ class Mishaps(Actor):
         """Tiles of a hand fall over towards the middle, face up, and are stood up again."""
         seat, by = step.seat, step.by
         t = self.t + self.lasting(0.1)
-        first = step.tokens[0]
-        there = self.reach(by, t, self._beside(by, self.at(first, t)), z=40.0, grip=0.2)
-        fallen = self._fall(seat, step.tokens, there)
+        # A tile that was just drawn may still be sorted in: it falls from where it stands then.
+        tracks = [self.stage.tiles[token] for token in step.tokens]
+        stands = tracks[0].last
+        there = self.reach(by, t, self._beside(by, (stands.x, stands.y)), z=40.0, grip=0.2)
+        fallen = self._fall(seat, step.tokens, max(there, *(track.rests for track in tracks)))
         for token in step.tokens:
             self.tell(
                 hp.TileExposed(t=fallen, where="hand", seat=seat, tile=self.faces[token], by=by)
@@ -178,7 +180,7 @@ class Mishaps(Actor):
         if by != seat:
             self.withdraw(by, fallen + 0.1)
         up = fallen + step.lie
-        back = self.reach(seat, up - 0.3, self.at(first, fallen), z=26.0)
+        back = self.reach(seat, up - 0.3, self.at(step.tokens[0], fallen), z=26.0)
         states = [self.hand_state(seat, self.rows[seat].index(token)) for token in step.tokens]
         rest = self.carry(
             seat, max(up, back), step.tokens, states, f"hand {seat}", lift=12.0, seconds=0.35

@@ -102,6 +102,11 @@ class TileTrack:
         """Where it comes to rest after its last move."""
         return self._moves[-1].end
 
+    @property
+    def rests(self) -> float:
+        """When its last move is over."""
+        return self._moves[-1].t1
+
     def move(
         self,
         t0: float,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from table_controller.domain.happenings import Seat, TileCovered, TileExposed
 from table_controller.happenings.looks.places import SEATS, Area
+from table_controller.happenings.rest.causes import SLEEVE_MM
 from table_controller.happenings.rest.rests import Rest
 from table_controller.happenings.table import Table
 from vision.sightings import Point
@@ -17,7 +18,7 @@ _BROUGHT_S = 4.0
 _WON_S = 3.0
 """Who pressed the button for a win lays his tiles open, the winning one first, within so long."""
 _SEEN_S = 0.15
-_FALLING_S, _SLEEVE_MM, _SLEEVE_LOOKS = 0.15, 125.0, 2
+_FALLING_S, _SLEEVE_LOOKS = 0.15, 2
 """Another's sleeve knocks a tile over while his fingers are seen in its row in so many looks.
 
 A neighbour's arm lies over all of the row from his own side to his fingers.
@@ -192,4 +193,4 @@ class Exposures:
         further = right - spot.right
         beside = (other - seat) % 4
         beneath = (beside == _RIGHT and further > 0) or (beside == _LEFT and further < 0)
-        return beneath or abs(further) <= _SLEEVE_MM
+        return beneath or abs(further) <= SLEEVE_MM

@@ -24,7 +24,7 @@ _TOPPLED_S, _TOPPLED_MM = 0.4, 45.0
 """A tile that fell over by itself lies so near to where it stood, so soon after."""
 _SHOVED_S = 0.4
 """A row is closed up in one go: its tiles leave their places and stand in others so soon."""
-_SLEEVE_MM = 150.0
+SLEEVE_MM = 125.0
 """Another's sleeve knocks a tile of a row over so far from his fingers, as they are seen there."""
 _LAYING_S, _HIDDEN_MOST_S = 1.5, 3.5
 """A tile is laid so long before it is seen at most, and where an arm hid its place."""
@@ -62,7 +62,7 @@ class Causes:
         """Whether a tile lies among those of a row that another's arm had been over just before."""
         if rest.spot.area is not Area.HAND or not rest.flat:
             return False
-        visits = self._arms.visits(rest.point, rest.since - 1.0, rest.since, _SLEEVE_MM, slow=False)
+        visits = self._arms.visits(rest.point, rest.since - 1.0, rest.since, SLEEVE_MM, slow=False)
         return any(visit.seat != rest.spot.seat for visit in visits)
 
     def handled(self, rest: Rest, since: float, until: float, default: float) -> float:

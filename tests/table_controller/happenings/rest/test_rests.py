@@ -61,9 +61,9 @@ def test_a_sleeve_knocks_a_tile_over_that_is_farther_from_its_fingers(
     table.look(25)
     table.found.clear()
     end = table.lying[-1]
-    table.look(3, reach=(who, (end.x + 150.0, end.y)))
+    table.look(3, reach=(who, (end.x + 140.0, end.y)))
     table.lying.append(table.face(end.x + 26.5, end.y + 23.0, "9p"))
-    table.look(3, reach=(who, (end.x + 150.0, end.y)))
+    table.look(3, reach=(who, (end.x + 140.0, end.y)))
     table.look(8)
     assert ("tile_exposed" in [h.kind for h in table.found]) == told
 
