@@ -158,12 +158,15 @@ class Draws:
         self._stages.tick(t)
         held = [slot for taking in self._stages.open for slot in taking.slots]
         held += [gone.slot for gone in self._stages.gone]
+        # Whose hand has taken a tile may be known only after it was put back.
+        waiting = [slot for slot, _ in self._reaches.waiting()]
+        held += waiting if self._singly else []
         self._table.walls.hold(frozenset((slot.side, slot.stack) for slot in held))
-        self._unseen.tick(t, any(self._reaches.waiting()))
+        self._unseen.tick(t, bool(waiting))
         if self._singly:
             # While four tiles at a time are dealt hands lie on the wall before they take them.
             holding = {taking.seat for taking in self._stages.open}
-            self._touching.tick(t, holding, [slot for slot, _ in self._reaches.waiting()])
+            self._touching.tick(t, holding, waiting)
 
     def _left_at(self, taking: Taking) -> tuple[float, bool]:
         """When tiles left the wall; the upper one of a stack before the lower one."""

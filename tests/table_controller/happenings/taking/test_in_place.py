@@ -317,6 +317,26 @@ def test_a_tile_looked_at_on_the_way_and_put_back_before_it_was_known_whose_it_w
     assert "taken" not in stages
 
 
+@pytest.mark.parametrize("aside", [35.0, 60.0])
+def test_a_tile_put_back_before_it_was_known_whose_it_was_and_taken_by_the_next(
+    table: Table, aside: float
+) -> None:
+    """Two clear looks lay between both hands: the first was told to have kept it, the other not."""
+    x, y = table.point(OPEN)
+    table.look(5, reach=(2, (x, y)))
+    table.heights[OPEN[:2]] = 1
+    table.look(4, reach=(2, (x + aside, y)))
+    table.look(2, reach=(2, (x, y)))
+    table.heights[OPEN[:2]] = 2
+    table.look(2)
+    table.look(2, reach=(1, (x, y)))
+    table.heights[OPEN[:2]] = 1
+    table.look(25, reach=(1, home(table, 1)))
+    told = table.told("tile_drawn", "tile_returned")
+    ends = [(h.kind, h.seat) for h in told if getattr(h, "stage", "taken") == "taken"]  # type: ignore[attr-defined]
+    assert ends == [("tile_returned", 2), ("tile_drawn", 1)]
+
+
 def test_what_a_hand_did_first_is_judged_first() -> None:
     """An indicator may be seen late: the stop at the dead wall waited, and the next one passed."""
     table = Table("riichi-xjtu-2025")
