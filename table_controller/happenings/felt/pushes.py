@@ -364,5 +364,7 @@ class Pushes:
         old, discard.rest = discard.rest, rest
         if distance(old.point, rest.point) >= _PUSHED_MM:
             self._displaced(discard, old.point, rest.since)
-            # Who laid it there may still be near when it was last seen in its place.
-            self.push(discard, rest.since, max(old.seen, rest.since - 1.5) + 0.15)
+            # Who laid it there may still be near when it was last seen in its place. Both finds of
+            # one tile may be seen in the same looks, as it comes to rest.
+            since = max(old.seen, rest.since - 1.5) + 0.15
+            self.push(discard, rest.since, min(since, rest.since))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 
 import pytest
@@ -56,6 +57,23 @@ def test_who_has_just_laid_one_of_the_pushed_tiles_did_not_push_them() -> None:
     table.look(20)
     (told,) = [h for h in table.found if isinstance(h, PoolDisturbed)]
     assert (told.seat, told.by) == (2, 1)
+
+
+def test_a_tile_found_twice_as_it_comes_to_rest_was_pushed_by_the_hand_that_was_there() -> None:
+    """Nobody had: the hand was looked for after the last look that showed the tile as before."""
+    table = Table()
+    spot = spot_of(table, 0)
+    laid(table, 2, table.face(*spot, "1z", 180.0))
+    table.look(20)
+    table.look(3, reach=(0, (spot[0] + 40.0, spot[1])))
+    table.look(4)
+    pushes = table.follower._pools._pushes
+    (discard,) = pushes.discards
+    lies = copy(discard.rest)
+    lies.x, lies.since = lies.x - 30.0, table.t - 0.5
+    assert discard.rest.seen == pytest.approx(table.t, abs=0.11)
+    pushes.slide(discard, lies)
+    assert pushes._pushed[2].by == 0
 
 
 @pytest.mark.parametrize(("hidden", "told"), [(2, 1), (1, 0)])
