@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from table_controller.domain.tiles import Tile
 
 _NO_DOUBT = 0.93
 _FIRST, _BLURRED = 3, 0.5
-"""Of so many first looks the first, where it gives no face so much, was taken while the tile came
-to rest: it counts no more once the others leave no doubt."""
+"""Of so many first looks the first, where it gives no face so much or the one of the others less,
+was taken while the tile came to rest: it counts no more once the others leave no doubt."""
+_IN_SIGHT = 0.25
+"""A look that shows less of a tile is none of those: what was read of it before is said again."""
 _UNREAD = 0.4
 """How much a look counts that made no face out: fingers or glare that hid it may be gone now."""
 _LEAST_SURE, _MOST_SURE = 0.3, 0.998
@@ -35,7 +37,7 @@ class FaceEvidence:
         self._strange = 0.0
         self._total = 0.0
         self._latest = ""
-        self._first: list[tuple[_Faces, float]] = []
+        self._first: list[tuple[_Faces, float]] | None = []
         self._tile: Tile | None = None
         self.looks = 0
 
@@ -46,26 +48,19 @@ class FaceEvidence:
             return
         self.looks += 1
         self._tile = None
-        if len(self._first) == self.looks - 1 < _FIRST:
+        if self._first is not None and weight >= _IN_SIGHT:
             self._first.append((faces, weight))
-            if self.looks == _FIRST and self._came_to_rest():
-                self._weights, self._strange, self._total = {}, 0.0, 0.0
-                self._weigh(*self._first[1])
+            if len(self._first) == _FIRST:
+                if _came_to_rest([faces[0] for faces, _ in self._first]):
+                    self._weights, self._strange, self._total = {}, 0.0, 0.0
+                    self._weigh(*self._first[1])
+                self._first = None
         self._weigh(faces, weight)
         if self._total > 40.0:
             # Old evidence fades, so that a tile that was exchanged unseen is noticed.
             self._total *= 0.5
             self._strange *= 0.5
             self._weights = {label: w * 0.5 for label, w in self._weights.items()}
-
-    def _came_to_rest(self) -> bool:
-        """Whether the first look was blurred and the next two read one face without doubt."""
-        first, *clear = (faces[0] for faces, _ in self._first)
-        return (
-            (first[0] == Tile.UNKNOWN.value or first[1] < _BLURRED)
-            and len({label for label, _ in clear}) == 1
-            and all(probability >= _NO_DOUBT for _, probability in clear)
-        )
 
     def _weigh(self, faces: _Faces, weight: float) -> None:
         self._latest = faces[0][0]
@@ -145,12 +140,23 @@ class FaceEvidence:
 
     def join(self, other: FaceEvidence) -> None:
         """Take over what was known about the same tile elsewhere."""
-        self._tile = None
+        self._tile = self._first = None
         self.looks += other.looks
         self._total += other._total
         self._strange += other._strange
         for label, weight in other._weights.items():
             self._weights[label] = self._weights.get(label, 0.0) + weight
+
+
+def _came_to_rest(best: Sequence[tuple[str, float]]) -> bool:
+    """Whether the first look was blurred and the next two read one face without doubt."""
+    (face, sure), *clear = best
+    blurred = face == Tile.UNKNOWN.value or sure < _BLURRED or face == clear[0][0]
+    return (
+        blurred
+        and len({label for label, _ in clear}) == 1
+        and all(probability >= _NO_DOUBT for _, probability in clear)
+    )
 
 
 def all_sure(faces: Iterable[FaceEvidence]) -> float:

@@ -160,6 +160,7 @@ def test_shares_stay_shares(readings: list[list[tuple[str, float]]]) -> None:
         pytest.param([("7f", 0.48), ("7f", 0.995), ("7f", 0.995)], 0.995, id="it came to rest"),
         pytest.param([("?", 0.9), ("7f", 0.995), ("7f", 0.995)], 0.995, id="nothing made out"),
         pytest.param([("1f", 0.48), ("7f", 0.995), ("7f", 0.995)], 0.995, id="read as another"),
+        pytest.param([("7f", 0.62), ("7f", 0.995), ("7f", 0.995)], 0.995, id="the same, less sure"),
         pytest.param([("7f", 0.48), ("7f", 0.995)], 0.7375, id="one clear look is one"),
         pytest.param([("7f", 0.48), ("7f", 0.9), ("7f", 0.995)], 0.7917, id="they doubt"),
         pytest.param([("7f", 0.48), ("1f", 0.995), ("7f", 0.995)], 0.4917, id="they differ"),
@@ -175,6 +176,15 @@ def test_the_look_in_which_a_tile_came_to_rest(
     for reading in readings:
         face.add((reading,))
     assert face.share == pytest.approx(sure, abs=1e-4)
+
+
+def test_what_was_read_before_an_arm_hid_the_tile_is_no_look_of_its_own() -> None:
+    """A fifth 6z was told with 0.87, and the rules did not believe it."""
+    face = FaceEvidence()
+    readings = ((0.62, 0.76), (0.62, 0.12), (0.998, 0.98), (0.998, 0.99))
+    for sure, visible in readings:
+        face.add((("6z", sure),), visible)
+    assert face.share == pytest.approx(0.998, abs=1e-4)
 
 
 def test_near_an_arm_nothing_is_looked_at() -> None:
