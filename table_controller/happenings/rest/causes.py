@@ -108,18 +108,15 @@ class Causes:
 
     def shoved(self, rest: Rest, rests: Iterable[Rest]) -> bool:
         """Whether a tile stands in a row of which others are missing since: it was closed up."""
-        row = (Area.HAND, rest.spot.seat)
-        standing = rest.posture is Posture.STANDING
-        return (
-            standing
-            and row[0] is rest.spot.area
-            and any(
-                other.posture is Posture.STANDING
-                and (other.spot.area, other.spot.seat) == row
-                and other.missing is not None
-                and abs(other.missing - rest.since) <= _SHOVED_S
-                for other in (*rests, *self._left)
-            )
+        row = rest.spot.area, rest.spot.seat
+        if rest.posture is not Posture.STANDING or rest.spot.area is not Area.HAND:
+            return False
+        return any(
+            other.posture is Posture.STANDING
+            and (other.spot.area, other.spot.seat) == row
+            and other.missing is not None
+            and abs(other.missing - rest.since) <= _SHOVED_S
+            for other in (*rests, *self._left)
         )
 
     def lies_beside(self, rest: Rest, rests: Iterable[Rest]) -> bool:
