@@ -272,6 +272,16 @@ def test_who_may_not_win_any_more_claims_nothing_where_that_bars(name: str, seed
     assert refused.seat not in [h.seat for h in later]
 
 
+@pytest.mark.parametrize("seed", [2, 4, 10])
+def test_what_was_laid_among_the_flowers_by_mistake_is_no_flower_that_goes_back(seed: int) -> None:
+    """Who discarded it had a tile too many, as was rightly raised; it is another infraction."""
+    wanted = ((Wanted("flower-mistaken", at=2), Wanted("flower-returned", at=2)),)
+    director = Director(Scenario(ruleset="mcr-2002-tianjin", seed=seed, wanted=wanted))
+    (returned,) = (each for each in director.infractions() if each.id == "flower-returned")
+    (thrown,) = (h for h in director.truth() if h.kind == "tile_discarded" and h.t == returned.t)
+    assert thrown.tile.is_flower
+
+
 @pytest.mark.parametrize("seed", [3, 8, 13])
 def test_a_sleeve_knocks_over_what_stands_beside_it(seed: int) -> None:
     """The tile was being sorted in: the arm had gone to where it stood before, 312 mm away."""

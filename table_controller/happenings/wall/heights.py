@@ -139,6 +139,8 @@ class Heights:
         stack.doubted = False
         if stack.other != height:
             stack.other, stack.other_since, stack.other_looks = height, t, 1
+            if self._lay_under(stack, height):
+                stack.other_looks += 1
             if height != 1 or stack.lower_looks < _LOWER_LOOKS:
                 return
             # An arm only came between: what was seen before it still counts.
@@ -152,6 +154,13 @@ class Heights:
         if stack.other_looks < patience.gone_looks or t - stack.other_since < needed - 1e-6:
             return
         self._believe(stack, height, changes)
+
+    def _lay_under(self, stack: Stack, height: int) -> bool:
+        """Whether a held tile was seen in its place already, below the arm that now leaves it."""
+        if height <= stack.height or not self._is_held(stack) or not stack.glances:
+            return False
+        latest = stack.glances[-1]
+        return latest.hidden and latest.height == height
 
     def back_before(self, stack: Stack, changes: list[WallChange]) -> None:
         """Whether a held tile was put back before the next hand hid its stack."""

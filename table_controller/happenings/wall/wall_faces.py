@@ -109,6 +109,9 @@ class WallFaces:
             visits = self._arms.visits(stack.point, since, t, near)
         visits = [visit for visit in visits if visit.left >= since] or visits
         by = who_of(visits)
+        if by is None:
+            # Who went straight past it on his way home has not stopped to turn it.
+            by = who_of(self._arms.visits(stack.point, since, t, near, straight=False))
         under = _under_hand(stack, t) if shown and stack.height == 1 else t
         if visits and under < since:
             # Who takes indicators off and turns those below stays until the last one is turned:

@@ -126,10 +126,13 @@ def discard_missing(occasion: Occasion) -> Outcome:
 def flower_returned(occasion: Occasion) -> Outcome:
     """A flower that has been laid out is discarded instead of a tile of the hand."""
     play, table, seat = occasion.play, occasion.play.table, occasion.seat
-    able = play.forced is None and table.flowers[seat] and play.drawn_token is not None
+    # One that was laid there by mistake is no flower: who discards it has a tile too many.
+    flowers = [each for each in table.flowers[seat] if table.face(each).is_flower]
+    able = play.forced is None and flowers and play.drawn_token is not None
     if not able or not occasion.suits(seat) or not occasion.loses(seat):
         return Outcome.NOT_NOW
-    token = table.flowers[seat].pop()
+    token = flowers[-1]
+    table.flowers[seat].remove(token)
     place = table.next_place(seat)
     table.pools[seat].append(PoolTile(token, place))
     table.discards += 1

@@ -196,6 +196,25 @@ def test_a_hand_that_waits_between_its_row_and_its_wall_touches_nothing(table: T
     assert table.told("tile_drawn") == []
 
 
+def test_a_tile_put_back_is_seen_below_the_arm_that_leaves_and_once_alone(table: Table) -> None:
+    """Four looks showed it, one of them free of arms: the next hand had taken it at once."""
+    table.take(2, OPEN)
+    table.look(12, reach=(2, home(table, 2)))
+    table.look(2, reach=(2, table.point(OPEN)))
+    table.heights[1, 7] = 2
+    (back,) = under(table, OPEN, 0.0, 0.9)
+    (below,) = under(table, OPEN._replace(layer="bottom"), 0.0, 0.9)
+    table.look(1, reach=(2, table.point(OPEN)), under=(replace(back, visible=0.08),))
+    table.look(1, reach=(2, table.point(OPEN)), under=(replace(back, visible=0.8),))
+    table.look(1, reach=(2, home(table, 2)))
+    table.look(1, reach=(1, table.point(OPEN)), under=(replace(back, visible=0.2),))
+    table.heights[1, 7] = 1
+    table.look(1, reach=(1, table.point(OPEN)), under=(replace(below, visible=0.3),))
+    table.look(30, reach=(1, home(table, 1)))
+    told = [(h.kind, h.seat) for h in table.told("tile_drawn", "tile_returned")]  # type: ignore[attr-defined]
+    assert told == [("tile_drawn", 2), ("tile_returned", 2), ("tile_drawn", 1)]
+
+
 def test_a_tile_lifted_and_put_back_by_the_hand_that_takes_it_then(table: Table) -> None:
     """Between the two the wall was in sight for a look: only the taking was told."""
     tip = table.point(OPEN)

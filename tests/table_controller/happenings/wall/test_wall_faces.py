@@ -50,6 +50,26 @@ def test_its_face_is_told_where_it_was_made_out() -> None:
     assert shown.face.tile.value == "5s"
 
 
+@pytest.mark.parametrize(("passes", "by"), [(True, 1), (False, None)])
+def test_who_passes_on_his_way_home_has_turned_no_indicator(passes: bool, by: int | None) -> None:
+    """In the deal the last tile was carried home over it, as another hand came to turn it."""
+    arms, told = Arms(), list[WallChange]()
+    faces = WallFaces(arms, Patience())
+    stack = Stack(0, 6, (60.0, -200.0), height=2, down_seen=160.0)
+    way = [(-25.0, -42.0), (65.0, -218.0), (108.0, -291.0), (117.0, -299.0)]
+    stays = [(-25.0, -42.0), (65.0, -218.0), (65.0, -218.0), (65.0, -218.0)]
+    for look in range(1595, 1640):
+        t, k = look / 10, look - 1601
+        first = (way if passes else stays)[k] if 0 <= k < 4 else None
+        arms.update(t, (first, (67.0, -211.0) if 1603 < look < 1610 else None, None, None))
+        if look >= 1609:
+            top = TileSighting(60.0, -200.0, 40.0, 0.0, UP, (("7m", 0.98),), 0.9, 1.0, QUAD)
+            faces.look(stack, top, t, told)
+    (shown,) = told
+    assert isinstance(shown, FaceSeen)
+    assert shown.by == by
+
+
 @pytest.mark.parametrize("lowered", [None, 120.1])
 def test_an_indicator_turned_under_an_arm_that_stays_is_dated_by_its_stack(
     lowered: float | None,
