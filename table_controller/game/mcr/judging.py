@@ -50,6 +50,23 @@ def meld_object(meld: Meld, seat: int) -> dict[str, Any]:
     return data
 
 
+def without_stray(h: HandShown, chance: Chance | None, need: int) -> HandShown | None:
+    """The opened hand without the one thing too many in it that shows no face, if there is one.
+
+    Won on a discard that may have been left in its pool: a back found beside the hand, in a
+    sleeve, is no tile of it.
+    """
+    unread = [at for at, tile in enumerate(h.tiles) if not tile.known]
+    if chance is None or h.apart is not None or len(h.tiles) != need + 1 or len(unread) != 1:
+        return None
+    return replace(h, tiles=(*h.tiles[: unread[0]], *h.tiles[unread[0] + 1 :]))
+
+
+def all_read(h: HandShown) -> bool:
+    """Whether every tile of an opened hand was read: else what is written down is a guess."""
+    return all(tile.known for tile in h.tiles) and (h.apart is None or h.apart.known)
+
+
 def judge(g: ChineseTable, h: HandShown, self_drawn: bool, chance: Chance | None) -> Judged | None:
     """The opened hand scored with what is known of its sets and circumstances.
 
@@ -58,6 +75,10 @@ def judge(g: ChineseTable, h: HandShown, self_drawn: bool, chance: Chance | None
     """
     state = g.seats[h.seat]
     need = 13 - 3 * len(state.melds)
+    if (fewer := without_stray(h, chance, need)) is not None:
+        judged = judge(g, fewer, self_drawn, chance)
+        if judged is not None and judged.legal:
+            return judged
     tiles = tuple(tile for tile in h.tiles)
     merged = False
     if self_drawn:

@@ -208,7 +208,8 @@ def close(g: ChineseTable, *, confirmed: bool) -> None:
         score=win.score,
     )
     _hidden_kongs(g, win.seat, win.shown)
-    _record(g, "win", None, (record,), tuple(payments), confirmed=confirmed)
+    sure = confirmed and judging.all_read(win.shown)
+    _record(g, "win", None, (record,), tuple(payments), confirmed=sure)
 
 
 def tick(g: ChineseTable, t: float) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from table_controller.domain.happenings import HandShown, Seat
 from table_controller.domain.tiles import KINDS, Tile
 from table_controller.game.base import Chance
-from table_controller.game.mcr.judging import _forms
+from table_controller.game.mcr.judging import _forms, without_stray
 from table_controller.game.mcr.sources import drawn_since, overtaken
 from table_controller.game.riichi.values import plain_tile
 from table_controller.scoring.answer import ScoreAnswer
@@ -155,6 +155,10 @@ def judge(
     not seen whole the form that counts least is taken.
     """
     need = 13 - 3 * len(g.seats[h.seat].melds)
+    if (fewer := without_stray(h, chance, need)) is not None:
+        judged = judge(g, fewer, self_drawn, chance)
+        if judged is not None and judged[1].legal:
+            return judged
     standing = standing_of(h, chance, need)
     if standing is None:
         return None

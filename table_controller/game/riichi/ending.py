@@ -11,6 +11,7 @@ from table_controller.domain.happenings import Clock, HandClosed, Seat, TableSet
 from table_controller.domain.outputs import HandRecord, WinRecord
 from table_controller.game import costs
 from table_controller.game.mcr import setting
+from table_controller.game.mcr.judging import all_read
 from table_controller.game.mcr.state import Winds
 from table_controller.game.riichi import capturing, passing
 from table_controller.game.riichi.settlement import answers, by_seat
@@ -144,7 +145,8 @@ def close(g: RiichiTable, *, confirmed: bool = False) -> None:
         )
     g.sticks = 0
     dealer_won = any(win.seat == g.dealer for win in wins)
-    _record(g, "win", None, tuple(records), tuple(payments), stays=dealer_won, confirmed=confirmed)
+    sure = confirmed and all(all_read(win.shown) for win in wins)
+    _record(g, "win", None, tuple(records), tuple(payments), stays=dealer_won, confirmed=sure)
 
 
 def _pay_open_riichi(g: RiichiTable, *, lost: bool) -> None:

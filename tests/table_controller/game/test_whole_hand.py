@@ -11,7 +11,8 @@ from hardware.virtual_table.play.incidents import Wanted
 from hardware.virtual_table.play.plan import HandWish
 from hardware.virtual_table.play.scenario import Scenario
 from table_controller.domain.happenings import HandShown
-from table_controller.domain.outputs import Alert
+from table_controller.domain.outputs import Alert, HandRecord
+from table_controller.domain.tiles import Tile
 from table_controller.game.engine import Engine
 from table_controller.rulesets import load
 
@@ -46,3 +47,24 @@ def test_a_kong_left_hidden_is_dated_to_the_hand_that_was_shown_without_it() -> 
             assert alert.t == pytest.approx(infraction.t, abs=0.5)
             return
     pytest.fail("no seed gives the occasion")
+
+
+@pytest.mark.parametrize("ruleset", ["mcr-1998", "riichi-xjtu-2025"])
+def test_a_back_found_beside_a_hand_is_no_tile_of_it_and_the_record_is_not_confirmed(
+    ruleset: str,
+) -> None:
+    """Its place was filled with a tile that nobody had, and written down as if it had been read."""
+    wish = HandWish(win_by="discard", fetch=False)
+    director = Director(Scenario(ruleset=ruleset, seed=3, wishes=(wish,)))
+    found = []
+    for stray in ((), (Tile.UNKNOWN,)):
+        engine = Engine(load(ruleset), director.scenario.east)
+        hands = []
+        for happening in director.truth():
+            if isinstance(happening, HandShown):
+                happening = replace(happening, tiles=(*happening.tiles, *stray))
+            hands += [each for each in engine.step(happening) if isinstance(each, HandRecord)]
+        (hand,) = hands
+        found.append((hand.wins[0].tiles, hand.wins[0].win_tile, hand.payments, hand.confirmed))
+    assert found[0][:3] == found[1][:3]
+    assert [each[3] for each in found] == [True, False]
