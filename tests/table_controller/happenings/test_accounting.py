@@ -95,7 +95,7 @@ def test_whom_an_infraction_bars_claims_nothing_that_fate_had_arranged(
         ("draw-out-of-turn", 420017, "riichi-xjtu-2025", UNSTEADY),
         # Two tiles whose player goes home over them were told after his discard.
         ("claimed-tile-left", 1151004, "mcr-2002-tianjin", PIXELS),
-        # A sleeve knocked it over 121 mm from the fingers, in a row that had just been closed up.
+        # Nobody's: the arm had gone to where the tile stood before its row was closed up.
         ("other-tile-exposed", 1641000, "mcr-2002-tianjin", PIXELS),
     ],
 )

@@ -34,8 +34,8 @@ def _able(occasion: Occasion, *seats: Seat, barred: bool = False) -> list[Seat]:
         seat
         for seat in seats
         if occasion.suits(seat) and occasion.loses(seat) and len(play.table.hands[seat]) > 6
-        if not play.scripts[seat] and not play.gave_up(seat)
-        if (seat in play.refused if barred else play.may_claim(seat))
+        if not play.scripts[seat]
+        if (play.may_claim(seat) if not barred else seat in play.refused and not play.gave_up(seat))
     ]
 
 
