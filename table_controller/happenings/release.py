@@ -15,6 +15,8 @@ from table_controller.domain.happenings import (
     MeldShown,
     NotLooked,
     Seat,
+    TileClaimed,
+    TileDiscarded,
     TileDrawn,
     TileReturned,
 )
@@ -32,6 +34,9 @@ an indicator that is turned up meanwhile."""
 _STAGES_MOST_S: Final = 2.0
 """How far a draw went waits so long for the draws before it: who has his tile reaches for another,
 who has not for a wrong one. So does what is put back."""
+_OWED_MOST_S: Final = 1.0
+"""While tiles left the wall and it is not known yet whose they are, a discard of a seat that was
+given none since its last one waits so long: told before its draw it is a tile too many."""
 _LAID_S: Final = 4.0
 """What is turned up later than this after a kong was called or glimpsed has no part in it."""
 
@@ -49,6 +54,10 @@ class Outbox:
         self._held: list[_Entry] = []
         self._number = 0
         self._called: dict[Seat, float] = {}
+        self._got: dict[Seat | None, float] = {}
+        """When each seat last drew or claimed a tile; of None: when somebody did."""
+        self._discarded: dict[Seat, float] = {}
+        """When each seat last discarded one, of the discards that have left."""
 
     def put(self, happening: Happening) -> None:
         """One decided happening."""
@@ -60,6 +69,8 @@ class Outbox:
             case MeldExtended() | MeldShown():
                 if isinstance(happening, MeldExtended) or len(happening.tiles) == KONG:
                     self._called.pop(happening.seat, None)
+            case TileDrawn() | TileClaimed():
+                self._got[happening.seat] = max(happening.t, self._got.get(happening.seat, 0.0))
             case _:
                 pass
 
@@ -92,7 +103,8 @@ class Outbox:
         latest_stage = now - _STAGES_MOST_S
         if pending is not None:
             draws = max(min(until, pending), now - _GRABS_MOST_S)
-            until = max(min(until, pending), now - self._hold_most_s)
+            most = _OWED_MOST_S if self._owed(pending) else self._hold_most_s
+            until = max(min(until, pending), now - most)
         kong = self._kong(kong)
         if kong is not None:
             until = counts = max(min(until, kong), now - _KONG_MOST_S)
@@ -125,7 +137,23 @@ class Outbox:
 
         ripe = _in_order(self._held, latest)
         self._held = [entry for entry in self._held if entry not in ripe]
+        self._discarded.update(
+            (each.seat, each.t) for *_, each in ripe if isinstance(each, TileDiscarded)
+        )
         return [happening for _, _, happening in ripe]
+
+    def _owed(self, pending: float) -> bool:
+        """Whether a discard is held whose seat may have drawn what is not decided yet."""
+        return any(
+            pending < t and self._last_got(held.seat) < last
+            for t, _, held in self._held
+            if isinstance(held, TileDiscarded)
+            and (last := self._discarded.get(held.seat)) is not None
+        )
+
+    def _last_got(self, seat: Seat) -> float:
+        """When a seat last got a tile, or somebody who may have been it."""
+        return max(self._got.get(seat, 0.0), self._got.get(None, 0.0))
 
     def _kong(self, coming: float | None) -> float | None:
         """When a kong was laid or called that is not told yet, if what follows it waits for it."""

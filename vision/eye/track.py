@@ -203,6 +203,17 @@ class Track:
         if not anew and agrees(detection, seen):
             self.seen = averaged(detection, seen, self.hits)
 
+    def lies_across(self, across: Detection, level: Image | None) -> None:
+        """It lies across the way it was found in every look, so its face was not made out.
+
+        Args:
+            across: how it lies.
+            level: as for :meth:`found`.
+        """
+        self.seen, self.anchor, self.pattern = across, None, None
+        self.face.forget()
+        self.remember(level)
+
     def stays(self, hidden: float, inner: float, changed: float, level: Image | None) -> bool:
         """It was not found in this picture: does it live on?
 

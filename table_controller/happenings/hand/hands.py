@@ -176,7 +176,10 @@ class Hands:
             exposed = self._exposures.of(seat)
             if self._hidden_now(seat, t):
                 hand.busy = t
-                if hand.shown is None and self._exposures.others_stand(seat, standing, t):
+                if hand.shown is None and (
+                    self._exposures.others_stand(seat, standing, t)
+                    or _all_lie(hand, exposed, standing, t)
+                ):
                     self._faces(seat, hand, exposed, standing, t)
                 continue
             if self._table.book.unsettled(Area.HAND, seat, t, _CALM_S):
@@ -302,3 +305,17 @@ class Hands:
             if t - since_down >= _CLOSED_S and len(up) >= 1:
                 hand.closed = True
                 self._table.emit(HandClosed(t=since_down, seat=seat, confidence=0.95))
+
+
+def _all_lie(hand: _Hand, exposed: list[Rest], standing: list[Rest], t: float) -> bool:
+    """Whether all of a hand was seen to lie open before an arm came over it, for good by now.
+
+    One more than stood there may have been drawn or fetched to win with.
+    """
+    return (
+        not standing
+        and hand.count is not None
+        and 0 <= len(exposed) - hand.count <= 1
+        and all(rest.face.decided for rest in exposed)
+        and t - max(rest.since for rest in exposed) >= _OPENING_S
+    )

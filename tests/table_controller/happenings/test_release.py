@@ -13,8 +13,10 @@ from table_controller.domain.happenings import (
     IndicatorTurned,
     MeldExtended,
     MeldShown,
+    Place,
     Seat,
     Slot,
+    TileDiscarded,
     TileDrawn,
     TileReturned,
 )
@@ -198,3 +200,47 @@ def test_what_one_hand_does_at_the_wall_is_told_in_its_order(seat: Seat, told: l
     ripe = outbox.release(12.0, pending=10.2, reaching={1: 10.2})
     assert [h.stage for h in ripe if isinstance(h, TileDrawn)] == told
     assert len(outbox.release(12.9, pending=10.2, reaching={1: 10.2})) == 2 - len(told)
+
+
+DISCARDED = TileDiscarded(t=20.0, seat=1, tile=Tile.M1, place=Place(0, 0))
+
+
+@pytest.mark.parametrize(
+    ("since", "pending", "waits"),
+    [
+        # Whose tiles left the wall is not known yet, and who discards was given none.
+        ((), 19.0, True),
+        # He was given his; nothing of the wall is open; what is open came after his discard.
+        ((TileDrawn(t=19.5, seat=1, slots=(Slot(1, 4, "top"),)),), 19.0, False),
+        ((TileDrawn(t=19.5, seat=None, slots=(Slot(1, 4, "top"),)),), 19.0, False),
+        ((), None, False),
+        ((), 20.1, False),
+        # The tile that was given him before his last discard is gone.
+        ((TileDrawn(t=17.5, seat=1, slots=(Slot(1, 4, "top"),)),), 19.0, True),
+    ],
+)
+def test_a_discard_waits_a_little_longer_for_the_draw_of_who_had_no_tile(
+    since: tuple[Happening, ...], pending: float | None, waits: bool
+) -> None:
+    """An arm hid two draws for three seconds: 0.1 s before them the discard was one too many."""
+    outbox = Outbox(0.3, 0.6)
+    outbox.put(replace(DISCARDED, t=18.0))
+    assert kinds(outbox.release(19.0)) == ["tile_discarded"]
+    for happening in since:
+        outbox.put(happening)
+    outbox.release(19.9)
+    outbox.put(DISCARDED)
+    assert (outbox.release(20.7, pending) == []) is waits
+    outbox.put(TileDrawn(t=19.2, seat=1, slots=(Slot(1, 5, "top"),)))
+    told = kinds(outbox.release(20.9))
+    assert told == (["tile_drawn", "tile_discarded"] if waits else ["tile_drawn"])
+
+
+def test_a_discard_waits_for_no_draw_for_longer_than_a_second() -> None:
+    """Who discards twice has no tile to come."""
+    outbox = Outbox(0.3, 0.6)
+    outbox.put(replace(DISCARDED, t=18.0))
+    outbox.release(19.0)
+    outbox.put(DISCARDED)
+    assert outbox.release(20.9, 19.5) == []
+    assert kinds(outbox.release(21.1, 19.5)) == ["tile_discarded"]

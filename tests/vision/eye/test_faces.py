@@ -187,3 +187,44 @@ def test_what_was_read_unsurely_of_a_tile_that_came_to_lie_does_not_stand(
     known.read_whole = False
     known.take_in((("5m", 0.97), ("?", 0.03)), 1.0, whole=True, at=(0.0, 0.0))
     assert known.evidence.best()[0] == face
+
+
+class Framed(Reader):
+    """Makes out a face only in a frame that lies one way."""
+
+    def __init__(self, *, upright: bool, sure: float = 0.98) -> None:
+        super().__init__()
+        self._upright, self._sure = upright, sure
+
+    def read(self, image: Image, quads: NDArray[np.float32]) -> list[Said]:
+        extents = quads.max(axis=1) - quads.min(axis=1)
+        as_it_lies = (extents[:, 1] > extents[:, 0]) == self._upright
+        label = np.where(as_it_lies, "9p", "?")
+        return [Said(((str(face), self._sure), ("6p", 0.01))) for face in label]
+
+
+@pytest.mark.parametrize(
+    ("upright", "sure", "beside", "told", "across"),
+    [
+        pytest.param(False, 0.98, None, "9p", True, id="found across the way it lies"),
+        pytest.param(True, 0.98, None, "9p", False, id="found as it lies"),
+        pytest.param(False, 0.9, None, "?", False, id="read unsurely either way"),
+        # One that lies as it was found leaves no room: the face is of something else.
+        pytest.param(False, 0.98, (129.0, 100.0), "?", False, id="another lies there"),
+    ],
+)
+def test_a_face_that_is_never_made_out_is_read_across(
+    upright: bool, sure: float, beside: tuple[float, float] | None, told: str, across: bool
+) -> None:
+    """The fourth tile of an added kong, beside the sideways one, stayed a tile without a face."""
+    watch, tracker = FaceWatch(Framed(upright=upright, sure=sure), 1.0), Tracker(17)
+    lying = [tile(100, 100), *([] if beside is None else [tile(*beside)])]
+    for _ in range(12):
+        step(tracker, *lying, level=drawn(3))
+        due = [track for track in watch.due(tracker.tracks, NONE, full=False) if track.number == 0]
+        watch.read(PICTURE, due)
+        watch.read_across(PICTURE, due, tracker.tracks, drawn(3))
+    track = tracker.tracks[0]
+    assert track.face.evidence.best()[0] == told
+    # The finder says the same as before; it shows what it showed.
+    assert (track.seen.angle % 180.0 == 90.0) is across

@@ -356,6 +356,31 @@ def test_one_tile_of_an_open_hand_that_is_turned_down_closes_it(
     assert [h.kind for h in table.told()] == told
 
 
+@pytest.mark.parametrize(
+    ("clear", "told"),
+    [
+        pytest.param(4, ["hand_shown"], id="all its faces were read"),
+        pytest.param(0, [], id="it was under the arm from the first look on"),
+    ],
+)
+def test_an_open_hand_over_which_an_arm_stays_is_told_with_its_own_time(
+    clear: int, told: list[str]
+) -> None:
+    """It turned the indicators: a thing in its sleeve was of the hand, told 2.4 s late."""
+    table = Table()
+    table.lying = table.standing(0, 13)
+    table.look(25)
+    row = table.lying
+    table.look(2, reach=(0, (row[6].x, row[6].y)))
+    table.lying = [table.face(one.x, one.y, face) for one, face in zip(row, FACES, strict=True)]
+    lies = table.t
+    table.look(clear)
+    table.look(24, reach=(1, (row[6].x, row[6].y)))
+    found = [h for h in table.told() if h.kind == "hand_shown"]
+    assert [h.kind for h in found] == told
+    assert all(abs(h.t - lies) < 0.2 for h in found)
+
+
 def test_a_hand_that_is_opened_again_can_be_closed_again() -> None:
     table = Table()
     standing = table.standing(0, 13)
