@@ -276,7 +276,7 @@ def _read_early(
     resolve_early(after)
     inner = None
     if not after.copy().accept(h):
-        inner = min(read_tile_drawn(after, h), key=lambda x: x[0], default=None)
+        inner = min(after.readings(h), key=lambda x: x[0], default=None)
         if inner is None:
             return []
 
