@@ -23,6 +23,7 @@ from table_controller.happenings.rest.sets import (
     groups_of,
     hidden_in,
     is_chow,
+    may_be_misread,
     near,
     shown_as,
 )
@@ -186,7 +187,7 @@ class Melds:
                 continue
             # Three of which one lies face down are part of a concealed kong.
             odd = len(group) not in (3, 4) or (len(group) == 3 and hidden_in(group) != ())
-            if odd and self._growing.may_grow(seat, group, waited, t):
+            if (odd or may_be_misread(group)) and self._growing.may_grow(seat, group, waited, t):
                 continue
             claim = claim_of(self._table, seat, group, t)
             if claim is not None and self._overlooked(seat, row, group, claim):

@@ -47,7 +47,7 @@ def match(
                     away = distance(rest.point, (tile.x, tile.y))
                     if away > gate:
                         continue
-                    differs = _differs(rest, tile)
+                    differs = reads_as_another(rest, tile)
                     moved = away > patience.still_mm or _came_out(rest, tile, t)
                     if differs and moved and rest.face.decided:
                         # Pushed tiles come to lie where others lay.
@@ -72,11 +72,15 @@ def match(
 
 
 def _came_out(rest: Rest, tile: TileSighting, t: float) -> bool:
-    """Whether a place was hidden just now and shows a whole tile again."""
-    return rest.believed and tile.visible >= WHOLE and 0.0 < t - rest.covered <= _CAME_OUT_S
+    """Whether a place was hidden just now and shows a whole tile again.
+
+    Only a part of it may have been in sight until now: that it reads otherwise says nothing then.
+    """
+    seen = rest.believed and rest.whole > 0
+    return seen and tile.visible >= WHOLE and 0.0 < t - rest.covered <= _CAME_OUT_S
 
 
-def _differs(rest: Rest, tile: TileSighting) -> bool:
+def reads_as_another(rest: Rest, tile: TileSighting) -> bool:
     """Whether a tile surely shows another face than most looks at one that rests."""
     known = rest.face.tile
     if known is Tile.UNKNOWN or not tile.faces:

@@ -16,7 +16,7 @@ from table_controller.happenings.looks.faces import FaceEvidence
 from table_controller.happenings.looks.looking import Look
 from table_controller.happenings.looks.places import SEATS, Area, Places, distance, turn_between
 from table_controller.happenings.rest.causes import Causes
-from table_controller.happenings.rest.matching import match
+from table_controller.happenings.rest.matching import match, reads_as_another
 from table_controller.happenings.rest.one_place import (
     lies_another,
     pushed_there,
@@ -201,6 +201,9 @@ class RestBook:
             return
         rest.looks += 1
         if tile.visible >= WHOLE:
+            if not rest.whole and reads_as_another(rest, tile):
+                # What was read of a part of it, beside fingers, was wrong.
+                rest.face = FaceEvidence()
             rest.whole += 1
             rest.clear += rest.covered < t
         self._saw_posture(rest, tile, t, changes)

@@ -87,6 +87,17 @@ def is_chow(group: list[Rest]) -> bool:
     )
 
 
+def may_be_misread(group: list[Rest]) -> bool:
+    """Whether three faces that make no set may be others: of a tile only a part was in sight.
+
+    Beside the fingers that laid it a 5m was read as a 1s.
+    """
+    if len(group) != KONG - 1 or is_chow(group) or are_alike(group):
+        return False
+    shown = [rest for rest in group if rest.posture is Posture.FACE_UP]
+    return any(rest.face.decided and not rest.whole for rest in shown)
+
+
 def are_alike(group: list[Rest]) -> bool:
     """Whether tiles surely show the same face."""
     read = all(rest.posture is Posture.FACE_UP and rest.face.decided for rest in group)

@@ -53,7 +53,7 @@ class Draws:
         def reserved(slot: Slot) -> bool:
             return region(slot) is not None
 
-        self._unseen = Unseen(table, self._stages)
+        self._unseen = Unseen(table, self._stages, self._owed)
         self._homecoming = Homecoming(table, rows, self._stages, reserved)
         self._spilling = Spilling(table, disturbances)
         self._returning = Returning(

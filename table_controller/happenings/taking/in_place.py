@@ -6,7 +6,7 @@ stopped on one stack, a tile that was not found as it lies while it did, and the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -54,6 +54,8 @@ _OFF_MM = 1.7
 _SURE, _PLAIN = 0.68, 0.9
 """Confidence with which a tile that nobody holds is found at least, and one right below fingertips
 that rest at most."""
+_LEAST_SURE = 0.6
+"""Or it was found a little less surely before the hand came already, so surely at least."""
 _DOWN_MM, _UP_MM = 18.0, 12.0
 """A hand that puts a tile back seems to come in so far, and to go out and aside so far for the
 next one."""
@@ -187,9 +189,18 @@ class InPlace:
         """Whether the hand came to turn an indicator up, there or close by."""
         point = self._table.places.slot_point
         return self._awaits(slot) or any(
-            t >= stop.came - _BEFORE_S and distance(point(other), point(slot)) <= _BESIDE_MM
+            t >= stop.came - _BEFORE_S
+            and distance(point(other), point(slot)) <= _BESIDE_MM
+            and not self._another_turned(other, t, stop)
             for other, t in self._table.turned_at.items()
         )
+
+    def _another_turned(self, slot: Slot, t: float, stop: Dwell) -> bool:
+        """Whether it was another hand that turned an indicator up, before this one came."""
+        point, near = self._table.places.slot_point(slot), self._table.setup.patience.near_mm
+        if t >= stop.came:
+            return False
+        return self._table.arms.who(point, t - _REACT_S, t, near) not in (None, stop.seat)
 
     def _slots(self, stop: Dwell) -> list[Slot]:
         """The uppermost tiles of the stacks that fingertips may have stopped on, nearest first."""
@@ -243,14 +254,14 @@ class InPlace:
     def _handled(self, stop: Dwell, slot: Slot) -> Handled | None:
         stack = self._table.walls.stacks[slot[:2]]
         before = _undisturbed(stack, stop.came)[-_BEFORE_LOOKS:]
-        amiss = sum(not _found(glance, stack) for glance in before)
-        if not before or amiss > (len(before) >= _BEFORE_MANY):
+        sure = _usually(before, stack)
+        if sure < _LEAST_SURE:
             return None
         usual = sorted(glance.across for glance in before)[len(before) // 2]
         run: list[Glance] = []
         best: list[Glance] = []
         for glance in _during(stack, stop):
-            amiss = not _found(glance, stack) or abs(glance.across - usual) > _OFF_MM
+            amiss = not _found(glance, stack, sure) or abs(glance.across - usual) > _OFF_MM
             run = [*run, glance] if amiss else []
             best = max(best, run, key=len)
         if len(best) < _AMISS_LOOKS:
@@ -274,6 +285,15 @@ def _undisturbed(stack: Stack, until: float) -> list[Glance]:
     while before and not before[-1].height and until - before[-1].t <= _COMING_S:
         del before[-1]
     return before
+
+
+def _usually(before: Sequence[Glance], stack: Stack) -> float:
+    """How surely a tile is found at least while nobody holds it, by the looks before a hand came.
+
+    A shadow, or the arm of another one that has just gone, may make that a little less.
+    """
+    found = sorted(glance.confidence * (glance.height == stack.height) for glance in before)
+    return min(_SURE, found[len(found) >= _BEFORE_MANY]) if found else 0.0
 
 
 def _during(stack: Stack, stop: Dwell) -> list[Glance]:

@@ -33,7 +33,8 @@ class WallFaces:
             stack.face_down_since = None
             stack.bare_since, stack.bare_looks = None, 0
             if stack.face_up is None or t - stack.face_up_seen > _AGAIN_S:
-                stack.face_up, stack.face_up_since = FaceEvidence(), t
+                stack.face_up_since = _first_seen(stack, t)
+                stack.face_up = FaceEvidence()
                 stack.off_line = stack.skew = 0.0
             stack.face_up.add(top.faces, top.visible)
             stack.face_up_seen = t
@@ -122,6 +123,18 @@ class WallFaces:
         when = min(visits[0].left, t) if visits else t
         face = stack.face_up or FaceEvidence()
         return FaceSeen(slot, shown, face, when, by, stack.off_line, stack.skew)
+
+
+def _first_seen(stack: Stack, t: float) -> float:
+    """When the face that shows on a stack was first seen.
+
+    That may be before the stack was believed to be lower: an arm hid it again after a look or two
+    that showed the face below already.
+    """
+    first, last = stack.lower_since, stack.face_up_seen
+    otherwise = max(stack.down_seen, stack.turned_down, stack.emptied)
+    showed = otherwise < first <= last and t - last <= _AGAIN_S
+    return first if showed and stack.face_up is None and stack.height == 1 else t
 
 
 def _under_hand(stack: Stack, t: float) -> float:

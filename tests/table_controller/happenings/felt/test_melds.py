@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -103,6 +103,28 @@ def test_who_lays_his_own_tiles_before_he_fetches_the_discard_makes_a_set(
     assert sorted(tile.value for tile in shown.tiles) == sorted([*own, "9m"])
     assert shown.claimed is not None
     assert shown.tiles[shown.claimed] is Tile("9m")
+
+
+@pytest.mark.parametrize("stays", [4, 20])
+def test_a_tile_half_hidden_by_the_fingers_that_laid_it_makes_no_odd_set(stays: int) -> None:
+    """Of a 5m that was read as a 1s beside a hand an odd set was told, and then the true one."""
+    table = Claim()
+    table.fetch()
+    x, y = table.place(2)
+    nine, eight = (
+        table.face(*table.place(n), face, 90.0 * CLAIMER) for n, face in enumerate(("9m", "8m"))
+    )
+    seven = table.face(x, y, "7m", nine.angle)
+    table.look(2, reach=(CLAIMER, (x, y)))
+    laid = table.t
+    part = replace(seven, faces=(("1s", 0.97),), visible=0.8)
+    table.look(stays, nine, eight, part, reach=(CLAIMER, (x - 35.0, y)))
+    table.look(1, nine, eight, reach=(CLAIMER, (x, y)))
+    table.lying += [nine, eight, seven]
+    table.look(20)
+    (shown,) = table.told("meld_shown")
+    assert sorted(table.sets()[0]) == ["7m", "8m", "9m"]
+    assert shown.t == pytest.approx(laid, abs=0.3)
 
 
 def plays_on(table: Claim) -> None:

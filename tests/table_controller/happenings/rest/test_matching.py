@@ -17,11 +17,11 @@ TILE = TileSighting(100.0, 0.0, 20.0, 0.0, Posture.FACE_UP, (("1z", 0.99),), 0.9
 OTHER = replace(TILE, faces=(("2z", 0.99),))
 
 
-def lying(*, covered: float = -1e9, believed: bool = True, number: int = 0) -> Rest:
+def lying(*, covered: float = -1e9, believed: bool = True, number: int = 0, whole: int = 5) -> Rest:
     rest = Rest(
         number, 100.0, 0.0, 20.0, 0.0, Posture.FACE_UP, Spot(Area.POOL, 0, 0.0, 0.0), 0.0, 10.0
     )
-    rest.covered, rest.believed = covered, believed
+    rest.covered, rest.believed, rest.whole = covered, believed, whole
     for _ in range(5):
         rest.face.add(TILE.faces)
     return rest
@@ -32,6 +32,7 @@ def lying(*, covered: float = -1e9, believed: bool = True, number: int = 0) -> R
     [
         pytest.param(lying(), OTHER, True, id="misread where nobody was"),
         pytest.param(lying(covered=9.7), OTHER, False, id="pushed there under an arm"),
+        pytest.param(lying(covered=9.7, whole=0), OTHER, True, id="only a part of it was seen"),
         pytest.param(lying(covered=9.0), OTHER, True, id="the arm went long ago"),
         pytest.param(lying(covered=10.0), OTHER, True, id="the arm is there yet"),
         pytest.param(lying(covered=9.7), replace(OTHER, visible=0.8), True, id="half hidden"),

@@ -382,6 +382,41 @@ def test_what_a_hand_did_first_is_judged_first() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("sure", "turns", "stages"),
+    [
+        pytest.param(0.95, 0, ["touched", "lifted"], id="another hand turned an indicator up"),
+        pytest.param(0.95, 2, [], id="it did so itself"),
+        pytest.param(0.65, 0, ["touched", "lifted"], id="in the shadow of that hand"),
+        pytest.param(0.55, 0, [], id="the tile was hardly found before"),
+    ],
+)
+def test_who_comes_to_the_dead_wall_after_another_one_turned_an_indicator_up(
+    sure: float, turns: int, stages: list[str]
+) -> None:
+    """A tile of the dead wall was lifted right after the kong of another one (1667012, filmed)."""
+    table = Table("riichi-xjtu-2025")
+    for stack in range(8, 14):
+        table.heights[1, stack] = 0
+    table.look(30, reach=(2, home(table, 2)))
+    inner, dead = table.follower._table, table.follower._dead_wall
+    inner.dealt = True
+    table.follower.flush()
+    table.found.clear()
+    lifted, indicator = Slot(1, 7, "top"), Slot(1, 4, "top")
+    assert (dead.region(lifted), dead.region(indicator)) == ("replacement", "indicator")
+    dead.turned[Slot(1, 5, "top")] = Tile.M1
+    back = table.back(*table.point(lifted), 2 * table.geometry.tile_thickness, 90.0)
+    table.faces[lifted] = replace(back, confidence=sure)
+    table.look(4, reach=(turns, table.point(indicator)))
+    inner.turned_at[indicator] = table.t - 0.1
+    table.look(5, reach=(turns, home(table, turns)))
+    table.look(12, reach=(2, table.point(lifted)))
+    table.look(20, reach=(2, home(table, 2)))
+    told = [(h.stage, h.slots) for h in table.told() if isinstance(h, TileDrawn)]
+    assert told == [(stage, (lifted,)) for stage in stages]
+
+
 def test_two_tiles_of_one_reach_are_told_as_they_left() -> None:
     """The hand came home once; the second one was told first, and passed for a wrong draw."""
     table = Table(felt=True)

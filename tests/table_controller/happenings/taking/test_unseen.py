@@ -111,3 +111,42 @@ def test_who_has_a_tile_more_and_was_at_the_one_due_to_him_drew_it(
     # The stack is one high from now on, however high it seems.
     for slot in slots:
         assert inner.walls.stacks[slot[:2]].height == 1
+
+
+DEALT = (14, 13, 13, 12)
+
+
+@pytest.mark.parametrize(
+    ("rows", "came", "height", "slots"),
+    [
+        pytest.param((14, 13, 13, 13), 3, 2, [NEXT], id="the one tile that is missing"),
+        pytest.param((14, 13, 13, 13), 3, 1, [NEXT], id="it was seen to leave, too"),
+        pytest.param((14, 13, 13, 12), 3, 2, [], id="his hand took nothing"),
+        pytest.param((14, 13, 13, 13), 2, 2, [], id="another hand was there"),
+        pytest.param((14, 14, 13, 13), 3, 2, [], id="another one has a tile more, too"),
+    ],
+)
+def test_whose_row_is_complete_in_the_end_of_the_deal_drew_the_tile_due_to_him(
+    rows: tuple[int, ...], came: int, height: int, slots: list[Slot]
+) -> None:
+    """It was told 11 s late, when the lower tile was drawn as well (1664002, filmed)."""
+    table = Table(felt=True)
+    inner = table.follower._table
+    for stack in range(1, NEXT.stack):
+        table.heights[0, stack] = inner.walls.stacks[0, stack].height = 0
+    row = [table.standing(seat, count) for seat, count in enumerate((*rows[:3], DEALT[3]))]
+    table.lying = [tile for tiles in row for tile in tiles]
+    table.look(25)
+    table.follower._draws._stages._taken.update(dict(enumerate(DEALT)))
+    inner.drawn_at[3] = table.t
+    table.found.clear()
+    table.look(3, reach=(came, table.point(NEXT)))
+    table.heights[NEXT[:2]] = height
+    row = [table.standing(seat, count) for seat, count in enumerate(rows)]
+    table.lying = [tile for tiles in row for tile in tiles]
+    left = table.t
+    table.look(2, reach=(came, home(table, came)))
+    table.look(18)
+    found = [h for h in table.found if isinstance(h, TileDrawn)]
+    assert [(h.seat, h.slots) for h in found] == [(3, (slot,)) for slot in slots]
+    assert all(abs(h.t - left) < 0.15 for h in found)

@@ -95,6 +95,35 @@ def test_an_indicator_turned_under_an_arm_that_stays_is_dated_by_its_stack(
 
 
 @pytest.mark.parametrize(
+    ("back_seen", "turned"),
+    [
+        pytest.param(-1e9, 118.0, id="it shows since then"),
+        pytest.param(120.5, 121.2, id="a back was seen meanwhile"),
+    ],
+)
+def test_a_face_that_showed_before_its_stack_was_believed_lower_was_turned_by_then(
+    back_seen: float, turned: float
+) -> None:
+    """Two looks between arms showed it; an arm hid it again, and it was told as turned later."""
+    arms, told = Arms(), list[WallChange]()
+    faces = WallFaces(arms, Patience())
+    stack = Stack(2, 8, (60.0, 200.0), height=1)
+    stack.lower_since, stack.face_up_seen, stack.down_seen = 120.3, 120.4, back_seen
+    for look in range(1170, 1220):
+        t = look / 10
+        there = (65.0, 205.0) if t <= 118.0 else (92.0, 200.0) if t < 121.2 else None
+        arms.update(t, (there, None, None, None))
+        hidden = t < 121.2 and look not in (1203, 1204)
+        stack.glances.append(Glance(t, 2 if t < 118.0 else 1, 0.8, 0.0, hidden))
+        if t >= 121.2:
+            top = TileSighting(60.0, 200.0, 20.0, 0.0, UP, (("6s", 0.98),), 0.9, 1.0, QUAD)
+            faces.look(stack, top, t, told)
+    (shown,) = told
+    assert isinstance(shown, FaceSeen)
+    assert shown.t == pytest.approx(turned, abs=0.11)
+
+
+@pytest.mark.parametrize(
     "looks",
     [
         pytest.param(GLIMPSED[1:] + BACK, id="nothing was lifted"),
