@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.changes.motion import Mask
-from vision.changes.sampling import share
+from vision.changes.sampling import sample_cells, share
 from vision.eye.lying import lies_free, turned_across
 from vision.eye.track import Track
+from vision.eye.tracking import Looked
 from vision.image import Image
 from vision.nets import bodies
 from vision.nets.evidence import BACK, FOREIGN, UNKNOWN
@@ -104,7 +105,7 @@ class FaceWatch:
             _turned_over(track)
 
     def read_across(
-        self, image: Image, tracks: Sequence[Track], others: Sequence[Track], level: Image | None
+        self, image: Image, tracks: Sequence[Track], others: Sequence[Track], looked: Looked
     ) -> None:
         """Read once more, turned by a quarter, what shows no face the way it was found.
 
@@ -116,7 +117,7 @@ class FaceWatch:
             image: as for :meth:`read`.
             tracks: what was read now.
             others: everything followed.
-            level: the picture at a quarter of its size, if it is kept.
+            looked: what was looked at.
         """
         if self._reader is None:
             return
@@ -137,7 +138,9 @@ class FaceWatch:
         for (track, across), reading in zip(due.items(), readings, strict=True):
             faces = tuple(reading.faces)
             if faces and faces[0][0] not in (UNKNOWN, FOREIGN, BACK) and faces[0][1] >= _SETTLED:
-                track.lies_across(across, level)
+                shape = looked.inner.shape
+                cells = sample_cells(across.quad, (shape[0], shape[1]))
+                track.turn_across(across, cells, looked.level)
                 track.take_in(faces, 1.0)
                 track.face.turned += 1.0 if reading.turned else -1.0
 

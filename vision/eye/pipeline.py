@@ -189,7 +189,7 @@ class Eye:
         due = self._faces.due(self._tracker.tracks, moving, full=motion.jumped)
         if due:
             self._faces.read(frame.image, due, self._tracker.tracks)
-            self._faces.read_across(frame.image, due, self._tracker.tracks, self._motion.level)
+            self._faces.read_across(frame.image, due, self._tracker.tracks, looked)
         tiles = [t.seen.quad for t in self._tracker.tracks if _shows_certainly(t)]
         dice = self._dice.look(
             image,

@@ -203,14 +203,15 @@ class Track:
         if not anew and agrees(detection, seen):
             self.seen = averaged(detection, seen, self.hits)
 
-    def lies_across(self, across: Detection, level: Image | None) -> None:
+    def turn_across(self, across: Detection, cells: Cells, level: Image | None) -> None:
         """It lies across the way it was found in every look, so its face was not made out.
 
         Args:
             across: how it lies.
+            cells: the points spread over it.
             level: as for :meth:`found`.
         """
-        self.seen, self.anchor, self.pattern = across, None, None
+        self.seen, self.cells, self.anchor, self.pattern = across, cells, None, None
         self.face.forget()
         self.remember(level)
 

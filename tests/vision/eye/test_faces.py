@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.vision.tracked import NONE, region, step, tile
+from tests.vision.tracked import ALL, NONE, region, step, tile
 from vision.eye.faces import FaceWatch
 from vision.eye.known_face import KnownFace
 from vision.eye.track import Track
-from vision.eye.tracking import Tracker
+from vision.eye.tracking import Looked, Tracker
 from vision.image import Image
 
 PICTURE = np.zeros((360, 480, 3), np.uint8)
@@ -223,7 +223,7 @@ def test_a_face_that_is_never_made_out_is_read_across(
         step(tracker, *lying, level=drawn(3))
         due = [track for track in watch.due(tracker.tracks, NONE, full=False) if track.number == 0]
         watch.read(PICTURE, due)
-        watch.read_across(PICTURE, due, tracker.tracks, drawn(3))
+        watch.read_across(PICTURE, due, tracker.tracks, Looked(ALL, ALL, NONE, drawn(3)))
     track = tracker.tracks[0]
     assert track.face.evidence.best()[0] == told
     # The finder says the same as before; it shows what it showed.
