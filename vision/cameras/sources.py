@@ -306,7 +306,9 @@ def open_source(
     from vision.cameras.recorded import FolderSource, VideoSource
 
     text = str(spec).strip()
-    if re.fullmatch(r"\d+", text) or text.startswith("/dev/"):
+    # What lies in memory (/dev/shm) is a folder or a video as anywhere else.
+    kept = Path(text).is_dir() or Path(text).is_file()
+    if re.fullmatch(r"\d+", text) or (text.startswith("/dev/") and not kept):
         if text.startswith("/dev/") and not Path(text).exists():
             raise VisionInputError(f"camera {camera}: {text}: no such device")
         return CaptureSource(text, camera, size, wait_s, on_event, clock)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -63,6 +64,15 @@ def test_folder_gives_every_frame_with_its_time(tmp_path: Path) -> None:
             (2, 5.25, "top"),
         ]
         assert all((frame.image == picture(frame.seq)).all() for frame in frames)
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="no memory is mounted as a folder")
+def test_a_folder_in_memory_is_no_device() -> None:
+    """A recording under /dev/shm was opened as a camera: "cannot be opened"."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as name:
+        folder = folder_with(Path(name) / "a", [0, 1], [(0, 5.0), (1, 5.1)])
+        with open_source(folder, camera="top") as source:
+            assert [frame.seq for frame in source] == [0, 1]
 
 
 @pytest.mark.parametrize(
