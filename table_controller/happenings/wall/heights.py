@@ -44,6 +44,9 @@ _CLEAR = 0.9
 """So much of a tile is seen past an arm that lies beside it."""
 _LOWER_LOOKS = 3
 """An upper tile that so many looks missed was gone before its stack was."""
+_MIXED_S = 0.4
+"""Looks that show a stack as lower now and then are no farther apart, and begin no later after the
+hand that made it lower."""
 _BRUSHED_MM = 40.0
 """Fingertips that came so near have handled a stack, however fast they were."""
 _STANDS, _STANDS_MM = 0.8, 2.5
@@ -102,6 +105,9 @@ class Heights:
             if not stack.lower_looks:
                 stack.lower_since, stack.lower_from = t, min(stack.seen, t)
             stack.lower_looks, stack.lower_seen = stack.lower_looks + 1, t
+            if t - stack.mixed_seen > _MIXED_S:
+                stack.mixed_from = min(stack.seen, t)
+            stack.mixed_seen = t
         if self.rising and stack.present is False and height == 1:
             # Walls come up two high: a lone back that no sensor feels is a mark of the felt.
             height = 0
@@ -252,6 +258,10 @@ class Heights:
             # Seen once between two arms, and not otherwise since: it was gone by then.
             until = min(until, stack.lower_since)
         visits = self._arms.visits(stack.point, since, until, self._patience.near_mm)
+        if height == 1 < before and not visits and stack.mixed_from < since:
+            # Looks went on to show it now as high and now as lower: it left under the last hand.
+            since = stack.mixed_from - _MIXED_S
+            visits = self._arms.visits(stack.point, since, until, self._patience.near_mm)
         t = min(max(visits[0].left, since), until) if visits else until
         emptied = None
         if height == 0 and stack.present is False and stack.present_since <= until:

@@ -55,6 +55,10 @@ class Stack:
     lower_looks: int = 0
     """First and last look at which only one of its two tiles was seen, how many those were, and the
     last look before them that saw both."""
+    mixed_from: float = -1e9
+    mixed_seen: float = -1e9
+    """The last look that saw both before looks came now and then that saw only one, and the last
+    of these."""
     present: bool | None = None
     present_since: float = -1e9
     emptied: float = -1e9

@@ -151,6 +151,35 @@ def test_one_look_between_two_hands_says_whose_tile_was_gone_by_then() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("heights", "told"),
+    [
+        pytest.param("22122112122", True, id="now as high, now as lower, from the hand on"),
+        pytest.param("222222222222", False, id="as high for more than a second"),
+    ],
+)
+def test_looks_of_two_minds_about_a_stack_begin_with_the_hand_that_took_its_tile(
+    heights: str, told: bool
+) -> None:
+    """The lower tile was found now on the one layer and now on the other: a draw of nobody."""
+    table = Table(RIICHI)
+    for seat in (0, 2):
+        table.lying += table.standing(seat, 12)
+    table.look(20)
+    table.found.clear()
+    slot = Slot(2, 10, "top")
+    table.look(3, reach=(0, table.point(slot)))
+    left = table.t
+    for height in heights:
+        table.heights[2, 10] = int(height)
+        table.look(1, reach=(0, table.geometry.to_table(0, 100.0, table.geometry.hand.offset)))
+    table.heights[2, 10] = 1
+    table.look(25)
+    assert taken(table) == ([(0, (slot,))] if told else [])
+    drawn = [h.t for h in table.told() if isinstance(h, TileDrawn)]
+    assert all(t == pytest.approx(left, abs=0.3) for t in drawn)
+
+
 def test_what_a_hand_carries_over_a_stack_that_was_lower_before_is_not_its_tile() -> None:
     """At the end of the deal two looks showed the lower tile, then the next hand hid it.
 
