@@ -8,11 +8,13 @@ from typing import Final
 
 from table_controller.domain.happenings import (
     Call,
+    FlowerShown,
     HandCounted,
     Happening,
     IndicatorTurned,
     MeldExtended,
     MeldShown,
+    NorthShown,
     NotLooked,
     Seat,
     TileClaimed,
@@ -34,9 +36,10 @@ an indicator that is turned up meanwhile."""
 _STAGES_MOST_S: Final = 2.0
 """How far a draw went waits so long for the draws before it: who has his tile reaches for another,
 who has not for a wrong one. So does what is put back."""
-_OWED_MOST_S: Final = 1.0
-"""While tiles left the wall and it is not known yet whose they are, a discard of a seat that was
-given none since its last one waits so long: told before its draw it is a tile too many."""
+_OWED_MOST_S: Final = 1.2
+"""While tiles left the wall and it is not known yet whose they are, a discard of a seat that got
+none since its last one, or since the flower or kong before it, waits so long: told before its draw
+it is a tile too many, or the draw one out of turn."""
 _LAID_S: Final = 4.0
 """What is turned up later than this after a kong was called or glimpsed has no part in it."""
 
@@ -56,8 +59,8 @@ class Outbox:
         self._called: dict[Seat, float] = {}
         self._got: dict[Seat | None, float] = {}
         """When each seat last drew or claimed a tile; of None: when somebody did."""
-        self._discarded: dict[Seat, float] = {}
-        """When each seat last discarded one, of the discards that have left."""
+        self._gave: dict[Seat, float] = {}
+        """When each seat last laid down one for which it draws another; discards that have left."""
 
     def put(self, happening: Happening) -> None:
         """One decided happening."""
@@ -69,6 +72,9 @@ class Outbox:
             case MeldExtended() | MeldShown():
                 if isinstance(happening, MeldExtended) or len(happening.tiles) == KONG:
                     self._called.pop(happening.seat, None)
+                    self._gave[happening.seat] = happening.t
+            case FlowerShown() | NorthShown():
+                self._gave[happening.seat] = happening.t
             case TileDrawn() | TileClaimed():
                 self._got[happening.seat] = max(happening.t, self._got.get(happening.seat, 0.0))
             case _:
@@ -137,7 +143,7 @@ class Outbox:
 
         ripe = _in_order(self._held, latest)
         self._held = [entry for entry in self._held if entry not in ripe]
-        self._discarded.update(
+        self._gave.update(
             (each.seat, each.t) for *_, each in ripe if isinstance(each, TileDiscarded)
         )
         return [happening for _, _, happening in ripe]
@@ -147,8 +153,7 @@ class Outbox:
         return any(
             pending < t and self._last_got(held.seat) < last
             for t, _, held in self._held
-            if isinstance(held, TileDiscarded)
-            and (last := self._discarded.get(held.seat)) is not None
+            if isinstance(held, TileDiscarded) and (last := self._gave.get(held.seat)) is not None
         )
 
     def _last_got(self, seat: Seat) -> float:

@@ -8,6 +8,7 @@ import pytest
 
 from table_controller.domain.happenings import (
     Call,
+    FlowerShown,
     HandCounted,
     Happening,
     IndicatorTurned,
@@ -215,8 +216,17 @@ DISCARDED = TileDiscarded(t=20.0, seat=1, tile=Tile.M1, place=Place(0, 0))
         ((TileDrawn(t=19.5, seat=None, slots=(Slot(1, 4, "top"),)),), 19.0, False),
         ((), None, False),
         ((), 20.1, False),
-        # The tile that was given him before his last discard is gone.
+        # The tile that was given him before his last discard is gone, as is one that he laid
+        # among his flowers: it is replaced.
         ((TileDrawn(t=17.5, seat=1, slots=(Slot(1, 4, "top"),)),), 19.0, True),
+        (
+            (
+                TileDrawn(t=18.5, seat=1, slots=(Slot(1, 4, "top"),)),
+                FlowerShown(t=18.8, seat=1, tile=Tile("1f")),
+            ),
+            19.0,
+            True,
+        ),
     ],
 )
 def test_a_discard_waits_a_little_longer_for_the_draw_of_who_had_no_tile(
@@ -236,11 +246,11 @@ def test_a_discard_waits_a_little_longer_for_the_draw_of_who_had_no_tile(
     assert told == (["tile_drawn", "tile_discarded"] if waits else ["tile_drawn"])
 
 
-def test_a_discard_waits_for_no_draw_for_longer_than_a_second() -> None:
+def test_a_discard_waits_for_no_draw_for_longer() -> None:
     """Who discards twice has no tile to come."""
     outbox = Outbox(0.3, 0.6)
     outbox.put(replace(DISCARDED, t=18.0))
     outbox.release(19.0)
     outbox.put(DISCARDED)
-    assert outbox.release(20.9, 19.5) == []
-    assert kinds(outbox.release(21.1, 19.5)) == ["tile_discarded"]
+    assert outbox.release(21.1, 19.5) == []
+    assert kinds(outbox.release(21.3, 19.5)) == ["tile_discarded"]
