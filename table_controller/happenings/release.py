@@ -72,9 +72,9 @@ class Outbox:
             case MeldExtended() | MeldShown():
                 if isinstance(happening, MeldExtended) or len(happening.tiles) == KONG:
                     self._called.pop(happening.seat, None)
-                    self._gave[happening.seat] = happening.t
+                    self._gives(happening.seat, happening.t)
             case FlowerShown() | NorthShown():
-                self._gave[happening.seat] = happening.t
+                self._gives(happening.seat, happening.t)
             case TileDrawn() | TileClaimed():
                 self._got[happening.seat] = max(happening.t, self._got.get(happening.seat, 0.0))
             case _:
@@ -143,10 +143,14 @@ class Outbox:
 
         ripe = _in_order(self._held, latest)
         self._held = [entry for entry in self._held if entry not in ripe]
-        self._gave.update(
-            (each.seat, each.t) for *_, each in ripe if isinstance(each, TileDiscarded)
-        )
-        return [happening for _, _, happening in ripe]
+        left = [happening for _, _, happening in ripe]
+        for happening in left:
+            if isinstance(happening, TileDiscarded):
+                self._gives(happening.seat, happening.t)
+        return left
+
+    def _gives(self, seat: Seat, t: float) -> None:
+        self._gave[seat] = max(t, self._gave.get(seat, t))
 
     def _owed(self, pending: float) -> bool:
         """Whether a discard is held whose seat may have drawn what is not decided yet."""
