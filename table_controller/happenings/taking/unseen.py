@@ -29,6 +29,8 @@ _MOST_S = 1.5
 """So long a row that is too large waits for draws that are not told yet."""
 _ASIDE_MM = 1.2
 """The tile below is seen so far from where the upper one was, taken for the upper one."""
+_LOWER_LOOKS = 2
+"""Or so many looks show it lower, whatever the others say."""
 _DEALT_TILES = 13
 """So many tiles everybody has after the deal but the dealer; the last one is dealt alone."""
 _STANDS_LOOKS = 4
@@ -117,11 +119,13 @@ class Unseen:
 
 
 def _another(stack: Stack, visit: Visit) -> bool:
-    """Whether what shows of a stack since a hand was there lies elsewhere than before."""
+    """Whether what shows of a stack since a hand was there lies elsewhere than before, or lower."""
     clear = [one for one in stack.glances if one.height == len(LAYERS) and not one.hidden]
     before = [one.across for one in clear if one.t < visit.came]
     after = [one.across for one in clear if one.t > visit.left]
-    return bool(before and after) and abs(fmean(after) - fmean(before)) >= _ASIDE_MM
+    aside = bool(before and after) and abs(fmean(after) - fmean(before)) >= _ASIDE_MM
+    lower = [one for one in stack.glances if one.height == 1 and not one.hidden]
+    return aside or sum(one.t > visit.left for one in lower) >= _LOWER_LOOKS
 
 
 def _stands(stack: Stack, since: float) -> bool:

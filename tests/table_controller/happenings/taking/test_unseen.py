@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from table_controller.domain.happenings import (
@@ -67,18 +69,20 @@ def test_a_hand_larger_than_what_was_told(
 
 
 @pytest.mark.parametrize(
-    ("came", "left", "aside", "kong", "slots"),
+    ("came", "left", "aside", "lower", "kong", "slots"),
     [
-        pytest.param(NEXT, 13, 2.2, False, [NEXT], id="the next tile"),
-        pytest.param(END, 13, 2.2, True, [END], id="a replacement"),
-        pytest.param(NEXT, 13, 2.2, True, [], id="not from where it was due"),
-        pytest.param(NEXT, 12, 2.2, False, [], id="he only discarded"),
-        pytest.param(NEXT, 13, 0.4, False, [], id="nothing was moved there"),
-        pytest.param(None, 13, 2.2, False, [], id="his hand was not there"),
+        pytest.param(NEXT, 13, 2.2, 0, False, [NEXT], id="the next tile"),
+        pytest.param(END, 13, 2.2, 0, True, [END], id="a replacement"),
+        pytest.param(NEXT, 13, 2.2, 0, True, [], id="not from where it was due"),
+        pytest.param(NEXT, 12, 2.2, 0, False, [], id="he only discarded"),
+        pytest.param(NEXT, 13, 0.4, 0, False, [], id="nothing was moved there"),
+        pytest.param(NEXT, 13, 0.4, 1, False, [], id="one look erred"),
+        pytest.param(NEXT, 13, 0.4, 2, False, [NEXT], id="two looks saw it lower"),
+        pytest.param(None, 13, 2.2, 0, False, [], id="his hand was not there"),
     ],
 )
 def test_who_has_a_tile_more_and_was_at_the_one_due_to_him_drew_it(
-    came: Slot | None, left: int, aside: float, kong: bool, slots: list[Slot]
+    came: Slot | None, left: int, aside: float, lower: int, kong: bool, slots: list[Slot]
 ) -> None:
     """The lower tile lay 2 mm aside: the stack was as high as ever, and one draw was missing."""
     table = Table(felt=True)
@@ -100,8 +104,11 @@ def test_who_has_a_tile_more_and_was_at_the_one_due_to_him_drew_it(
         table.heights[came[:2]] = 0
     # It is seen where it lies, as high as the one above it was.
     below = [] if came is None else [table.back(x, y + aside, 40.0)]
-    table.lying = [*below, *table.standing(1, left + 1)]
-    table.look(4, reach=(1, home(table, 1)))
+    row = table.standing(1, left + 1)
+    table.lying = [*(replace(tile, z=20.0) for tile in below), *row]
+    table.look(lower, reach=(1, home(table, 1)))
+    table.lying = [*below, *row]
+    table.look(4 - lower, reach=(1, home(table, 1)))
     pool = table.geometry.to_table(1, -66.0, 104.0)
     table.lying = [*below, *table.standing(1, left), table.face(*pool, "1m", 90.0)]
     table.look(2, reach=(1, pool))
