@@ -75,7 +75,7 @@ class Outbox:
                     self._gives(happening.seat, happening.t)
             case FlowerShown() | NorthShown():
                 self._gives(happening.seat, happening.t)
-            case TileDrawn() | TileClaimed():
+            case TileDrawn(stage="taken") | TileClaimed():
                 self._got[happening.seat] = max(happening.t, self._got.get(happening.seat, 0.0))
             case _:
                 pass

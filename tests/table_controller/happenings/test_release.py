@@ -216,6 +216,8 @@ DISCARDED = TileDiscarded(t=20.0, seat=1, tile=Tile.M1, place=Place(0, 0))
         ((TileDrawn(t=19.5, seat=None, slots=(Slot(1, 4, "top"),)),), 19.0, False),
         ((), None, False),
         ((), 20.1, False),
+        # He only touched one.
+        ((TileDrawn(t=19.5, seat=1, slots=(Slot(1, 4, "top"),), stage="touched"),), 19.0, True),
         # The tile that was given him before his last discard is gone, as is one that he laid
         # among his flowers: it is replaced.
         ((TileDrawn(t=17.5, seat=1, slots=(Slot(1, 4, "top"),)),), 19.0, True),
