@@ -98,10 +98,7 @@ class FaceWatch:
         if any(faces and bodies.doubtful(faces) for faces in told):
             told = self._by_body(image, tracks, told, others)
         for track, reading, faces in zip(tracks, readings, told, strict=True):
-            weight = 0.3 + 0.7 * track.visible
-            track.take_in(faces, weight)
-            if faces and faces[0][0] != BACK:
-                track.face.turned += weight if reading.turned else -weight
+            _take_in(track, reading, faces, 0.3 + 0.7 * track.visible)
             _turned_over(track)
 
     def read_across(
@@ -141,8 +138,7 @@ class FaceWatch:
                 shape = looked.inner.shape
                 cells = sample_cells(across.quad, (shape[0], shape[1]))
                 track.turn_across(across, cells, looked.level)
-                track.take_in(faces, 1.0)
-                track.face.turned += 1.0 if reading.turned else -1.0
+                _take_in(track, reading, faces, 1.0)
 
     def _quads(self, tracks: Sequence[Track]) -> NDArray[np.float32]:
         quads = np.array([track.seen.quad for track in tracks], dtype=np.float32)
@@ -193,6 +189,13 @@ def _wants_reading(track: Track) -> bool:
     # nor is a face that the enrolled set has not taken for certain so soon
     known = probability >= _SETTLED and label not in (UNKNOWN, FOREIGN)
     return evidence.count < _ENOUGH or not known
+
+
+def _take_in(track: Track, reading: Reading, faces: bodies.Faces, weight: float) -> None:
+    """A reading of a tile: which face, and which end of it is up."""
+    track.take_in(faces, weight)
+    if faces and faces[0][0] != BACK:
+        track.face.turned += weight if reading.turned else -weight
 
 
 def _stays_unread(track: Track) -> bool:

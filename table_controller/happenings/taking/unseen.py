@@ -77,9 +77,8 @@ class Unseen:
         if slot is None or slot.layer == "bottom":
             # A lower tile that is gone leaves a gap, which is seen.
             return
-        stack, near = table.walls.stacks[slot[:2]], table.setup.patience.near_mm
-        visits = table.arms.visits(stack.point, since, discarded, near, slow=False)
-        came = next((visit for visit in visits if visit.seat == seat), None)
+        stack = table.walls.stacks[slot[:2]]
+        came = self._came(seat, stack, since, discarded)
         if came is None or not _another(stack, came):
             return
         home = table.home(seat, came.left)
@@ -99,16 +98,20 @@ class Unseen:
             slot = None if front is None else next_of(table.walls, front)
             if slot is None or slot.layer == "bottom":
                 return
-            stack, near = table.walls.stacks[slot[:2]], table.setup.patience.near_mm
-            since = table.drawn_at.get(seat, table.raised_at)
-            visits = table.arms.visits(stack.point, since, t, near, slow=False)
-            came = next((visit for visit in visits if visit.seat == seat), None)
+            stack = table.walls.stacks[slot[:2]]
+            came = self._came(seat, stack, table.drawn_at.get(seat, table.raised_at), t)
             home = None if came is None else table.home(seat, came.left)
             if came is None or home is None or not _stands(stack, came.left):
                 continue
             if all(self._owed(each, home) == int(each == seat) for each in seats):
                 self._tell(seat, slot, came, home, t)
                 return
+
+    def _came(self, seat: Seat, stack: Stack, since: float, until: float) -> Visit | None:
+        """When a seat's hand was first at a stack in a time, however fast."""
+        near = self._table.setup.patience.near_mm
+        visits = self._table.arms.visits(stack.point, since, until, near, slow=False)
+        return next((visit for visit in visits if visit.seat == seat), None)
 
     def _tell(self, seat: Seat, slot: Slot, came: Visit, at: float, t: float) -> None:
         """Tell a draw of the upper tile of a stack that seems as high as before."""
