@@ -254,7 +254,7 @@ class Eye:
                 replace(detections[k], before=before, visible=visible, shade=shade, shadowed=dark)
             )
         others = [track for track in self._tracker.tracks if track not in matches]
-        return self._heights.decide(placed, [track.seen for track in others]), matches
+        return self._heights.decide(placed, [track.seen for track in others], image), matches
 
     def _closer(self, image: Image, tile: Tile, placed: Detection) -> list[Tile]:
         """What a closer look finds in one that is too large, unless it is better cut apart."""

@@ -19,6 +19,8 @@ from vision.geometry import SIDES, Side, TableGeometry
 from vision.heights.layers import CERTAIN, WallLayers, light_of
 from vision.heights.line import LOOSE, OUTLIER, Line, LineSolver
 from vision.heights.placing import Detection, place, skew
+from vision.heights.stack_sides import StackSide, StackSides
+from vision.image import Image
 from vision.sightings import Posture
 
 Array = NDArray[np.float64]
@@ -108,16 +110,21 @@ class WallHeights:
         self.geometry = geometry
         self.fits: dict[Side, LineFit] = {}
         self._layers = WallLayers(camera, geometry)
+        self._sides = StackSides(camera, geometry)
         self._solver = LineSolver(geometry)
         self._rises = {side: _Rise() for side in SIDES}
 
     def forget(self) -> None:
         """New walls are coming."""
         self.fits.clear()
+        self._sides.forget()
         self._rises = {side: _Rise() for side in SIDES}
 
     def decide(
-        self, tiles: Sequence[Detection], others: Sequence[Detection] = ()
+        self,
+        tiles: Sequence[Detection],
+        others: Sequence[Detection] = (),
+        image: Image | None = None,
     ) -> list[Detection]:
         """Correct heights and places of tiles that lie on walls.
 
@@ -125,6 +132,7 @@ class WallHeights:
             tiles: those found in this picture.
             others: those known from before and not looked at now; they help to say where the
                 walls lie and are not changed.
+            image: the picture they were found in, where what their sides show is to help.
         """
         out = list(tiles)
         flat = [
@@ -149,6 +157,9 @@ class WallHeights:
             [self._layers.favour(tiles[index], light) for index in flat]
             + [tile.level for tile in known]
         )
+        shown = self._show(image, tiles, flat, owners)
+        from_side = self._sides.favours(shown, [tiles[index] for index in flat])
+        favours[: len(flat)] += from_side
         weights = np.array([_weight(tile) for tile in members])
         for side in SIDES:
             line = [k for k, owner in enumerate(owners) if owner == side]
@@ -161,6 +172,7 @@ class WallHeights:
                 # What was seen while it rose says nothing of how it lies now.
                 favours[line] = 0.0
                 self.fits.pop(side, None)
+                self._sides.forget(side)
             stacked, says = self._solve(side, low[line], high[line], favours[line], weights[line])
             for k, on_top, word in zip(line, stacked, says, strict=True):
                 if k >= len(flat):
@@ -176,7 +188,31 @@ class WallHeights:
                     out[flat[k]] = replace(
                         out[flat[k]], x=float(x), y=float(y), z=self.geometry.stacked_z
                     )
+                    if not anew:
+                        self._sides.learn(shown[k], out[flat[k]], float(from_side[k]))
         return out
+
+    def _show(
+        self,
+        image: Image | None,
+        tiles: Sequence[Detection],
+        flat: Sequence[int],
+        owners: Sequence[Side | None],
+    ) -> list[StackSide | None]:
+        """The sides of the stacks that tiles of lines lie on."""
+        shown: list[StackSide | None] = [None] * len(flat)
+        if image is None:
+            return shown
+        lines = [(k, side) for k, side in enumerate(owners[: len(flat)]) if side is not None]
+        seen = self._sides.look(
+            image,
+            [tiles[flat[k]] for k, _ in lines],
+            [side for _, side in lines],
+            [self.fits.get(side, LineFit()).right for _, side in lines],
+        )
+        for (k, _), side in zip(lines, seen, strict=True):
+            shown[k] = side
+        return shown
 
     def _may_be_wall(self, tile: Detection) -> bool:
         geometry = self.geometry
