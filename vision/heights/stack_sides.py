@@ -50,14 +50,14 @@ _LEAST_PX = 1.5
 _NOISE = 3.0
 """Mean squared difference, in grey levels, that is none."""
 _SLOPE, _EVEN, _MOST, _LEAST = 5.0, 0.6, 4.0, -8.0
-"""Log-odds of two layers: slope over the logarithm of how much better two layers than one explain
-what is seen, where that is even, and the bounds. From 33,534 clear looks at stacks two high and 852
-at those one high, in six games."""
+"""Log-odds of two layers: slope over the logarithm of how much better two layers explain what is
+seen than one, where that is even, and the bounds. From 33,534 clear looks at stacks two high and
+852 at those one high, in six games."""
 _MOST_IN_SHADOW = 2.5
 """Beside a hand its shadow makes everything else; what looks as before is still as before."""
-_NEITHER = 1.2
-"""Neither explains what is seen when both differ by more than so often the picture's own variance:
-something stands in front of it."""
+_EXPLAINS = 0.5
+"""What differs by more, as a share of the picture's own variance, is not explained: something
+stands in front of it, or the stack was built anew and its two tiles lie otherwise on each other."""
 _SHARE, _WHOLE, _SURE, _LEVEL = 0.8, 0.9, 0.68, 5.0
 """What must be seen of a tile for its side to say something, to be learned, and how surely the
 finder and the level must tell it for that."""
@@ -153,11 +153,18 @@ class StackSides:
     def favours(self, seen: Sequence[StackSide | None], tiles: Sequence[Detection]) -> Array:
         """(N,) log-odds of two layers; 0 where nothing is known or nothing can be said.
 
+        What was known of a place is forgotten where a tile lies that did not lie there before: a
+        stack that was built anew looks otherwise.
+
         Args:
             seen: as :meth:`look` gave them.
             tiles: their uppermost tiles.
         """
         favours = np.zeros(len(seen))
+        for side, tile in zip(seen, tiles, strict=True):
+            if side is not None and tile.before is None:
+                for posture in Posture:
+                    self._two_high.pop((*side.place[:2], posture), None)
         known = [
             k
             for k, side in enumerate(seen)
@@ -173,9 +180,11 @@ class StackSides:
         two, one = _misfit(now, kept), _misfit(now, _moved(usual, _ONE))
         for step in _NUDGED:
             two = np.minimum(two, _NUDGE * _misfit(now, _moved(kept, step)))
-        odds = _SLOPE * (np.log((one + _NOISE) / (two + _NOISE)) - _EVEN)
+        better = np.log((one + _NOISE) / (two + _NOISE))
         contrast = kept[:, _FIRST + 2 : _FIRST + 2 + 2 * _ONE].var(axis=1).mean(axis=1)
-        odds[np.minimum(one, two) > _NEITHER * contrast] = 0.0
+        as_two = (better > _EVEN) & (two <= _EXPLAINS * contrast)
+        as_one = (better < 0.0) & (one <= _EXPLAINS * contrast)
+        odds = _SLOPE * (np.where(as_two, better - _EVEN, 0.0) + np.where(as_one, better, 0.0))
         for k, value in zip(known, np.clip(odds, _LEAST, _MOST), strict=True):
             favours[k] = min(max(value, 0.0), _MOST_IN_SHADOW) if tiles[k].shadowed else value
         return favours

@@ -84,6 +84,8 @@ class Stack:
     glimpsed: float | None = None
     glimpses: int = 0
     """First look at a face on that tile since then, and how many those were."""
+    unbared: deque[float] = field(default_factory=lambda: deque(maxlen=60))
+    """Looks at a face on it before it was seen face down under the hand that is there now."""
     below: FaceEvidence = field(default_factory=FaceEvidence)
     """What was made out of it."""
     peeked: bool = False

@@ -17,6 +17,8 @@ _TURNING_S = 1.0
 """Who turns a tile over was at it so long before that is seen at most."""
 _PEEK_S, _READ_S = 4.0, 0.6
 """So long after an indicator was lifted a face that shows below it was looked at."""
+_UNBARED, _UNBARED_S = 5, 0.8
+"""So many looks, over so long, at a face that was below an indicator, as its back shows then."""
 
 
 class WallFaces:
@@ -70,6 +72,8 @@ class WallFaces:
         """One look at the tile below an open indicator, also under the hand that lifts it.
 
         Nobody has to see much of it: it lay there face down, a hand came, it showed a face twice.
+        Fingers that lift the indicator may hide its back then: if it shows one before they leave,
+        a face that showed for long at its height was its own, and not that of the indicator.
         """
         shown = lower.posture is Posture.FACE_UP
         if lower.posture is Posture.FACE_DOWN:
@@ -80,6 +84,8 @@ class WallFaces:
                 stack.glimpsed, stack.below = t, FaceEvidence()
             stack.glimpses += 1
             stack.below.add(lower.faces, lower.visible)
+        elif shown and lower.visible > 0.0:
+            stack.unbared.append(t)
         if (
             stack.glimpsed is not None
             and not stack.peeked
@@ -90,6 +96,12 @@ class WallFaces:
             stack.peeked = True
             changes.append(self._peek(stack, True, (stack.bared + stack.glimpsed) / 2))
         if lower.posture is Posture.FACE_DOWN and lower.visible >= 0.6:
+            if not stack.peeked and stack.glimpsed is None:
+                shows = [at for at in stack.unbared if t - at <= _PEEK_S]
+                if len(shows) >= _UNBARED and shows[-1] - shows[0] >= _UNBARED_S:
+                    stack.bared, stack.peeked = shows[0], True
+                    changes.append(self._peek(stack, True, shows[0]))
+            stack.unbared.clear()
             if stack.peeked:
                 changes.append(self._peek(stack, False, t))
             stack.bared, stack.glimpsed, stack.glimpses, stack.peeked = t, None, 0, False

@@ -85,7 +85,10 @@ class Wall:
             z = self.table.wall_top_z("top" if layer else "bottom")
             quads.append(quad(x, y, z, 90.0 * self.side, width, length))
         count = len(quads)
-        return lift(CAMERA, self.table, np.array(quads), [Posture.FACE_DOWN] * count, [0.9] * count)
+        found = lift(
+            CAMERA, self.table, np.array(quads), [Posture.FACE_DOWN] * count, [0.9] * count
+        )
+        return [replace(one, before=Before(*one.quad.mean(axis=0), 7.0)) for one in found]
 
 
 def known(wall: Wall, sides: StackSides) -> None:
@@ -183,6 +186,16 @@ def test_only_what_is_surely_two_high_is_remembered(
     assert sides.favours(seen, tiles).any() == learned
 
 
+def test_a_stack_built_anew_is_no_lower_because_it_looks_otherwise() -> None:
+    """Its wall was pushed and put right: two tiles lay otherwise on each other than they had."""
+    wall = Wall(TABLES["riichi"], 1)
+    sides = StackSides(CAMERA, wall.table)
+    known(wall, sides)
+    wall.high[STACKS[AT]] = 1
+    tiles = [replace(tile, before=None) for tile in wall.tiles()]
+    assert sides.favours(look(wall, sides, tiles, wall.picture()), tiles)[AT] == 0.0
+
+
 def test_a_hand_or_its_shadow_makes_no_stack_lower() -> None:
     wall = Wall(TABLES["riichi"], 2)
     sides = StackSides(CAMERA, wall.table)
@@ -233,7 +246,8 @@ def test_a_lower_tile_that_lies_where_the_upper_one_was_seen(with_picture: bool)
     table = TABLES["riichi"]
     wall = Wall(table, 0)
     heights = WallHeights(CAMERA, table)
-    tiles = heights.decide(wall.tiles(), image=wall.picture())
+    new = [replace(tile, before=None) for tile in wall.tiles()]
+    tiles = heights.decide(new, image=wall.picture())
     for _ in range(3):
         before = [Before(*one.quad.mean(axis=0), max(one.level, 6.0)) for one in tiles]
         again = [replace(o, before=b) for o, b in zip(wall.tiles(), before, strict=True)]

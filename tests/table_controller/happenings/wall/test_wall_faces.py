@@ -123,9 +123,26 @@ def test_a_face_that_showed_before_its_stack_was_believed_lower_was_turned_by_th
     assert shown.t == pytest.approx(turned, abs=0.11)
 
 
+LONG: list[Look] = [(31.0 + k / 10, UP, 0.1) for k in (0, 1, 2, 8, 9)]
+"""A face below an indicator, where fingers hid the back that it had shown before."""
+
+
+def test_a_face_that_showed_for_long_before_its_back_did_was_looked_at() -> None:
+    shown, hidden = below([*LONG, *BACK])
+    assert (shown.shown, shown.by, shown.peeked, shown.t) == (True, 0, True, 31.0)
+    assert (hidden.shown, hidden.t) == (False, 33.5)
+
+
 @pytest.mark.parametrize(
     "looks",
     [
+        pytest.param([*LONG[:4], *BACK], id="four looks may be at the indicator"),
+        pytest.param(
+            [*LONG[:3], (31.3, UP, 0.1), (31.4, UP, 0.1), *BACK], id="so may be short ones"
+        ),
+        pytest.param([*LONG, (36.0, DOWN, 0.8)], id="another hand's"),
+        pytest.param([*LONG, (32.0, DOWN, 0.2)], id="a fifth of a back is none"),
+        pytest.param([(t, up, 0.0) for t, up, _ in LONG] + BACK, id="nothing of it was seen"),
         pytest.param(GLIMPSED[1:] + BACK, id="nothing was lifted"),
         pytest.param([GLIMPSED[0], GLIMPSED[1], *BACK], id="one look is none"),
         pytest.param([GLIMPSED[0], (36.0, UP, 0.2), (36.1, UP, 0.2)], id="long after"),
