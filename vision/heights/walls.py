@@ -169,8 +169,10 @@ class WallHeights:
                 continue
             anew = self._rises[side].ends(low[line])
             if anew:
-                # What was seen while it rose says nothing of how it lies now.
-                favours[line] = 0.0
+                # What was seen while it rose says nothing of how it lies now, but an arm may only
+                # have pushed it: then its sides still look as they did.
+                for k in line:
+                    favours[k] = from_side[k] if k < len(flat) else 0.0
                 self.fits.pop(side, None)
                 self._sides.forget(side)
             stacked, says = self._solve(side, low[line], high[line], favours[line], weights[line])
