@@ -166,17 +166,15 @@ class StackSides:
                 for posture in Posture:
                     self._two_high.pop((*side.place[:2], posture), None)
         known = [
-            k
+            (k, side)
             for k, side in enumerate(seen)
             if side is not None and side.place in self._two_high and tiles[k].visible >= _SHARE
         ]
         if not known:
             return favours
-        now = np.stack([side.profile for k in known if (side := seen[k]) is not None])
-        kept = np.stack(
-            [self._two_high[side.place] for k in known if (side := seen[k]) is not None]
-        )
-        usual = np.stack([self._usual(side.place) for k in known if (side := seen[k]) is not None])
+        now = np.stack([side.profile for _, side in known])
+        kept = np.stack([self._two_high[side.place] for _, side in known])
+        usual = np.stack([self._usual(side.place) for _, side in known])
         two, one = _misfit(now, kept), _misfit(now, _moved(usual, _ONE))
         for step in _NUDGED:
             two = np.minimum(two, _NUDGE * _misfit(now, _moved(kept, step)))
@@ -185,7 +183,7 @@ class StackSides:
         as_two = (better > _EVEN) & (two <= _EXPLAINS * contrast)
         as_one = (better < 0.0) & (one <= _EXPLAINS * contrast)
         odds = _SLOPE * (np.where(as_two, better - _EVEN, 0.0) + np.where(as_one, better, 0.0))
-        for k, value in zip(known, np.clip(odds, _LEAST, _MOST), strict=True):
+        for (k, _), value in zip(known, np.clip(odds, _LEAST, _MOST), strict=True):
             favours[k] = min(max(value, 0.0), _MOST_IN_SHADOW) if tiles[k].shadowed else value
         return favours
 

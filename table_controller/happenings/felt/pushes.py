@@ -23,6 +23,8 @@ REPAIRED_S = 12.0
 """Putting a pushed pool straight again is not a second disturbance."""
 _PUSHED_MM = 11.0
 _PUSHED_TILES = 2
+_NUDGED_MM = 6.0
+"""A tile that moved so far as another one was pushed was pushed with it."""
 _HOME_MM = 9.0
 """A tile of a pushed pool is laid back so near to where it lay."""
 _SEEN_GOING_S = 0.3
@@ -93,12 +95,14 @@ class Pushes:
         self._place = place
         self._pushed: dict[Seat, Push] = {}
         self._settled: dict[Seat, float] = {}
+        self._nudged: dict[int, tuple[Seat, float]] = {}
         self._unread: dict[Seat, Rest] = {}
 
     def clear(self) -> None:
         """A new hand begins."""
         self._pushed.clear()
         self._settled.clear()
+        self._nudged.clear()
         self._unread.clear()
 
     def moved(self, discard: Discard, origin: Spot, t: float) -> None:
@@ -109,6 +113,8 @@ class Pushes:
             geometry = self._table.places.geometry
             self._displaced(discard, geometry.to_table(origin.seat, origin.right, origin.offset), t)
             self.push(discard, t, t - 1.5)
+        elif away >= _NUDGED_MM:
+            self._nudged[id(discard)] = discard.seat, t
 
     def heaped(self, discard: Discard, t: float) -> None:
         """A discard left its place with others of its pool; nobody saw where they slid."""
@@ -138,7 +144,8 @@ class Pushes:
     def tick(self, t: float) -> None:
         """Tell the pushes of which all tiles have come to rest."""
         for seat, push in list(self._pushed.items()):
-            enough = len(push.numbers) >= _PUSHED_TILES or self._swept_up(seat, push)
+            together = len(push.numbers) + self._with(seat, push)
+            enough = together >= _PUSHED_TILES or self._swept_up(seat, push)
             if t - push.noted < (_PUSH_TOLD_S if enough else _PUSH_S):
                 continue
             del self._pushed[seat]
@@ -150,6 +157,13 @@ class Pushes:
                 self._table.emit(
                     PoolDisturbed(t=push.t, seat=seat, by=push.by, recoverable=True, confidence=0.8)
                 )
+
+    def _with(self, seat: Seat, push: Push) -> int:
+        """How many tiles of its pool moved a little with those that were pushed."""
+        return sum(
+            of == seat and number not in push.numbers and abs(t - push.t) <= _AT_ONCE_S
+            for number, (of, t) in self._nudged.items()
+        )
 
     def _swept_up(self, seat: Seat, push: Push) -> bool:
         """Whether several tiles of its pool went with the one that was pushed: they lie in a heap.
@@ -368,3 +382,5 @@ class Pushes:
             # one tile may be seen in the same looks, as it comes to rest.
             since = max(old.seen, rest.since - 1.5) + 0.15
             self.push(discard, rest.since, min(since, rest.since))
+        elif distance(old.point, rest.point) >= _NUDGED_MM:
+            self._nudged[id(discard)] = discard.seat, rest.since

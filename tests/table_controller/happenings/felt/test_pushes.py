@@ -59,6 +59,32 @@ def test_who_has_just_laid_one_of_the_pushed_tiles_did_not_push_them() -> None:
     assert (told.seat, told.by) == (2, 1)
 
 
+@pytest.mark.parametrize(
+    ("far", "near", "told"),
+    [
+        pytest.param(40.0, 8.0, 1, id="one far, its neighbour a little"),
+        pytest.param(40.0, 3.5, 0, id="its neighbour lies where it lay, but for how it is found"),
+        pytest.param(8.0, 8.0, 0, id="both a little: a hand brushed them"),
+    ],
+)
+def test_a_tile_pushed_far_with_others_that_moved_a_little(
+    far: float, near: float, told: int
+) -> None:
+    """Three tiles were swept out of order, one by 49 mm and two by 9 mm: nothing was told."""
+    table = Table()
+    spots = [spot_of(table, k) for k in range(3)]
+    laid(table, 2, *(table.face(x, y, f"{k + 1}z", 180.0) for k, (x, y) in enumerate(spots)))
+    table.look(10)
+    sleeve = (spots[2][0] - 30.0, spots[2][1] - 40.0)
+    ends = [(spots[0], 0.0), (spots[1], near), (spots[2], far)]
+    for part in (0.5, 1.0):
+        pushed = [(x - 0.6 * part * by, y - 0.8 * part * by) for (x, y), by in ends]
+        table.lying = [table.face(x, y, f"{k + 1}z", 180.0) for k, (x, y) in enumerate(pushed)]
+        table.look(2, reach=(1, sleeve))
+    table.look(20)
+    assert len([h for h in table.found if isinstance(h, PoolDisturbed)]) == told
+
+
 def test_a_tile_found_twice_as_it_comes_to_rest_was_pushed_by_the_hand_that_was_there() -> None:
     """Nobody had: the hand was looked for after the last look that showed the tile as before."""
     table = Table()
