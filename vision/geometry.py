@@ -137,6 +137,14 @@ class TableGeometry(ZonesFile):
                 yield WallSlot(side, stack, "top")
                 yield WallSlot(side, stack, "bottom")
 
+    def stack_place(self, right: float, stacks: int | None = None) -> float:
+        """Which stack of a wall lies so far to the right, mm; a whole number at its middle.
+
+        ``stacks`` are those of this side's wall when not the usual.
+        """
+        count = self.stacks_per_side if stacks is None else stacks
+        return (count + 1) / 2 - (right - self.wall.centre) / self.wall.pitch
+
     def nearest_stack(
         self, x: float, y: float, stacks: tuple[int, int, int, int] | None = None
     ) -> StackHit:
@@ -147,8 +155,7 @@ class TableGeometry(ZonesFile):
             if count == 0:
                 continue
             right, offset = self.to_player(side, x, y)
-            place = (count + 1) / 2 - (right - self.wall.centre) / self.wall.pitch
-            stack = min(max(round(place), 1), count)
+            stack = min(max(round(self.stack_place(right, count)), 1), count)
             middle = self.wall.centre + ((count + 1) / 2 - stack) * self.wall.pitch
             hits.append(StackHit(side, stack, right - middle, offset - self.wall.offset))
         if not hits:

@@ -68,7 +68,7 @@ _NEW = 0.2
 class StackSide(NamedTuple):
     """The side of one stack as it was seen.
 
-    ``place``: line, number along it, posture of the upper tile; ``profile``: (N, 3) colours on the
+    ``place``: line, stack, posture of the upper tile; ``profile``: (N, 3) colours on the
     way down.
     """
 
@@ -219,11 +219,9 @@ class StackSides:
         return np.asarray(np.median(around, axis=0), dtype=np.float64)
 
     def _number(self, tile: Detection, line: Side, shift: float) -> int:
-        """Which place of its line it is at, counted from its middle."""
-        wall = self._geometry.wall
+        """Which stack of its line it lies on; beyond its ends, too, which walls may reach."""
         right, _ = self._geometry.to_player(line, tile.x, tile.y)
-        start = (self._geometry.stacks_per_side + 1) % 2 / 2
-        return round((right - wall.centre - shift) / wall.pitch - start)
+        return round(self._geometry.stack_place(right - shift))
 
     def _towards_camera(self, line: Side) -> tuple[float, float]:
         """The direction (2,) in which the side of this wall that the camera sees faces."""

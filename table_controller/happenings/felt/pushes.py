@@ -48,6 +48,8 @@ class Discard:
     t: float
     pushed: float = -1e9
     """When it was last pushed."""
+    nudged: float = -1e9
+    """When it last moved a little."""
     home: Point | None = None
     """Where it lay before its pool was pushed."""
 
@@ -95,14 +97,12 @@ class Pushes:
         self._place = place
         self._pushed: dict[Seat, Push] = {}
         self._settled: dict[Seat, float] = {}
-        self._nudged: dict[int, tuple[Seat, float]] = {}
         self._unread: dict[Seat, Rest] = {}
 
     def clear(self) -> None:
         """A new hand begins."""
         self._pushed.clear()
         self._settled.clear()
-        self._nudged.clear()
         self._unread.clear()
 
     def moved(self, discard: Discard, origin: Spot, t: float) -> None:
@@ -114,7 +114,7 @@ class Pushes:
             self._displaced(discard, geometry.to_table(origin.seat, origin.right, origin.offset), t)
             self.push(discard, t, t - 1.5)
         elif away >= _NUDGED_MM:
-            self._nudged[id(discard)] = discard.seat, t
+            discard.nudged = t
 
     def heaped(self, discard: Discard, t: float) -> None:
         """A discard left its place with others of its pool; nobody saw where they slid."""
@@ -161,8 +161,10 @@ class Pushes:
     def _with(self, seat: Seat, push: Push) -> int:
         """How many tiles of its pool moved a little with those that were pushed."""
         return sum(
-            of == seat and number not in push.numbers and abs(t - push.t) <= _AT_ONCE_S
-            for number, (of, t) in self._nudged.items()
+            one.seat == seat
+            and id(one) not in push.numbers
+            and abs(one.nudged - push.t) <= _AT_ONCE_S
+            for one in self.discards
         )
 
     def _swept_up(self, seat: Seat, push: Push) -> bool:
@@ -383,4 +385,4 @@ class Pushes:
             since = max(old.seen, rest.since - 1.5) + 0.15
             self.push(discard, rest.since, min(since, rest.since))
         elif distance(old.point, rest.point) >= _NUDGED_MM:
-            self._nudged[id(discard)] = discard.seat, rest.since
+            discard.nudged = rest.since

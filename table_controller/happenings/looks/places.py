@@ -176,7 +176,7 @@ class Places:
     def stack_of(self, spot: Spot) -> tuple[int, float, float]:
         """The nearest stack and how far off it a point lies (along, across), mm."""
         wall = self.geometry.wall
-        position = (self.geometry.stacks_per_side + 1) / 2 - (spot.right - wall.centre) / wall.pitch
+        position = self.geometry.stack_place(spot.right)
         stack = round(position)
         return stack, (stack - position) * -wall.pitch, spot.offset - wall.offset
 
