@@ -23,11 +23,10 @@ _REACH: Final = 1.5
 _GROUND: Final = 1.1, 1.45
 _BODY: Final = 0.35
 """Reach of the picture, ring that shows the ground, disc that shows the body: in dice."""
-_EVEN: Final = 60.0
-"""Percentile of how much the ground differs from itself: a third of it may be the rim of the tray
-and the felt beyond, or another die."""
-_CONTRAST: Final = 3.0
-"""A body must differ so many times more from the ground, and be lighter: shadows are darker."""
+_STANDS_OUT: Final = 15.0
+"""A body is so far from the ground's colour (CIELAB), and lighter: shadows are darker. How much the
+ground differs from itself says nothing: half of it may be the rim of the tray and the felt beyond
+(1704007); what is as light as the die belongs to no outline of one die."""
 _BODIES: Final = 0.5, 0.3
 """From this share of the way from the ground's colour to the body's on it is the die: the face that
 leans away from the lamp may be half as bright as the other."""
@@ -74,12 +73,10 @@ def _outlines(image: Image, box: Sequence[float], die_px: float) -> list[tuple[f
     lab = cv2.cvtColor(large.clip(0.0, 1.0), cv2.COLOR_BGR2LAB)
     ring, disc = _ring_and_disc(len(lab), die_px)
     # Colour by colour: numbers that lie together are sorted three times as fast.
-    around = np.ascontiguousarray(lab[ring].T)
-    ground = np.median(around, axis=1)
+    ground = np.median(np.ascontiguousarray(lab[ring].T), axis=1)
     towards = np.median(np.ascontiguousarray(lab[disc].T), axis=1) - ground
     body = float(np.linalg.norm(towards))
-    uneven = float(np.percentile(np.linalg.norm(around - ground[:, None], axis=0), _EVEN))
-    if towards[0] <= 0.0 or body < _CONTRAST * uneven:
+    if towards[0] <= 0.0 or body < _STANDS_OUT:
         return []
     # Shadows lie on the other side of the ground.
     off_ground = lab - ground

@@ -58,10 +58,21 @@ def test_the_face_in_the_shade_belongs_to_a_die_that_leans() -> None:
 
 
 @pytest.mark.parametrize(("length", "said"), [(1.0, False), (1.3, True)])
-def test_a_part_of_the_ground_may_be_something_else(length: float, said: bool) -> None:
-    """The rim of the tray and the felt beyond it: a die that leaned there was read (457002)."""
-    beyond = (1.4, 0.0, 0.9, 4.0, 0.0, (50, 140, 40))
-    image = picture(beyond, (0.0, 0.0, 1.0, length, 12.0, WHITE), ground=(55, 50, 48))
+@pytest.mark.parametrize(
+    "beyond",
+    [
+        pytest.param([(1.4, 0.0, 0.9, 4.0, 0.0)], id="an edge (457002)"),
+        pytest.param(
+            [(1.5, 0.0, 1.5, 4.0, 0.0), (0.0, -1.5, 4.0, 1.5, 0.0)], id="a corner (1704007)"
+        ),
+    ],
+)
+def test_a_part_of_the_ground_may_be_something_else(
+    beyond: list[tuple[float, float, float, float, float]], length: float, said: bool
+) -> None:
+    """The rim of the tray and the felt beyond it: a die that leaned there was read."""
+    felt = [(*place, (50, 140, 40)) for place in beyond]
+    image = picture(*felt, (0.0, 0.0, 1.0, length, 12.0, WHITE), ground=(55, 50, 48))
     assert leans(image, BOX, DIE, 0.02) is said
 
 
