@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from table_controller.domain.happenings import Seat
 from table_controller.domain.tiles import Tile
-from table_controller.happenings.felt.pushes import Discard
+from table_controller.happenings.felt.discard import Discard
 
 _BURIED_S = 15.0
 """A tile that lies under others after a push comes to light again within this time."""

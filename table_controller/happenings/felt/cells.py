@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 
 from table_controller.domain.happenings import Place, Seat
-from table_controller.happenings.felt.pushes import Discard
+from table_controller.happenings.felt.discard import Discard
 from table_controller.happenings.looks.places import Places, Spot, turn_between
 from table_controller.happenings.rest.rests import Rest
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Sequence
 
 from table_controller.domain.happenings import Seat, TileCovered, TileExposed
 from table_controller.domain.tiles import Tile
+from table_controller.happenings.felt.discard import Discard
 from table_controller.happenings.felt.meld import Meld
-from table_controller.happenings.felt.pushes import Discard
 from table_controller.happenings.hand.hands import Hands
 from table_controller.happenings.looks.places import Area
 from table_controller.happenings.rest.rests import Rest

@@ -5,13 +5,8 @@ from __future__ import annotations
 from table_controller.domain.happenings import PoolDisturbed, Seat, TileClaimed, TileRetracted
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.felt.buried import Buried, Missing
-from table_controller.happenings.felt.pushes import (
-    REPAIRED_S,
-    SLID_MM,
-    SLID_WAIT_S,
-    Discard,
-    Pushes,
-)
+from table_controller.happenings.felt.discard import REPAIRED_S, SLID_MM, SLID_WAIT_S, Discard
+from table_controller.happenings.felt.pushes import Pushes
 from table_controller.happenings.looks.places import SEATS, Area, distance
 from table_controller.happenings.rest.rests import Rest
 from table_controller.happenings.table import CLAIM_AGE_S, ClaimNote, Table

@@ -8,13 +8,11 @@ from collections.abc import Callable
 from table_controller.domain.happenings import Place, Seat, TileDiscarded
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.felt.cells import Cells
+from table_controller.happenings.felt.discard import SLID_WAIT_S, Discard
+from table_controller.happenings.felt.jumbled import JUMBLED_WAIT_S, Jumbled
 from table_controller.happenings.felt.leaving import Leaving
-from table_controller.happenings.felt.pushes import (
-    JUMBLED_WAIT_S,
-    SLID_WAIT_S,
-    Discard,
-    Pushes,
-)
+from table_controller.happenings.felt.pushes import Pushes
+from table_controller.happenings.felt.slid import Slid
 from table_controller.happenings.felt.strays import Strays
 from table_controller.happenings.hand.drawn import Drawn
 from table_controller.happenings.looks.arms import offset_of
@@ -83,8 +81,13 @@ class Pools:
         self._backs: dict[int, float] = {}
         """When each tile came to lie face down, by its number."""
         self._strays = Strays(table, disturbances)
-        self._pushes = Pushes(
-            table, self.discards, self._waiting, lambda rest: self._cells.place(rest, rest.spot)
+        self._pushes = Pushes(table, self.discards)
+        self._slid = Slid(table, self.discards, self._waiting)
+        self._jumbled = Jumbled(
+            table,
+            self._pushes,
+            self._waiting,
+            lambda rest: self._cells.place(rest, rest.spot) is not None,
         )
         self.leaving = Leaving(table, self.discards, self._pushes)
 
@@ -96,6 +99,7 @@ class Pools:
         self._backs.clear()
         self._strays.clear()
         self._pushes.clear()
+        self._jumbled.clear()
 
     def pending(self) -> float | None:
         """Time of the earliest undecided change here."""
@@ -149,7 +153,7 @@ class Pools:
         self._backs.pop(rest.number, None)
         if rest in self._waiting:
             self._waiting.remove(rest)
-            self._pushes.lost(rest)
+            self._jumbled.lost(rest)
             return
         if self._strays.left(rest, t):
             return
@@ -206,11 +210,11 @@ class Pools:
             return False
         if self.leaving.put_straight(rest) or self._dead_wall.aside(rest):
             return True
-        brought = self._pushes.brought_home(rest)
+        brought = self._slid.brought_home(rest)
         if brought is not None:
             brought.rest = rest
             return True
-        old = self._pushes.slid_from(rest)
+        old = self._slid.slid_from(rest)
         if old is not None:
             if self._may_still_lie(old) and t - rest.since < SLID_WAIT_S:
                 return False
@@ -225,7 +229,7 @@ class Pools:
         if self._strays.take(rest):
             return True
         tile = rest.face.tile if face_up else Tile.BACK
-        laid = self._pushes.laid_before(rest)
+        laid = self._jumbled.laid_before(rest)
         if laid is not None and self._pushes.straightened(rest):
             if t - rest.since < _STRAIGHT_S:
                 # Others that the same sleeve pushed come to rest a little later.
@@ -292,11 +296,11 @@ class Pools:
     def _discard(self, rest: Rest, tile: Tile, spot: Spot | None = None) -> None:
         """Tell a discard; ``spot``: where it was laid, if it was pushed since."""
         table, spot = self._table, rest.spot if spot is None else spot
-        unread = self._pushes.unread(rest)
+        unread = self._jumbled.unread(rest)
         if unread is not None:
             # It was laid before the push in which nobody could read it.
             rest.arrived = unread.arrived
-            self._pushes.found(unread)
+            self._jumbled.found(unread)
         turned, place = self._cells.sideways(rest), self._cells.place(rest, spot)
         seat = spot.seat
         given_back = self.leaving.given_back(rest, tile)

@@ -1,57 +1,33 @@
-"""Pools that a sleeve pushes out of order: which tile is which, and when that is told."""
+"""Pools that a sleeve pushes out of order: when that is told, and by whom."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 
-from table_controller.domain.happenings import Place, PoolDisturbed, Seat
-from table_controller.domain.tiles import Tile
-from table_controller.happenings.looks.places import Area, Spot, distance
+from table_controller.domain.happenings import PoolDisturbed, Seat
+from table_controller.happenings.felt.discard import (
+    AT_ONCE_S,
+    PUSHED_MM,
+    PUSHED_TILES,
+    REPAIRED_S,
+    Discard,
+)
+from table_controller.happenings.looks.places import Spot, distance
 from table_controller.happenings.rest.rests import Rest
 from table_controller.happenings.table import Table
 from vision.sightings import Point
 
-JUMBLED_WAIT_S = 4.0
-"""So long the face of a tile is waited for that was pushed under others as it was laid."""
-SLID_MM = 70.0
-"""A sleeve that pushes a pool moves its tiles at most so far."""
-SLID_WAIT_S = 1.5
-"""So long is waited until it is seen whether a tile still lies where it lay."""
-REPAIRED_S = 12.0
-"""Putting a pushed pool straight again is not a second disturbance."""
-_PUSHED_MM = 11.0
-_PUSHED_TILES = 2
 _NUDGED_MM = 6.0
 """A tile that moved so far as another one was pushed was pushed with it."""
-_HOME_MM = 9.0
-"""A tile of a pushed pool is laid back so near to where it lay."""
-_SEEN_GOING_S = 0.3
-"""On its way under a sleeve a tile may still be seen, after another has come to rest."""
-_AT_ONCE_S = 0.6
-"""Tiles that one sleeve pushed come to rest within this time."""
+_JUST_S = 1.5
+"""What was laid so shortly before or after a push may lie under others."""
+_CAME_S = 1.5
+"""A hand that pushes came near so long before at most."""
 _PUSH_S, _PUSH_TOLD_S = 0.9, 0.1
 """So long after the first tile others of the same push are waited for, and after the last."""
 _ANOTHER_S = 2.0
 """After so long without a pushed tile the next one belongs to another push."""
-
-
-@dataclass(slots=True, eq=False)
-class Discard:
-    """A tile in a pool, as it was told."""
-
-    rest: Rest
-    seat: Seat
-    tile: Tile
-    place: Place | None
-    t: float
-    pushed: float = -1e9
-    """When it was last pushed."""
-    nudged: float = -1e9
-    """When it last moved a little."""
-    home: Point | None = None
-    """Where it lay before its pool was pushed."""
 
 
 @dataclass(slots=True)
@@ -75,44 +51,32 @@ class Push:
 
 
 class Pushes:
-    """Follows the tiles of pushed pools.
+    """Tells of pushed pools.
 
     Args:
         table: the shared state.
         discards: the tiles of all pools, as they were told; shared with the pools.
-        waiting: tiles that came to rest in a pool and are not told yet; likewise.
-        place: which place of its pool a tile lies in, if it lies in one.
     """
 
-    def __init__(
-        self,
-        table: Table,
-        discards: list[Discard],
-        waiting: list[Rest],
-        place: Callable[[Rest], Place | None],
-    ) -> None:
+    def __init__(self, table: Table, discards: list[Discard]) -> None:
         self._table = table
         self.discards = discards
-        self.waiting = waiting
-        self._place = place
         self._pushed: dict[Seat, Push] = {}
         self._settled: dict[Seat, float] = {}
-        self._unread: dict[Seat, Rest] = {}
 
     def clear(self) -> None:
         """A new hand begins."""
         self._pushed.clear()
         self._settled.clear()
-        self._unread.clear()
 
     def moved(self, discard: Discard, origin: Spot, t: float) -> None:
         """A discard slid to another place in sight."""
         spot = discard.rest.spot
         away = distance((spot.right, spot.offset), (origin.right, origin.offset))
-        if away >= _PUSHED_MM or origin.seat != spot.seat:
+        if away >= PUSHED_MM or origin.seat != spot.seat:
             geometry = self._table.places.geometry
             self._displaced(discard, geometry.to_table(origin.seat, origin.right, origin.offset), t)
-            self.push(discard, t, t - 1.5)
+            self.push(discard, t, t - _CAME_S)
         elif away >= _NUDGED_MM:
             discard.nudged = t
 
@@ -120,7 +84,7 @@ class Pushes:
         """A discard left its place with others of its pool; nobody saw where they slid."""
         if discard.pushed < t:
             self._displaced(discard, discard.rest.point, t)
-            self.push(discard, t, t - 1.5)
+            self.push(discard, t, t - _CAME_S)
 
     @staticmethod
     def _displaced(discard: Discard, origin: Point, t: float) -> None:
@@ -145,7 +109,7 @@ class Pushes:
         """Tell the pushes of which all tiles have come to rest."""
         for seat, push in list(self._pushed.items()):
             together = len(push.numbers) + self._with(seat, push)
-            enough = together >= _PUSHED_TILES or self._swept_up(seat, push)
+            enough = together >= PUSHED_TILES or self._swept_up(seat, push)
             if t - push.noted < (_PUSH_TOLD_S if enough else _PUSH_S):
                 continue
             del self._pushed[seat]
@@ -163,7 +127,7 @@ class Pushes:
         return sum(
             one.seat == seat
             and id(one) not in push.numbers
-            and abs(one.nudged - push.t) <= _AT_ONCE_S
+            and abs(one.nudged - push.t) <= AT_ONCE_S
             for one in self.discards
         )
 
@@ -177,7 +141,7 @@ class Pushes:
             for one in self.discards
             if one.seat == seat and id(one) not in push.numbers and one.rest.missing is not None
         ]
-        return sum(abs(since - push.t) <= _PUSH_S for since in gone) >= _PUSHED_TILES
+        return sum(abs(since - push.t) <= _PUSH_S for since in gone) >= PUSHED_TILES
 
     def hidden_since(self, rest: Rest) -> bool:
         """Whether a tile of its pool was not seen since this one lies: it may have been pushed."""
@@ -195,7 +159,7 @@ class Pushes:
         spot, geometry = rest.spot, self._table.places.geometry
         steps = []
         for one in self.discards:
-            together = one.seat == spot.seat and abs(one.pushed - rest.since) <= _AT_ONCE_S
+            together = one.seat == spot.seat and abs(one.pushed - rest.since) <= AT_ONCE_S
             if together and one.home is not None and one.rest is not rest:
                 right, offset = geometry.to_player(spot.seat, *one.home)
                 lies = geometry.to_player(spot.seat, *one.rest.point)
@@ -205,184 +169,29 @@ class Pushes:
         right, offset = (fmean(step) for step in zip(*steps, strict=True))
         return replace(spot, right=spot.right - right, offset=spot.offset - offset)
 
-    # -- tiles laid just before a push ------------------------------------------------------
+    def slide(self, discard: Discard, rest: Rest) -> None:
+        """A discard lies elsewhere now."""
+        old, discard.rest = discard.rest, rest
+        if distance(old.point, rest.point) >= PUSHED_MM:
+            self._displaced(discard, old.point, rest.since)
+            # Who laid it there may still be near when it was last seen in its place. Both finds of
+            # one tile may be seen in the same looks, as it comes to rest.
+            since = max(old.seen, rest.since - _CAME_S) + 0.15
+            self.push(discard, rest.since, min(since, rest.since))
+        elif distance(old.point, rest.point) >= _NUDGED_MM:
+            discard.nudged = rest.since
 
     def jumbled(self, rest: Rest) -> bool:
         """Whether a tile came to rest while its pool was pushed: others may lie over it."""
         push = self._pushed.get(rest.spot.seat)
         times = [self._settled.get(rest.spot.seat, -1e9), -1e9 if push is None else push.t]
-        return abs(rest.since - max(times)) <= SLID_WAIT_S
+        return abs(rest.since - max(times)) <= _JUST_S
 
-    def lost(self, rest: Rest) -> None:
-        """A tile that was not told yet left: if nobody could read it there, it comes back."""
-        if self.jumbled(rest):
-            self._unread[rest.spot.seat] = rest
-
-    def unread(self, rest: Rest) -> Rest | None:
-        """The tile pushed under others that this one must have been, laid straight now."""
-        seat = rest.spot.seat
-        waiting = (
-            other
-            for other in self.waiting
-            if other.spot.seat == seat and other.seen < rest.since and self.jumbled(other)
-        )
-        unread = next(waiting, self._unread.get(seat))
-        lately = unread is not None and rest.since - unread.seen <= JUMBLED_WAIT_S
-        return unread if lately else None
-
-    def found(self, unread: Rest) -> None:
-        """A tile pushed under others lies straight: it is waited for no more."""
-        self._unread.pop(unread.spot.seat, None)
-        if unread in self.waiting:
-            self.waiting.remove(unread)
-
-    def laid_before(self, rest: Rest) -> Rest | None:
-        """The same tile as it was laid, a look or two before it was pushed away.
-
-        The arm may stay: until the tile was seen elsewhere its place was hidden, or it lay there.
-        """
-        seat = rest.spot.seat
-        enough = 1 if seat in self._pushed or rest.by == seat else 2
-        untold = [*self._table.book.glimpses(rest.since - SLID_WAIT_S), *self.waiting]
-        return next(
-            (
-                laid
-                for laid in reversed(untold)
-                if laid is not rest
-                and max(laid.seen, laid.covered) >= rest.since - _AT_ONCE_S
-                and laid.seen < rest.since + _SEEN_GOING_S
-                and laid.face.tile is rest.face.tile is not Tile.UNKNOWN
-                and laid.clear >= enough
-                and self._place(laid) is not None
-                and _PUSHED_MM <= distance(laid.point, rest.point) <= SLID_MM
-            ),
-            None,
-        )
+    def going_on(self, seat: Seat) -> bool:
+        """Whether tiles of a pool were pushed that are not told yet."""
+        return seat in self._pushed
 
     def straightened(self, rest: Rest) -> bool:
         """Whether a player moved only the own discard that was just laid, and no other tile."""
         seat = rest.spot.seat
-        return rest.by == seat and seat not in self._pushed
-
-    # -- which discard a tile is ------------------------------------------------------------
-
-    def brought_home(self, rest: Rest) -> Discard | None:
-        """The pushed discard that lies where it lay before the push, whatever lies elsewhere.
-
-        Where it lay after the push the next tile may be taken up meanwhile, and pass for it.
-        """
-        for discard in self.discards:
-            if (
-                discard.home is not None
-                and rest is not discard.rest
-                and rest.since - discard.pushed <= REPAIRED_S
-                and rest.face.tile is discard.tile is not Tile.UNKNOWN
-                and distance(discard.home, rest.point) <= _HOME_MM
-            ):
-                return discard
-        return None
-
-    def slid_from(self, rest: Rest) -> Discard | None:
-        """The discard that this tile may be: one like it beside, not seen since this one lies."""
-        for discard in self.discards:
-            old = discard.rest
-            if (
-                old is not rest
-                and old.left is None
-                and old.face.tile is rest.face.tile
-                and rest.face.tile is not Tile.UNKNOWN
-                and (self._gone_before(old, rest) or self._in_doubt(discard, rest))
-                and distance(old.point, rest.point) <= SLID_MM
-            ):
-                return discard
-        return self._shoved(rest)
-
-    @staticmethod
-    def _gone_before(old: Rest, rest: Rest) -> bool:
-        """Whether a tile was not seen any more where it lay since another one lies."""
-        return old.seen < rest.since + (0.0 if old.missing is None else _SEEN_GOING_S)
-
-    def _in_doubt(self, discard: Discard, rest: Rest) -> bool:
-        """Whether what is seen in a tile's place, just out from under a sleeve, may be another.
-
-        The next tile of its pool may have been pushed there: one of them is not where it lay.
-        """
-        covered = discard.rest.covered
-        return (
-            rest.since - _AT_ONCE_S <= covered
-            and self._table.now - covered < _SEEN_GOING_S
-            and any(
-                other is not discard
-                and other.seat == discard.seat
-                and (other.rest.seen < rest.since or other.pushed >= rest.since - _AT_ONCE_S)
-                for other in self.discards
-            )
-        )
-
-    def _shoved(self, rest: Rest) -> Discard | None:
-        """The discard that this tile is where several were pushed, whatever it looks like now.
-
-        Tiles that lie askew are misread more often. Nobody takes two discards at once and lays
-        two others beside their places.
-        """
-        seat = rest.spot.seat
-        gone = [
-            discard
-            for discard in self.discards
-            if discard.seat == seat
-            and discard.rest.missing is not None
-            and discard.rest.seen < rest.since + _SEEN_GOING_S
-            and distance(discard.rest.point, rest.point) <= 2 * SLID_MM
-        ]
-        if not gone:
-            return None
-        # What looks like one that is gone is it, were it pushed as far as beside another pool
-        # or seen only once until now.
-        faces = {discard.tile for discard in gone}
-        coming = (
-            other
-            for other in self._table.book.all()
-            if not other.believed and other.spot.area is not Area.HAND
-        )
-        come = [
-            other
-            for other in (*self.waiting, *coming)
-            if ((other in self.waiting and other.spot.seat == seat) or other.face.tile in faces)
-            and abs(other.since - rest.since) <= _AT_ONCE_S
-            and distance(other.point, rest.point) <= 2 * SLID_MM
-        ]
-        known = sum(
-            discard.seat == seat and abs(discard.pushed - rest.since) <= _AT_ONCE_S
-            for discard in self.discards
-        )
-        if known + min(len(gone), len(come)) < _PUSHED_TILES:
-            return None
-        # Those that one of the others looks like are not this one.
-        others = {other.face.tile for other in come if other is not rest}
-        near = [
-            one
-            for one in gone
-            if distance(one.rest.point, rest.point) <= SLID_MM
-            and others.isdisjoint((one.tile, one.rest.face.tile))
-        ]
-        alike = [one for one in near if rest.face.tile in (one.tile, one.rest.face.tile)]
-        if not alike and len(come) > len(gone):
-            # One of them has just been laid: this one, which looks like none that is gone.
-            return None
-        return min(
-            alike or near,
-            key=lambda discard: distance(discard.rest.point, rest.point),
-            default=None,
-        )
-
-    def slide(self, discard: Discard, rest: Rest) -> None:
-        """A discard lies elsewhere now."""
-        old, discard.rest = discard.rest, rest
-        if distance(old.point, rest.point) >= _PUSHED_MM:
-            self._displaced(discard, old.point, rest.since)
-            # Who laid it there may still be near when it was last seen in its place. Both finds of
-            # one tile may be seen in the same looks, as it comes to rest.
-            since = max(old.seen, rest.since - 1.5) + 0.15
-            self.push(discard, rest.since, min(since, rest.since))
-        elif distance(old.point, rest.point) >= _NUDGED_MM:
-            discard.nudged = rest.since
+        return rest.by == seat and not self.going_on(seat)
