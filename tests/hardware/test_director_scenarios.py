@@ -177,6 +177,20 @@ def test_who_is_passed_over_had_the_win_too():
     assert seen >= 12
 
 
+def test_what_a_late_claim_puts_back_into_the_wall_completes_no_hand() -> None:
+    """What completed a hand was put back, and the hand laid open with the next tile (1715017)."""
+    wish = HandWish(win_by="discard", kongs=("added",), claims=0.4, discards=17, flowers=2)
+    scenario = Scenario(
+        ruleset="mcr-2002-tianjin", seed=1715017, east=3, pace=1.0, stages=True,
+        mix=2, mix_ids=("claim-after-draw", "win-below-minimum"), wishes=(wish,),
+    )  # fmt: skip
+    director = Director(scenario)
+    assert {one.id for one in director.infractions()} == set(scenario.mix_ids)
+    shown = next(one for one in director.truth() if one.kind == "hand_shown")
+    waiting = wait_kinds(count_kinds(shown.tiles), at_most=34)
+    assert KIND_INDEX[shown.apart] in waiting
+
+
 def test_what_is_exposed_can_be_seen_between_its_two_lines():
     for seed in range(8):
         for name in ("own-tile-exposed", "other-tile-exposed", "wall-tile-exposed"):

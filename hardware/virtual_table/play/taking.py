@@ -61,6 +61,7 @@ class Taking:
     fault_after_check: list[Callable[[], None]] = field(default_factory=list)
     fault_after_close: list[Callable[[], None]] = field(default_factory=list)
     arranged: dict[str, Seat] = field(default_factory=dict)
+    awaited: dict[str, Tile] = field(default_factory=dict)
     race: dict[str, Part] = field(default_factory=dict)
     fifth: Tile | None = None
     """What incidents have arranged for themselves."""

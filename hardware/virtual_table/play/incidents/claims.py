@@ -220,8 +220,12 @@ def claim_after_draw(occasion: Occasion) -> Outcome:
     since = list(takewhile(lambda step: not _discards(step, token), reversed(table.steps)))
     # One ordinary draw and nothing else: a replacement or a promised tile is not put back.
     drawn_since = [step.token for step in since if isinstance(step, do.Draw)]
+    awaited = any(
+        play.arranged.get(name) == drawer and table.face(drawn) is face
+        for name, face in play.awaited.items()
+    )
     plain = drawn_since == [drawn] and isinstance(since[0], do.Draw) and occasion.loses(drawer)
-    if not plain or pool[-1].place is None or table.last_discard != token:
+    if awaited or not plain or pool[-1].place is None or table.last_discard != token:
         return Outcome.NOT_NOW
     face = table.face(token)
     for seat in _able(occasion, *play.behind(source)[1:]):

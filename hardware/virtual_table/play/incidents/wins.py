@@ -152,6 +152,7 @@ def _plan_ready(occasion: Occasion, *, drawn: bool, cheap: bool = True) -> None:
             play.arranged[occasion.want.id] = seat
             if drawn:
                 play.plan.promise(Need(seat, "draw", tiles[13], max(2, occasion.want.at)))
+                play.awaited[occasion.want.id] = tiles[13]
             return
 
 
@@ -166,11 +167,15 @@ def _declare(occasion: Occasion) -> Outcome:
 
 
 def _complete(occasion: Occasion) -> bool:
-    """Whether the seat holds its arranged thirteen tiles and what was to come to it."""
+    """Whether the seat holds its arranged thirteen tiles and drew what completes them.
+
+    Another incident may have put that back into the wall.
+    """
     play, seat = occasion.play, occasion.seat
     return (
         occasion.play.arranged.get(occasion.want.id) == seat
         and play.drawn_token is not None
+        and play.table.face(play.drawn_token) is play.awaited[occasion.want.id]
         and not (play.plan.keeps[seat] - play.table.held(seat))
         and len(play.table.hands[seat]) == 14
     )
