@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from table_controller.domain.happenings import Slot
+import math
+from collections.abc import Sequence
+from statistics import median
+
+from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.looks.arms import Arms
 from table_controller.happenings.looks.faces import FaceEvidence
 from table_controller.happenings.looks.places import distance, turn_between
@@ -17,6 +21,10 @@ _TURNING_S = 1.0
 """Who turns a tile over was at it so long before that is seen at most."""
 _PEEK_S, _READ_S = 4.0, 0.6
 """So long after an indicator was lifted a face that shows below it was looked at."""
+_WORK_S = 0.5
+"""Taking one tile off a stack and turning the other over takes longer."""
+_ON_STACKS = 0.4
+"""A hand that goes on to the next stack is seen to go at least so far."""
 _UNBARED, _UNBARED_S = 5, 0.8
 """So many looks, over so long, at a face that was below an indicator, as its back shows then."""
 
@@ -28,8 +36,15 @@ class WallFaces:
         self._arms = arms
         self._patience = patience
 
-    def look(self, stack: Stack, top: TileSighting, t: float, changes: list[WallChange]) -> None:
-        """One look at the uppermost tile of a stack."""
+    def look(
+        self,
+        stack: Stack,
+        top: TileSighting,
+        beside: Sequence[Stack],
+        t: float,
+        changes: list[WallChange],
+    ) -> None:
+        """One look at the uppermost tile of a stack, with those that stand beside it."""
         patience = self._patience
         if top.posture is Posture.FACE_UP and top.visible >= 0.6:
             stack.face_down_since = None
@@ -54,7 +69,7 @@ class WallFaces:
             ):
                 stack.exposed = True
                 stack.open = stack.face_up.tile if stack.face_up.decided else None
-                changes.append(self._seen(stack, True, stack.face_up_since))
+                changes.append(self._seen(stack, beside, True, stack.face_up_since))
         elif top.posture is not Posture.FACE_DOWN:
             return
         elif not stack.exposed:
@@ -64,7 +79,7 @@ class WallFaces:
             if stack.face_down_since is None:
                 stack.face_down_since = t
             elif t - stack.face_down_since >= patience.gone_s:
-                changes.append(self._seen(stack, False, stack.face_down_since))
+                changes.append(self._seen(stack, beside, False, stack.face_down_since))
                 stack.turned_down = t
                 stack.exposed, stack.face_up, stack.face_down_since = False, None, None
 
@@ -111,7 +126,7 @@ class WallFaces:
         slot = Slot(stack.side, stack.number, "bottom")
         return FaceSeen(slot, shown, stack.below, t, by, peeked=True)
 
-    def _seen(self, stack: Stack, shown: bool, t: float) -> FaceSeen:
+    def _seen(self, stack: Stack, beside: Sequence[Stack], shown: bool, t: float) -> FaceSeen:
         slot = Slot(stack.side, stack.number, "top" if stack.height == 2 else "bottom")
         near = self._patience.near_mm
         # Whoever was there only before it was last seen the other way did not turn it.
@@ -121,20 +136,51 @@ class WallFaces:
             since = t - _TURNING_S
             visits = self._arms.visits(stack.point, since, t, near)
         visits = [visit for visit in visits if visit.left >= since] or visits
+        under = _under_hand(stack, t) if shown and stack.height == 1 else t
+        if not visits and under < since:
+            # His sleeve may stay over it while his hand is elsewhere.
+            visits = self._arms.visits(stack.point, under, t, near)
         by = who_of(visits)
         if by is None:
             # Who went straight past it on his way home has not stopped to turn it.
             by = who_of(self._arms.visits(stack.point, since, t, near, straight=False))
-        under = _under_hand(stack, t) if shown and stack.height == 1 else t
         if visits and under < since:
             # Who takes indicators off and turns those below stays until the last one is turned:
             # each was when his hand was nearest to it.
             mine = self._arms.visits(stack.point, under, t, near)
             visits = [visit for visit in mine if visit.seat == visits[0].seat]
-            t = _lowered(stack, under, t)
+            done = self._went_on(stack, beside, visits[0].seat, t) if visits else None
+            t = _lowered(stack, under, t) if done is None else done
         when = min(visits[0].left, t) if visits else t
         face = stack.face_up or FaceEvidence()
         return FaceSeen(slot, shown, face, when, by, stack.off_line, stack.skew)
+
+    def _went_on(
+        self, stack: Stack, beside: Sequence[Stack], by: Seat, until: float
+    ) -> float | None:
+        """When the hand that turned a tile up left it for the next stack, though nobody saw either.
+
+        That one's upper tile was taken off later: in between the hand moved along the wall. Where
+        it was is told by where it was before and after, for fingertips are seen half a stack off.
+        """
+        begun, done = _taken_down(stack, until), []
+        for other in beside:
+            went = _taken_down(other, until)
+            if other.height != 1 or not begun + _WORK_S <= went < until:
+                continue
+            ahead = (other.point[0] - stack.point[0], other.point[1] - stack.point[1])
+            step = math.hypot(*ahead)
+            along = {
+                tip.t: (tip.point[0] * ahead[0] + tip.point[1] * ahead[1]) / step
+                for tip in self._arms.path(by, begun, min(2 * went - begun, until))
+                if tip.point is not None
+            }
+            before = [x for at, x in along.items() if at < went]
+            after = [x for at, x in along.items() if at >= went]
+            if before and after and median(after) - median(before) >= _ON_STACKS * step:
+                half = (median(before) + median(after)) / 2
+                done += [at for at, x in along.items() if at < went and x < half][-1:]
+        return min(done, default=None)
 
 
 def _first_seen(stack: Stack, t: float) -> float:
@@ -156,6 +202,15 @@ def _under_hand(stack: Stack, t: float) -> float:
         glances.pop()
     begun = t
     while glances and any(glance.hidden for glance in glances[-2:]):
+        begun = glances.pop().t
+    return begun
+
+
+def _taken_down(stack: Stack, until: float) -> float:
+    """Since when looks, but for single ones, have shown less than two tiles of a stack."""
+    glances = [glance for glance in stack.glances if glance.t < until]
+    begun = until
+    while glances and any(glance.height < len(LAYERS) for glance in glances[-2:]):
         begun = glances.pop().t
     return begun
 

@@ -64,7 +64,7 @@ def test_who_passes_on_his_way_home_has_turned_no_indicator(passes: bool, by: in
         arms.update(t, (first, (67.0, -211.0) if 1603 < look < 1610 else None, None, None))
         if look >= 1609:
             top = TileSighting(60.0, -200.0, 40.0, 0.0, UP, (("7m", 0.98),), 0.9, 1.0, QUAD)
-            faces.look(stack, top, t, told)
+            faces.look(stack, top, (), t, told)
     (shown,) = told
     assert isinstance(shown, FaceSeen)
     assert shown.by == by
@@ -87,11 +87,60 @@ def test_an_indicator_turned_under_an_arm_that_stays_is_dated_by_its_stack(
         stack.glances.append(Glance(t, height, 0.8, 0.0, hidden))
         if not there:
             top = TileSighting(-130.0, -200.0, 16.0, 0.0, UP, (("7z", 0.98),), 0.9, 1.0, QUAD)
-            faces.look(stack, top, t, told)
+            faces.look(stack, top, (), t, told)
     (shown,) = told
     assert isinstance(shown, FaceSeen)
     assert shown.by == 0
     assert shown.t == pytest.approx(121.7 if lowered is None else lowered)
+
+
+@pytest.mark.parametrize(
+    ("tip_off", "to_and_fro", "turned"),
+    [
+        pytest.param(0.0, False, 121.4, id="the hand goes on to the stack beside"),
+        pytest.param(14.0, False, 121.4, id="its fingertips are seen half a stack off"),
+        pytest.param(0.0, True, 123.4, id="it does not move along: nothing is known but the end"),
+    ],
+)
+def test_an_indicator_was_turned_when_the_hand_went_on_to_the_next(
+    tip_off: float, to_and_fro: bool, turned: float
+) -> None:
+    """Two were turned one after the other under one arm, seen once it left, and dated then."""
+    arms, told = Arms(), list[WallChange]()
+    faces = WallFaces(arms, Patience())
+    stack, beside = Stack(0, 16, (-130.0, -200.0), height=1), Stack(0, 17, (-150.0, -200.0))
+    beside.height = 1
+    for look in range(1190, 1245):
+        t, there, first = look / 10, look < 1235, look < 1215
+        x = -130.0 if first or (to_and_fro and look % 7) else -150.0
+        arms.update(t, ((x + tip_off, -205.0) if there else None, None, None, None))
+        for one, since in ((stack, 120.0), (beside, 121.9)):
+            height = (2 if t < since else 0) if there else 1
+            one.glances.append(Glance(t, height, 0.8, 0.0, there))
+        if not there:
+            top = TileSighting(-130.0, -200.0, 16.0, 0.0, UP, (("7z", 0.98),), 0.9, 1.0, QUAD)
+            faces.look(stack, top, (beside,), t, told)
+    (shown,) = told
+    assert isinstance(shown, FaceSeen)
+    assert (shown.by, shown.t) == (0, pytest.approx(turned, abs=0.11))
+
+
+def test_a_sleeve_stays_over_an_indicator_while_the_hand_turns_one_at_another_wall() -> None:
+    """It was told as turned by nobody, two seconds late (1714024)."""
+    arms, told = Arms(), list[WallChange]()
+    faces = WallFaces(arms, Patience())
+    stack = Stack(0, 1, (190.0, -200.0), height=1, down_seen=60.0)
+    for look in range(1190, 1245):
+        t, there = look / 10, look < 1230
+        tip = (190.0, -205.0) if look < 1212 else (200.0, 150.0)
+        arms.update(t, (tip if there else None, None, None, None))
+        stack.glances.append(Glance(t, 0 if there else 1, 0.8, 0.0, there))
+        if not there:
+            top = TileSighting(190.0, -200.0, 16.0, 0.0, UP, (("7z", 0.98),), 0.9, 1.0, QUAD)
+            faces.look(stack, top, (), t, told)
+    (shown,) = told
+    assert isinstance(shown, FaceSeen)
+    assert (shown.by, shown.t) == (0, pytest.approx(121.1, abs=0.11))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +166,7 @@ def test_a_face_that_showed_before_its_stack_was_believed_lower_was_turned_by_th
         stack.glances.append(Glance(t, 2 if t < 118.0 else 1, 0.8, 0.0, hidden))
         if t >= 121.2:
             top = TileSighting(60.0, 200.0, 20.0, 0.0, UP, (("6s", 0.98),), 0.9, 1.0, QUAD)
-            faces.look(stack, top, t, told)
+            faces.look(stack, top, (), t, told)
     (shown,) = told
     assert isinstance(shown, FaceSeen)
     assert shown.t == pytest.approx(turned, abs=0.11)
