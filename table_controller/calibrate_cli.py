@@ -101,6 +101,17 @@ def camera(
     if config is not None:
         if pictures or table or walls:
             raise RunError("--config takes the pictures itself: give no pictures with it")
+        others = [
+            ("--at", at),
+            ("--turned", turned),
+            ("--corner", corner),
+            ("--geometry", geometry),
+        ]
+        given = [option for option, value in others if value]
+        if given:
+            raise RunError(
+                f"--config asks for what it needs: give no {' and no '.join(given)} with it"
+            )
         _guide(config, name, out, surface)
     if walls is not None and geometry is None:
         raise RunError("--walls needs --geometry FILE")

@@ -13,7 +13,6 @@ import hashlib
 import hmac
 import json
 import math
-import os
 import secrets
 import threading
 import time
@@ -23,6 +22,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
+
+from table_controller.whole_files import write_secret
 
 COOKIE: Final = "paiguan"
 FAILURES: Final = 8
@@ -110,12 +111,7 @@ def kept_tokens(path: Path, given: Mapping[str, str]) -> dict[Role, str]:
     tokens = {role: given.get(role) or stored.get(role) or new_token() for role in Role}
     kept = {role.value: token for role, token in tokens.items() if role not in given}
     if kept != stored:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(path.name + ".new")
-        beside.unlink(missing_ok=True)
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            json.dump(kept, file, indent=1)
-        beside.replace(path)
+        write_secret(path, json.dumps(kept, indent=1))
     return tokens
 
 

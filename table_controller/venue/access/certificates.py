@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from table_controller.venue.errors import VenueError
-from table_controller.venue.files import write_secret
+from table_controller.whole_files import write_secret
 
 _YEARS: Final = 5
 _BOTH: Final = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]

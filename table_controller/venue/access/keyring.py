@@ -17,7 +17,7 @@ from table_controller.venue.access import room
 from table_controller.venue.access.certificates import make_authority, make_certificate
 from table_controller.venue.access.nkeys import Credentials, Key
 from table_controller.venue.errors import VenueError
-from table_controller.venue.files import write_secret, write_whole
+from table_controller.whole_files import write_secret, write_whole
 
 _REGISTER: Final = "register.json"
 _NO_LIMITS: Final[dict[str, Any]] = {

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from table_controller.venue.errors import RefusedOrderError, VenueError
-from table_controller.venue.files import write_whole
 from table_controller.venue.models.release import LIST, Release
+from table_controller.whole_files import write_whole
 
 _STATE: Final = "in-use.json"
 _COMING: Final = ".coming"

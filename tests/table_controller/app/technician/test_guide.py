@@ -434,6 +434,21 @@ def test_on_a_terminal_it_asks_for_the_table(
     assert "no camera 'x' in it" in str(done.exception)
 
 
+@pytest.mark.parametrize(
+    ("given", "refused"),
+    [
+        (["--at", "0,0"], "no --at"),
+        (["--turned", "90"], "no --turned"),
+        (["--corner", "1,2", "--geometry", "g.toml"], "no --corner and no --geometry"),
+    ],
+)
+def test_what_the_guide_would_not_look_at_is_refused(given: list[str], refused: str) -> None:
+    """It was taken without a word, and the sheet was said to lie elsewhere."""
+    call = ["calibrate", "camera", "--config", "table.toml", *given]
+    done = CliRunner().invoke(app, call)
+    assert f"--config asks for what it needs: give {refused} with it" in str(done.exception)
+
+
 class Live:
     """A camera that films whoever holds the sheet: each pose for a moment, something between."""
 
