@@ -120,8 +120,7 @@ class TableGeometry(ZonesFile):
 
     def wall_pose(self, slot: WallSlot, stacks: int | None = None) -> Pose2:
         """Middle of a wall slot; ``stacks`` are those of this side's wall when not the usual."""
-        count = self.stacks_per_side if stacks is None else stacks
-        right = self.wall.centre + ((count + 1) / 2 - slot.stack) * self.wall.pitch
+        right = self.stack_right(slot.stack, stacks)
         x, y = self.to_table(slot.side, right, self.wall.offset)
         return Pose2(x, y, 90.0 * slot.side)
 
@@ -136,6 +135,16 @@ class TableGeometry(ZonesFile):
             for stack in range(1, count + 1):
                 yield WallSlot(side, stack, "top")
                 yield WallSlot(side, stack, "bottom")
+
+    @property
+    def stack_phase(self) -> float:
+        """How far from the middle of a wall the middle of a stack lies, less whole pitches, mm."""
+        return (self.stacks_per_side + 1) % 2 * self.wall.pitch / 2
+
+    def stack_right(self, stack: int, stacks: int | None = None) -> float:
+        """How far to the right a stack lies, mm: the inverse of :meth:`stack_place`."""
+        count = self.stacks_per_side if stacks is None else stacks
+        return self.wall.centre + ((count + 1) / 2 - stack) * self.wall.pitch
 
     def stack_place(self, right: float, stacks: int | None = None) -> float:
         """Which stack of a wall lies so far to the right, mm; a whole number at its middle.
@@ -156,8 +165,8 @@ class TableGeometry(ZonesFile):
                 continue
             right, offset = self.to_player(side, x, y)
             stack = min(max(round(self.stack_place(right, count)), 1), count)
-            middle = self.wall.centre + ((count + 1) / 2 - stack) * self.wall.pitch
-            hits.append(StackHit(side, stack, right - middle, offset - self.wall.offset))
+            along = right - self.stack_right(stack, count)
+            hits.append(StackHit(side, stack, along, offset - self.wall.offset))
         if not hits:
             raise ValueError("no side has a wall")
         return min(hits, key=lambda hit: hit.along**2 + hit.across**2)

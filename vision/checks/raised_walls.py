@@ -126,7 +126,6 @@ def _line(here: NDArray[np.float64], geometry: TableGeometry) -> LineFit:
         normal = rows.T @ (rows * weight[:, None]) + np.diag([0.0, 1e2])
         fit = np.linalg.solve(normal, rows.T @ (here[:, 1] * weight))
     pitch = geometry.wall.pitch
-    start = (geometry.stacks_per_side + 1) % 2 * pitch / 2
-    phase = np.exp(2j * np.pi * (here[:, 0] - start) / pitch).mean()
+    phase = np.exp(2j * np.pi * (here[:, 0] - geometry.stack_phase) / pitch).mean()
     right = float(np.angle(phase)) / (2 * np.pi) * pitch
     return LineFit(right, float(fit[0]), float(fit[1]), len(here))

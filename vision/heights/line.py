@@ -141,8 +141,8 @@ class LineSolver:
     def _phase(self, along: Array) -> Array:
         """Distance to the nearest slot along the line."""
         pitch = self._geometry.wall.pitch
-        start = (self._geometry.stacks_per_side + 1) % 2 * pitch / 2
-        return np.asarray((along - start + pitch / 2) % pitch - pitch / 2, dtype=np.float64)
+        from_slot = along - self._geometry.stack_phase
+        return np.asarray((from_slot + pitch / 2) % pitch - pitch / 2, dtype=np.float64)
 
     def _local(self, places: Array, fit: Array) -> Array:
         """Places relative to the line: along it to the nearest slot, and across it."""

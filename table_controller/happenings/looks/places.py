@@ -162,7 +162,7 @@ class Places:
     def slot_point(self, slot: Slot) -> Point:
         """Middle of a wall slot on the felt."""
         g = self.geometry
-        right = g.wall.centre + ((g.stacks_per_side + 1) / 2 - slot.stack) * g.wall.pitch
+        right = g.stack_right(slot.stack)
         return g.to_table(slot.side, right, g.wall.offset)
 
     def middle(self, slots: Sequence[Slot]) -> Point:
