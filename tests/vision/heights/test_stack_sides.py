@@ -11,7 +11,7 @@ import pytest
 from tests.vision.seen_from_above import CAMERA, TABLES, quad
 from vision.geometry import SIDES, Side, TableGeometry
 from vision.heights.placing import Before, Detection, lift
-from vision.heights.stack_sides import StackSides
+from vision.heights.stack_sides import StackSide, StackSides
 from vision.heights.walls import WallHeights
 from vision.image import Image
 from vision.sightings import Posture
@@ -148,6 +148,37 @@ def test_a_stack_whose_upper_tile_juts_out_looks_much_like_the_lower_one_alone(s
     wall.high[STACKS[AT]] = 1
     tiles = wall.tiles()
     assert sides.favours(look(wall, sides, tiles, wall.picture()), tiles)[AT] <= -2.0
+
+
+AROUND = [84, 81, 74, 62, 63, 82, 107, 98, 91, 89, 86, 62, 52, 51, 49]
+BOTH = [84, 81, 75, 63, 61, 79, 112, 104, 103, 88, 55, 49, 50, 52, 52]
+
+
+@pytest.mark.parametrize(
+    ("now", "least", "most"),
+    [
+        ([83, 80, 75, 60, 57, 68, 96, 113, 85, 58, 50, 55, 56, 52, 45], -8.0, -1.0),
+        ([84, 81, 77, 61, 57, 67, 96, 113, 89, 58, 50, 54, 56, 53, 44], -8.0, -1.0),
+        ([84, 82, 77, 66, 56, 60, 85, 106, 102, 60, 52, 53, 56, 56, 47], -8.0, -1.0),
+        ([80, 76, 62, 61, 80, 115, 105, 103, 89, 56, 49, 50, 52, 52, 45], 3.0, 4.0),
+    ],
+)
+def test_a_lower_tile_whose_own_edge_comes_to_light_is_left(
+    now: list[int], least: float, most: float
+) -> None:
+    """Its body is as wide as that of two seen as one: a tile was told as put back (1722014).
+
+    What the stack and those around it looked like two high, what is left of it in three pictures,
+    and one of both.
+    """
+    wall = Wall(TABLES["riichi"], 0)
+    sides, tile = StackSides(CAMERA, wall.table), wall.tiles()[AT]
+    grey = {n: np.repeat(np.array(v, float)[:, None], 3, 1) for n, v in ((0, BOTH), (1, AROUND))}
+    for number in range(3, 10):
+        sides._two_high[0, number, Posture.FACE_DOWN] = grey[number != 6]
+    profile = np.repeat(np.array(now, float)[:, None], 3, 1)
+    (says,) = sides.favours([StackSide((0, 6, Posture.FACE_DOWN), profile)], [tile])
+    assert least <= says <= most
 
 
 def test_what_was_not_seen_two_high_says_nothing() -> None:
