@@ -134,6 +134,11 @@ class Tile(StrEnum):
         return self.is_suited and self.value[0] in "19"
 
     @property
+    def is_middle_character(self) -> bool:
+        """Whether this is a character from two to eight: sets for three players have none."""
+        return self.value[-1] == "m" and not self.is_terminal
+
+    @property
     def plain(self) -> Tile:
         """The tile with a red five turned into the plain one."""
         return Tile("5" + self.value[1]) if self.is_red else self

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from table_controller.domain.tiles import Tile
 from vision.sightings import Polygon
 
 
@@ -86,6 +87,12 @@ class Setup:
     def flowers(self) -> bool:
         """Whether the set has flowers."""
         return self.tiles > 136
+
+    def lacks(self, tile: Tile) -> bool:
+        """Whether the set has no such tile: flowers, or the middle characters of three players."""
+        if tile.is_flower:
+            return not self.flowers
+        return self.players == 3 and tile.is_middle_character
 
     @property
     def norths(self) -> bool:

@@ -140,8 +140,7 @@ class RiichiTable(RiichiHand):
 
     def _strange(self, tile: Tile) -> bool:
         """Flowers, and with three players the characters from two to eight (2.1)."""
-        middle = tile.is_suited and not tile.is_terminal and tile.value[-1] == "m"
-        return tile.is_flower or (self.players == 3 and middle)
+        return tile.is_flower or (self.players == 3 and tile.is_middle_character)
 
     def tick(self, t: float) -> None:
         """See :meth:`Table.tick`."""

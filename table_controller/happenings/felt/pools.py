@@ -36,6 +36,9 @@ _HIDDEN_WAIT_S = 2.0
 _OTHERS_S, _CERTAIN = 0.45, 0.99
 """A tile read so surely that is another than the only one of its pool that it may have been before
 a push waits so long for the others of the push."""
+_STRANGE, _STRANGE_S = 0.9, 1.5
+"""A face that the set does not have is looked at until it is so sure, or for so long: the rules
+believe it from then on, and it is told once."""
 _BARE_S = 0.3
 """What is seen for so long with no arm over it lies on the felt."""
 _GLIMPSE_S = 3.0
@@ -207,6 +210,9 @@ class Pools:
         patience = self._table.setup.patience
         unread = face_up and not rest.face.agreed
         if unread and waited < patience.face_s(coming=rest.face.coming):
+            return False
+        doubted = self._table.setup.lacks(rest.face.tile) and rest.face.confidence < _STRANGE
+        if face_up and doubted and waited < _STRANGE_S:
             return False
         if self.leaving.put_straight(rest) or self._dead_wall.aside(rest):
             return True

@@ -60,6 +60,31 @@ def test_a_discard_with_the_edge_of_an_arm_over_it(looks: int, told: list[str]) 
     assert discards(table) == told
 
 
+@pytest.mark.parametrize(
+    ("ruleset", "soon"),
+    [
+        pytest.param("mcr-1998", ["3f"], id="a flower of the set"),
+        pytest.param("riichi-xjtu-2025", [], id="none of the set: looked at until it is sure"),
+    ],
+)
+def test_what_the_set_does_not_have_is_told_when_it_is_sure(ruleset: str, soon: list[str]) -> None:
+    """After two looks that read nothing it was told at 0.73, and no `foreign-tile` (1722008)."""
+    table = Table(ruleset)
+    table.deal(0, 1, 2, 3)
+    place = table.geometry.to_table(1, -60.0, table.geometry.pool.offset)
+    table.look(8)
+    table.look(2, reach=(1, place))
+    table.found.clear()
+    lying = replace(table.face(*place, "3f", 90.0), faces=(("3f", 0.99),))
+    half = replace(lying, faces=(("?", 0.97), ("2f", 0.02)))
+    table.look(2, half, reach=(1, beside(place, 90.0)))
+    table.look(4, lying)
+    assert discards(table) == soon
+    table.look(16, lying)
+    (told,) = (h for h in table.found if isinstance(h, TileDiscarded))
+    assert (told.tile.value, told.confidence >= 0.9) == ("3f", not soon)
+
+
 def test_a_face_on_the_winners_sleeve_is_no_discard() -> None:
     """His hand lay open; the pattern of his sleeve over his own pool was read as 2p for half a
     second."""
