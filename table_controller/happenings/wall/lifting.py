@@ -76,6 +76,7 @@ class Lifting:
         """Tell the stacks that were lifted together and are back."""
         if not self._lifted:
             return
+        self._join_mates()
         waited = t - max(lift.back for lift in self._lifted)
         if waited < (_MATE_S if self._mate_missing() else _TOGETHER_S):
             return
@@ -103,6 +104,12 @@ class Lifting:
             lifted = min(lift.since for lift in grab)
             changes.append(LiftedBack(slots, lifted, max(lift.back for lift in grab)))
         self._lifted.clear()
+
+    def _join_mates(self) -> None:
+        """What was seen askew was not pushed where it left and came back with what was not."""
+        mates = [one for one in self._askew if any(_together(one, lift) for lift in self._lifted)]
+        self._askew = [one for one in self._askew if one not in mates]
+        self._lifted += mates
 
     def _mate_missing(self) -> bool:
         """Whether a stack left and came back with these, and does not count as standing yet."""
@@ -137,9 +144,8 @@ class Lifting:
             # What was lifted at once comes back at once; if one was kept, the eye will see it.
             self._heights.stands_again(stack, since)
             lift = _Lift(stack, stack.emptied, since)
-            mates = [one for one in self._askew if _together(one, lift)]
-            self._askew = [one for one in self._askew if one not in mates]
-            self._lifted += [lift, *mates]
+            self._lifted.append(lift)
+            self._join_mates()
 
 
 def _height(lift: _Lift) -> int | None:

@@ -65,6 +65,25 @@ def test_a_tile_lifted_and_put_back_under_a_hand_is_felt(felt: Table) -> None:
     assert stages == ["touched", "lifted"]
 
 
+@pytest.mark.parametrize("askew", [None, 5, 6])
+def test_what_is_seen_askew_in_a_grab_that_is_put_back_was_lifted_with_the_rest(
+    felt: Table, askew: int | None
+) -> None:
+    """A tile in the hand was seen beside a stack: half of the grab was told (1721019)."""
+    slots = [Slot(0, stack, layer) for stack in (5, 6) for layer in ("top", "bottom")]
+    point = felt.point(slots[0])
+    felt.look(4, reach=(1, point))
+    for stands in (0, 2):
+        felt.heights[0, 5] = felt.heights[0, 6] = stands
+        felt.feel()
+        felt.look(6, reach=(1, point))
+        if askew is not None and not stands:
+            felt.follower._table.walls.stacks[0, askew].askew = felt.t
+    felt.look(15)
+    back = [set(h.slots) for h in felt.told() if isinstance(h, TileReturned)]
+    assert back == [set(slots)]
+
+
 def test_a_lower_tile_put_back_a_little_aside_is_no_upper_one(felt: Table) -> None:
     """It was seen as high as the upper one, which its player had drawn: that was back, too."""
     lower = Slot(0, 4, "bottom")
