@@ -253,6 +253,9 @@ class InPlace:
 
     def _handled(self, stop: Dwell, slot: Slot) -> Handled | None:
         stack = self._table.walls.stacks[slot[:2]]
+        if stack.present is False and stack.present_since >= stop.came:
+            # All of it left its place under this hand and is not back: it was pushed, or taken.
+            return None
         before = _undisturbed(stack, stop.came)[-_BEFORE_LOOKS:]
         sure = _usually(before, stack)
         if sure < _LEAST_SURE:

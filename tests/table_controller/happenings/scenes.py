@@ -185,10 +185,11 @@ def home(table: Table, seat: int) -> Point:
     return table.geometry.to_table(seat, 60.0, table.geometry.hand.offset + 10.0)
 
 
-def taken_up_to(stack: int) -> Table:
+def taken_up_to(stack: int, *, felt: bool = False) -> Table:
     """Play goes on; side 1 is taken up to this stack."""
-    table = Table()
+    table = Table(felt=felt)
     table.heights.update({(1, number): 0 for number in range(1, stack)})
+    table.feel()
     table.look(30, reach=(2, home(table, 2)))
     table.follower._table.dealt = True
     table.follower.flush()

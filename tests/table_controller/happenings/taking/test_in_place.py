@@ -45,6 +45,30 @@ def test_a_tile_lifted_where_it_stands(
     assert [(h.seat, h.slots) for h in back] == ([(2, (slot,))] if "lifted" in stages else [])
 
 
+@pytest.mark.parametrize("pushed", [False, True])
+def test_what_its_sensor_misses_since_a_hand_came_is_not_back(pushed: bool) -> None:
+    """A sleeve pushed two stacks; one look took one of them for put back (1725014)."""
+    table = taken_up_to(OPEN.stack, felt=True)
+    tip = table.point(OPEN)
+    table.look(2, reach=(2, tip), under=under(table, OPEN, 0.3, 0.8))
+    begun = table.t
+    if pushed:
+        table.heights[1, OPEN.stack] = 0
+        table.feel()
+    table.look(7, reach=(2, tip))
+    table.look(1, reach=(2, home(table, 2)), under=under(table, OPEN, 0.3, 0.8))
+    if pushed:
+        # Beside its place, and aslant.
+        x, y = tip
+        z = table.geometry.stacked_z
+        table.lying.append(table.back(x - 14.0, y, z, 90.0 + 9.0))
+    table.look(15, reach=(2, home(table, 2)))
+    told = [getattr(h, "stage", h.kind) for h in table.told() if h.t > begun - 1.0]
+    assert told == (
+        ["touched", "wall_disturbed"] if pushed else ["touched", "lifted", "tile_returned"]
+    )
+
+
 def test_a_hand_that_lifts_a_tile_seems_to_go_on_to_the_next_one() -> None:
     """Ninety millimetres up it is seen 20 farther out: at a wall's end that is the next stack."""
     slot, beside = Slot(1, 16, "top"), Slot(1, 17, "top")
