@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from table_controller.domain.happenings import FlowerShown, Seat
@@ -26,7 +27,24 @@ def flower_shown(g: ChineseTable, h: FlowerShown) -> bool:
         return False
     g.now = max(g.now, h.t)
     lay_flower(g, h.seat, h.tile, h)
+    _replaced_early(g, h)
     return True
+
+
+def _replaced_early(g: ChineseTable, h: FlowerShown) -> None:
+    """The draw that is told already came after the flower: it was for the replacement.
+
+    The arm that goes on from the flower to the wall hides it meanwhile.
+    """
+    early = g.early
+    if early is None or (early.alert, early.seat) != ("extra-draw", h.seat) or early.t < h.t:
+        return
+    if early.index == g.back_index():
+        g.early = None
+        g.reached = (*g.reached, (h.seat, early.t))
+        g.handled |= {early.index}
+    else:
+        g.early = replace(early, alert="wrong-replacement")
 
 
 def _in_order(g: ChineseTable, seat: Seat) -> bool:

@@ -77,6 +77,30 @@ def test_a_touch_out_of_order_is_no_more_when_the_hand_has_gone(
     assert raised(scene, scene.t + 0.7) == told
 
 
+@pytest.mark.parametrize(
+    ("laid", "end", "told"),
+    [
+        pytest.param(-0.2, "front", ["wrong-replacement"], id="it lay before he drew"),
+        pytest.param(-0.2, "back", [], id="and he reached for the right tile"),
+        pytest.param(0.5, "front", ["extra-draw"], id="he laid it out while he drew"),
+    ],
+)
+def test_a_flower_told_after_the_draw_that_was_for_it(
+    laid: float, end: str, told: list[str]
+) -> None:
+    """The arm that went on to the wall hid it for 1.7 s: it was an `extra-draw` (1725013)."""
+    scene = Scene().start().play().draw()
+    seat = scene.turn
+    slots = (scene.wall.slot((scene.front() if end == "front" else scene.back())[0]),)
+    scene.say(TileDrawn, 0.3, seat=seat, slots=slots, stage="touched")
+    scene.say(TileDrawn, 0.3, seat=seat, slots=slots, stage="lifted")
+    scene.say(TileDrawn, 0.3, seat=seat, slots=slots, stage="seen")
+    scene.say(FlowerShown, 0.1, seat=seat, tile=Tile("7f"))
+    scene.said[-1] = replace(scene.said[-1], t=scene.said[-4].t + laid)
+    scene.say(TileReturned, 0.5, seat=seat, slots=slots)
+    assert raised(scene) == told
+
+
 @pytest.mark.parametrize("values", [(5, 4), (2, 3)])
 def test_a_wrong_thrower_may_throw_what_the_first_one_threw(values: tuple[int, int]) -> None:
     engine = Engine(load("mcr-1998"), 3)
