@@ -13,7 +13,7 @@ from table_controller.game.mcr.state import Early
 if TYPE_CHECKING:
     from table_controller.game.mcr.table import ChineseTable, Reading
 from table_controller.game.mcr.early_draws import STAGES, begin_early, early_taken, resolve_early
-from table_controller.game.mcr.taking import take, wanted, who
+from table_controller.game.mcr.taking import reach, take, wanted, who
 
 _NEAR = 6
 """Tiles between a slot and one that it may be taken for: three stacks."""
@@ -43,8 +43,7 @@ def tile_drawn(g: ChineseTable, h: TileDrawn) -> bool:
     if g.exposed:
         g.tick(h.t)
     if h.stage != "taken":
-        g.reached = (*g.reached, (seat, h.t))
-        g.handled |= set(right)
+        reach(g, seat, h.t, right)
         return True
     if g.doubt is None and not g.owed[seat]:
         g.break_guessed = False  # the wall stands where it should after all that was dealt
@@ -149,8 +148,7 @@ def _read_before(h: TileDrawn, seat: Seat, index: int, early: float) -> list[Rea
         if h.stage == "taken":
             take(r, seat, (index,))
         else:
-            r.reached = (*r.reached, (seat, h.t))
-            r.handled |= {index}
+            reach(r, seat, h.t, (index,))
 
     return [
         (costs.PREMATURE, premature),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from table_controller.domain.happenings import FlowerShown, Seat
 from table_controller.domain.tiles import Tile
 from table_controller.game import costs
+from table_controller.game.mcr.taking import reach
 from table_controller.referee.rulings import Facts
 
 if TYPE_CHECKING:
@@ -41,8 +42,7 @@ def _replaced_early(g: ChineseTable, h: FlowerShown) -> None:
         return
     if early.index == g.back_index():
         g.early = None
-        g.reached = (*g.reached, (h.seat, early.t))
-        g.handled |= {early.index}
+        reach(g, h.seat, early.t, (early.index,))
     else:
         g.early = replace(early, alert="wrong-replacement")
 

@@ -50,6 +50,12 @@ def who(g: ChineseTable, seat: Seat | None) -> Seat:
     return owing[0] if owing else g.turn  # type: ignore[return-value]
 
 
+def reach(g: ChineseTable, seat: Seat, t: float, indices: tuple[int, ...]) -> None:
+    """A hand is at the tiles it may take, and has not taken them yet."""
+    g.reached = (*g.reached, (seat, t))
+    g.handled |= set(indices)
+
+
 def take(g: ChineseTable, seat: Seat, indices: tuple[int, ...], *, inferred: bool = False) -> None:
     """The seat draws: an ordinary tile, or replacements where it owes some."""
     assert g.wall is not None

@@ -1,4 +1,4 @@
-"""A tile in a pool."""
+"""A tile in a pool, and what all that follows pushed pools says of a push."""
 
 from __future__ import annotations
 

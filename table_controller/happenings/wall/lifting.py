@@ -143,9 +143,7 @@ class Lifting:
                 continue
             # What was lifted at once comes back at once; if one was kept, the eye will see it.
             self._heights.stands_again(stack, since)
-            lift = _Lift(stack, stack.emptied, since)
-            self._lifted.append(lift)
-            self._join_mates()
+            self._lifted.append(_Lift(stack, stack.emptied, since))
 
 
 def _height(lift: _Lift) -> int | None:

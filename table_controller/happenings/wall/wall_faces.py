@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import median
 
 from table_controller.domain.happenings import Seat, Slot
@@ -12,7 +12,7 @@ from table_controller.happenings.looks.faces import FaceEvidence
 from table_controller.happenings.looks.places import distance, turn_between
 from table_controller.happenings.looks.visits import who_of
 from table_controller.happenings.setup import Patience
-from table_controller.happenings.wall.stacks import LAYERS, FaceSeen, Stack, WallChange
+from table_controller.happenings.wall.stacks import LAYERS, FaceSeen, Glance, Stack, WallChange
 from vision.sightings import Posture, TileSighting
 
 _AGAIN_S = 3.0
@@ -30,21 +30,23 @@ _UNBARED, _UNBARED_S = 5, 0.8
 
 
 class WallFaces:
-    """The uppermost tiles of the stacks."""
+    """The uppermost tiles of the stacks.
 
-    def __init__(self, arms: Arms, patience: Patience) -> None:
+    Args:
+        arms: whose fingertips were where.
+        patience: how long what is seen must last.
+        beside: the stacks that stand beside one.
+    """
+
+    def __init__(
+        self, arms: Arms, patience: Patience, beside: Callable[[Stack], Sequence[Stack]]
+    ) -> None:
         self._arms = arms
         self._patience = patience
+        self._beside = beside
 
-    def look(
-        self,
-        stack: Stack,
-        top: TileSighting,
-        beside: Sequence[Stack],
-        t: float,
-        changes: list[WallChange],
-    ) -> None:
-        """One look at the uppermost tile of a stack, with those that stand beside it."""
+    def look(self, stack: Stack, top: TileSighting, t: float, changes: list[WallChange]) -> None:
+        """One look at the uppermost tile of a stack."""
         patience = self._patience
         if top.posture is Posture.FACE_UP and top.visible >= 0.6:
             stack.face_down_since = None
@@ -69,7 +71,7 @@ class WallFaces:
             ):
                 stack.exposed = True
                 stack.open = stack.face_up.tile if stack.face_up.decided else None
-                changes.append(self._seen(stack, beside, True, stack.face_up_since))
+                changes.append(self._seen(stack, True, stack.face_up_since))
         elif top.posture is not Posture.FACE_DOWN:
             return
         elif not stack.exposed:
@@ -79,7 +81,7 @@ class WallFaces:
             if stack.face_down_since is None:
                 stack.face_down_since = t
             elif t - stack.face_down_since >= patience.gone_s:
-                changes.append(self._seen(stack, beside, False, stack.face_down_since))
+                changes.append(self._seen(stack, False, stack.face_down_since))
                 stack.turned_down = t
                 stack.exposed, stack.face_up, stack.face_down_since = False, None, None
 
@@ -126,7 +128,7 @@ class WallFaces:
         slot = Slot(stack.side, stack.number, "bottom")
         return FaceSeen(slot, shown, stack.below, t, by, peeked=True)
 
-    def _seen(self, stack: Stack, beside: Sequence[Stack], shown: bool, t: float) -> FaceSeen:
+    def _seen(self, stack: Stack, shown: bool, t: float) -> FaceSeen:
         slot = Slot(stack.side, stack.number, "top" if stack.height == 2 else "bottom")
         near = self._patience.near_mm
         # Whoever was there only before it was last seen the other way did not turn it.
@@ -137,9 +139,9 @@ class WallFaces:
             visits = self._arms.visits(stack.point, since, t, near)
         visits = [visit for visit in visits if visit.left >= since] or visits
         under = _under_hand(stack, t) if shown and stack.height == 1 else t
-        if not visits and under < since:
-            # His sleeve may stay over it while his hand is elsewhere.
-            visits = self._arms.visits(stack.point, under, t, near)
+        mine = self._arms.visits(stack.point, under, t, near) if under < since else []
+        # His sleeve may stay over it while his hand is elsewhere.
+        visits = visits or mine
         by = who_of(visits)
         if by is None:
             # Who went straight past it on his way home has not stopped to turn it.
@@ -147,24 +149,21 @@ class WallFaces:
         if visits and under < since:
             # Who takes indicators off and turns those below stays until the last one is turned:
             # each was when his hand was nearest to it.
-            mine = self._arms.visits(stack.point, under, t, near)
             visits = [visit for visit in mine if visit.seat == visits[0].seat]
-            done = self._went_on(stack, beside, visits[0].seat, t) if visits else None
+            done = self._went_on(stack, visits[0].seat, t) if visits else None
             t = _lowered(stack, under, t) if done is None else done
         when = min(visits[0].left, t) if visits else t
         face = stack.face_up or FaceEvidence()
         return FaceSeen(slot, shown, face, when, by, stack.off_line, stack.skew)
 
-    def _went_on(
-        self, stack: Stack, beside: Sequence[Stack], by: Seat, until: float
-    ) -> float | None:
+    def _went_on(self, stack: Stack, by: Seat, until: float) -> float | None:
         """When the hand that turned a tile up left it for the next stack, though nobody saw either.
 
         That one's upper tile was taken off later: in between the hand moved along the wall. Where
         it was is told by where it was before and after, for fingertips are seen half a stack off.
         """
         begun, done = _taken_down(stack, until), []
-        for other in beside:
+        for other in self._beside(stack):
             went = _taken_down(other, until)
             if other.height != 1 or not begun + _WORK_S <= went < until:
                 continue
@@ -200,18 +199,22 @@ def _under_hand(stack: Stack, t: float) -> float:
     glances = [glance for glance in stack.glances if glance.t < t]
     while glances and not glances[-1].hidden and t - glances[-1].t <= _TURNING_S:
         glances.pop()
-    begun = t
-    while glances and any(glance.hidden for glance in glances[-2:]):
-        begun = glances.pop().t
-    return begun
+    return _begun(glances, t, lambda glance: glance.hidden)
 
 
 def _taken_down(stack: Stack, until: float) -> float:
     """Since when looks, but for single ones, have shown less than two tiles of a stack."""
     glances = [glance for glance in stack.glances if glance.t < until]
+    return _begun(glances, until, lambda glance: glance.height < len(LAYERS))
+
+
+def _begun(glances: list[Glance], until: float, holds: Callable[[Glance], bool]) -> float:
+    """Since when something has held of the last looks, but for single ones."""
     begun = until
-    while glances and any(glance.height < len(LAYERS) for glance in glances[-2:]):
-        begun = glances.pop().t
+    for one, glance in reversed(list(enumerate(glances))):
+        if not any(holds(last) for last in glances[max(0, one - 1) : one + 1]):
+            break
+        begun = glance.t
     return begun
 
 

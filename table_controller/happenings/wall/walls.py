@@ -46,7 +46,7 @@ class Walls:
             for number in range(count + 2)
         }
         self._crooked = Crooked(places, arms, patience)
-        self._faces = WallFaces(arms, patience)
+        self._faces = WallFaces(arms, patience, self._beside)
         self._heights = Heights(self.stacks, places, arms, patience)
         self._lifting = Lifting(self.stacks, self._heights, arms, patience)
 
@@ -275,7 +275,7 @@ class Walls:
                 self._heights.passed(stack, height, top.visible, look.t)
             return
         self._heights.observe(stack, height, look.t, changes)
-        self._faces.look(stack, top, self._beside(stack), look.t, changes)
+        self._faces.look(stack, top, look.t, changes)
 
     def _found_beside(self, stack: Stack, z: float, t: float, changes: list[WallChange]) -> None:
         """A look that shows the tiles of a stack out of line, so high, mm."""

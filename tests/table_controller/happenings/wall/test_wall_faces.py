@@ -21,7 +21,7 @@ Look = tuple[float, Posture, float]
 def below(looks: list[Look], face: str = "") -> list[FaceSeen]:
     arms = Arms()
     told: list[WallChange] = []
-    faces = WallFaces(arms, Patience())
+    faces = WallFaces(arms, Patience(), lambda _: ())
     stack = Stack(2, 16, (130.0, 200.0), height=2, exposed=True)
     for t, posture, visible in looks:
         arms.update(t, ((128.0, 205.0), None, None, None))
@@ -54,7 +54,7 @@ def test_its_face_is_told_where_it_was_made_out() -> None:
 def test_who_passes_on_his_way_home_has_turned_no_indicator(passes: bool, by: int | None) -> None:
     """In the deal the last tile was carried home over it, as another hand came to turn it."""
     arms, told = Arms(), list[WallChange]()
-    faces = WallFaces(arms, Patience())
+    faces = WallFaces(arms, Patience(), lambda _: ())
     stack = Stack(0, 6, (60.0, -200.0), height=2, down_seen=160.0)
     way = [(-25.0, -42.0), (65.0, -218.0), (108.0, -291.0), (117.0, -299.0)]
     stays = [(-25.0, -42.0), (65.0, -218.0), (65.0, -218.0), (65.0, -218.0)]
@@ -64,7 +64,7 @@ def test_who_passes_on_his_way_home_has_turned_no_indicator(passes: bool, by: in
         arms.update(t, (first, (67.0, -211.0) if 1603 < look < 1610 else None, None, None))
         if look >= 1609:
             top = TileSighting(60.0, -200.0, 40.0, 0.0, UP, (("7m", 0.98),), 0.9, 1.0, QUAD)
-            faces.look(stack, top, (), t, told)
+            faces.look(stack, top, t, told)
     (shown,) = told
     assert isinstance(shown, FaceSeen)
     assert shown.by == by
@@ -76,7 +76,7 @@ def test_an_indicator_turned_under_an_arm_that_stays_is_dated_by_its_stack(
 ) -> None:
     """Three were turned one after the other under one arm: all were told as turned last."""
     arms, told = Arms(), list[WallChange]()
-    faces = WallFaces(arms, Patience())
+    faces = WallFaces(arms, Patience(), lambda _: ())
     stack = Stack(0, 16, (-130.0, -200.0), height=1)
     for look in range(1178, 1230):
         t, there = look / 10, look < 1218
@@ -87,7 +87,7 @@ def test_an_indicator_turned_under_an_arm_that_stays_is_dated_by_its_stack(
         stack.glances.append(Glance(t, height, 0.8, 0.0, hidden))
         if not there:
             top = TileSighting(-130.0, -200.0, 16.0, 0.0, UP, (("7z", 0.98),), 0.9, 1.0, QUAD)
-            faces.look(stack, top, (), t, told)
+            faces.look(stack, top, t, told)
     (shown,) = told
     assert isinstance(shown, FaceSeen)
     assert shown.by == 0
@@ -107,8 +107,8 @@ def test_an_indicator_was_turned_when_the_hand_went_on_to_the_next(
 ) -> None:
     """Two were turned one after the other under one arm, seen once it left, and dated then."""
     arms, told = Arms(), list[WallChange]()
-    faces = WallFaces(arms, Patience())
     stack, beside = Stack(0, 16, (-130.0, -200.0), height=1), Stack(0, 17, (-150.0, -200.0))
+    faces = WallFaces(arms, Patience(), lambda _: (beside,))
     beside.height = 1
     for look in range(1190, 1245):
         t, there, first = look / 10, look < 1235, look < 1215
@@ -119,7 +119,7 @@ def test_an_indicator_was_turned_when_the_hand_went_on_to_the_next(
             one.glances.append(Glance(t, height, 0.8, 0.0, there))
         if not there:
             top = TileSighting(-130.0, -200.0, 16.0, 0.0, UP, (("7z", 0.98),), 0.9, 1.0, QUAD)
-            faces.look(stack, top, (beside,), t, told)
+            faces.look(stack, top, t, told)
     (shown,) = told
     assert isinstance(shown, FaceSeen)
     assert (shown.by, shown.t) == (0, pytest.approx(turned, abs=0.11))
@@ -128,7 +128,7 @@ def test_an_indicator_was_turned_when_the_hand_went_on_to_the_next(
 def test_a_sleeve_stays_over_an_indicator_while_the_hand_turns_one_at_another_wall() -> None:
     """It was told as turned by nobody, two seconds late (1714024)."""
     arms, told = Arms(), list[WallChange]()
-    faces = WallFaces(arms, Patience())
+    faces = WallFaces(arms, Patience(), lambda _: ())
     stack = Stack(0, 1, (190.0, -200.0), height=1, down_seen=60.0)
     for look in range(1190, 1245):
         t, there = look / 10, look < 1230
@@ -137,7 +137,7 @@ def test_a_sleeve_stays_over_an_indicator_while_the_hand_turns_one_at_another_wa
         stack.glances.append(Glance(t, 0 if there else 1, 0.8, 0.0, there))
         if not there:
             top = TileSighting(190.0, -200.0, 16.0, 0.0, UP, (("7z", 0.98),), 0.9, 1.0, QUAD)
-            faces.look(stack, top, (), t, told)
+            faces.look(stack, top, t, told)
     (shown,) = told
     assert isinstance(shown, FaceSeen)
     assert (shown.by, shown.t) == (0, pytest.approx(121.1, abs=0.11))
@@ -155,7 +155,7 @@ def test_a_face_that_showed_before_its_stack_was_believed_lower_was_turned_by_th
 ) -> None:
     """Two looks between arms showed it; an arm hid it again, and it was told as turned later."""
     arms, told = Arms(), list[WallChange]()
-    faces = WallFaces(arms, Patience())
+    faces = WallFaces(arms, Patience(), lambda _: ())
     stack = Stack(2, 8, (60.0, 200.0), height=1)
     stack.lower_since, stack.face_up_seen, stack.down_seen = 120.3, 120.4, back_seen
     for look in range(1170, 1220):
@@ -166,7 +166,7 @@ def test_a_face_that_showed_before_its_stack_was_believed_lower_was_turned_by_th
         stack.glances.append(Glance(t, 2 if t < 118.0 else 1, 0.8, 0.0, hidden))
         if t >= 121.2:
             top = TileSighting(60.0, 200.0, 20.0, 0.0, UP, (("6s", 0.98),), 0.9, 1.0, QUAD)
-            faces.look(stack, top, (), t, told)
+            faces.look(stack, top, t, told)
     (shown,) = told
     assert isinstance(shown, FaceSeen)
     assert shown.t == pytest.approx(turned, abs=0.11)
