@@ -245,11 +245,19 @@ def test_a_missing_or_broken_file_is_refused(tmp_path):
         load_scenario(broken)
 
 
-@pytest.mark.parametrize(("ruleset", "discards"), [("mcr-1998", 0), ("mcr-2002-tianjin", 2)])
-def test_dice_left_are_an_offence_when_the_ruleset_says_so(ruleset, discards):
+@pytest.mark.parametrize(
+    ("ruleset", "seed", "discards"),
+    [
+        ("mcr-1998", 50002, 0),
+        ("mcr-2002-tianjin", 50002, 2),
+        # One of the two was claimed.
+        ("mcr-2002-tianjin", 40, 2),
+    ],
+)
+def test_dice_left_are_an_offence_when_the_ruleset_says_so(ruleset, seed, discards):
     """At once, or a go-around after the dealer's first discard (003 Q3 T)."""
     wanted = (Wanted(id="dice-left"),)
-    director = Director(Scenario(ruleset=ruleset, seed=50002, wanted=(wanted,)))
+    director = Director(Scenario(ruleset=ruleset, seed=seed, wanted=(wanted,)))
     (offence,) = director.infractions()
     own = [
         h.t

@@ -81,8 +81,9 @@ tile of the wall, unless what was laid out is replaced."""
 TURNS: Final = frozenset({"draw-out-of-turn"})
 """Alerts that rest on whose turn it was when the hand came: in the pools of the others."""
 
-FROM_THE_WALL: Final = WHOEVER_DRAWS | TURNS | {"premature-draw"}
-"""Those, and the one that needs no more than the pool of the player who has yet to discard."""
+FROM_THE_WALL: Final = WHOEVER_DRAWS | TURNS | {"premature-draw", "wrong-replacement"}
+"""Those; the one that needs no more than the pool of the player who has yet to discard; and the one
+that needs no pool: who owes himself a replacement draws nothing else before."""
 
 _GAME: Final = ("all", "wall", "pool", "meld")
 _COUNT: Final = (*_GAME, "hand")

@@ -16,6 +16,8 @@ _OPEN_S = 2.0
 """A hand that comes to a tile that lay open so lately comes to turn it down."""
 _OPENED_MM = 3 * TOUCH_MM
 """So near a hand seems to be to a stack that turns over the tile of another one."""
+_ONE_BETWEEN = 2
+"""Stacks: between two that are so far apart stands one."""
 _BEYOND_MM = 48.0
 """Fingertips are seen up to 30 mm beside where they are, and a tile is held at its edge."""
 
@@ -102,6 +104,21 @@ class Fingers:
             (gap.side, gap.number) != slot[:2]
             and all(distance(tip, gap.point) <= distance(other, gap.point) for other in others)
             for gap in self._table.walls.missed_near(tip)
+        )
+
+    def reserved_beside(self, slot: Slot) -> bool:
+        """Whether hands come to the stack beside a replacement tile for what lies next to it."""
+        return self._region(slot) == "replacement" and any(
+            other.side == slot.side and abs(other.stack - slot.stack) == _ONE_BETWEEN
+            for other in self._table.turned_at
+        )
+
+    def nearer_reserved(self, slot: Slot, tip: Point) -> bool:
+        """Whether fingertips are nearer to a tile that was turned up than to this one."""
+        point = self._table.places.slot_point
+        return any(
+            distance(tip, point(other)) <= distance(tip, point(slot))
+            for other in self._table.turned_at
         )
 
     def _reserved(self, seat: Seat, slot: Slot, t: float) -> bool:

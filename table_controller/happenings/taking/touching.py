@@ -201,7 +201,25 @@ class Touching:
             if still is not None:
                 since = still
                 slot = self._slot(seat, self._table.arms.middle(seat, since, t), t)
+        elif slot is not None and seat not in self._touches and self._fingers.reserved_beside(slot):
+            since = self._beside_since(seat, slot, t)
         self._follow(seat, tip, slot, t, since)
+
+    def _beside_since(self, seat: Seat, slot: Slot, t: float) -> float:
+        """Since when fingers have been on a tile or beside it, where they may be for another.
+
+        Those looks count as long as all together show this tile rather than the other stack.
+        """
+        place = self._table.places.slot_point(slot)
+        since = t
+        for tip in reversed(self._table.arms.path(seat, self.returned(seat) + SETTLED_S, t)):
+            if tip.point is None or distance(tip.point, place) > TOUCH_MM:
+                break
+            since = tip.t
+        middle = self._table.arms.middle(seat, since, t)
+        if middle is None or self._fingers.nearer_reserved(slot, middle):
+            return t
+        return since
 
     def _still_since(self, seat: Seat, t: float) -> float | None:
         """Since when fingertips have been still, if for three looks and more."""
@@ -277,6 +295,10 @@ class Touching:
                     self._leave(seat, touch)
                 inner = self._fingers.inner(slot)
                 self._touches[seat] = Touch(slot, tip, since, t, t, t, tip, inner=inner)
+                before = self._table.arms.path(seat, since, t - _LEAST_S)
+                self._touches[seat].behind.extend(
+                    self._fingers.behind(each.point) for each in before if each.point is not None
+                )
             return
         if speed > STOP_MM_S:
             # They are still coming, or go again.

@@ -16,6 +16,7 @@ from hardware.virtual_table.play.plan import HandWish
 from hardware.virtual_table.play.scenario import Scenario
 from table_controller.domain.happenings import (
     Call,
+    FlowerShown,
     HandClosed,
     HandCounted,
     HandShown,
@@ -279,6 +280,26 @@ def test_a_tile_from_the_wrong_place_needs_no_pool(where: str, raised: bool, tak
         scene.draw()
     scene.play().rounds(3)
     assert ("wrong-draw" in scene.judge().ids) is raised
+
+
+@pytest.mark.parametrize(
+    ("where", "raised"), [("pool", True), ("wall", False), ("meld", False), ("all", False)]
+)
+def test_a_replacement_from_the_front_needs_no_pool(where: str, raised: bool) -> None:
+    """The arm that lay across the owner's own pool had held its own alert back (1741002)."""
+    scene = begun()
+    scene.draw()
+    scene.say(FlowerShown, 0.8, seat=scene.turn, tile=Tile("7f"))
+    (front,) = scene.front()
+    covered = NotLooked(t=scene.t - 0.5, where=where, seat=scene.turn)  # type: ignore[arg-type]
+    for stage in ("touched", "lifted", "seen"):
+        scene.reach(scene.turn, stage, front)
+    scene.said.append(covered)
+    scene.say(TileReturned, seat=scene.turn, slots=(scene.wall.slot(front),))
+    scene.said.append(replace(covered, until=scene.t))
+    scene.take(scene.turn, scene.back(), 1.0)
+    scene.play().rounds(3)
+    assert ("wrong-replacement" in scene.judge().ids) is raised
 
 
 @pytest.mark.parametrize("lost", [("discard",), ("draw",), ("draw", "discard")])

@@ -69,7 +69,10 @@ def dice_left(occasion: Occasion) -> Outcome:
     if GAMES[play.ruleset].dice_stay:
 
         def late() -> bool:
-            if len(table.pools[dealer]) < _GO_AROUND:
+            # Who claimed one took it out of the pool.
+            thrown = sum(isinstance(s, do.Discard) and s.seat == dealer for s in table.steps)
+            back = sum(isinstance(s, do.Retract) and s.seat == dealer for s in table.steps)
+            if thrown - back < _GO_AROUND:
                 return False
             occasion.fault(dealer)
             return True

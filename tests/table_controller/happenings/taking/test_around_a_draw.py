@@ -238,6 +238,43 @@ def test_a_tile_of_the_dead_wall_is_touched_unless_it_replaces_one() -> None:
 
 
 @pytest.mark.parametrize(
+    ("off", "touched"),
+    [
+        pytest.param((18, 17, 18, 9, -7), True, id="1741005"),
+        pytest.param((21, 18, 12, 12, 13), True, id="1741028"),
+        pytest.param((18, 17, 18, 9), True, id="gone after the first look that is nearest to it"),
+        pytest.param((23, 23, 22, 22, 13), False, id="nearer to the indicator on average"),
+        pytest.param((38, 37, 12, 12, 13), False, id="came from the indicator"),
+        pytest.param((21, 18, 18, 17, 18), False, id="never nearest to it"),
+    ],
+)
+def test_fingers_seen_beside_a_replacement_tile_are_on_it(
+    off: tuple[float, ...], touched: bool
+) -> None:
+    """Next to it, but for one stack, lies the indicator: hands come there for that, too."""
+    table = Table(RIICHI, felt=True)
+    inner = table.follower._table
+    last = table.geometry.stacks_per_side
+    for stack in range(1, last + 1):
+        table.heights[1, stack] = 0
+    table.feel()
+    table.look(30, reach=(0, home(table, 0)))
+    inner.dealt = True
+    inner.discarded_at[1] = table.t
+    inner.turned_at[Slot(2, last - 2, "top")] = table.t - 3.0
+    table.told()
+    table.found.clear()
+    table.look(3, reach=(2, home(table, 2)))
+    tail = Slot(2, last, "top")
+    (x, y), (beside, _) = table.point(tail), table.point(Slot(2, last - 1, "top"))
+    for mm in off:
+        table.look(1, reach=(2, (x + (mm if beside > x else -mm), y)))
+    table.look(20, reach=(2, home(table, 2)))
+    told_of = [slots for stage, slots in told(table) if stage == "touched"]
+    assert told_of == ([(tail,)] if touched else [])
+
+
+@pytest.mark.parametrize(
     ("out", "looks", "stages"),
     [
         pytest.param(62.0, 7, ["lifted", "returned"], id="held over the wall, as it seems"),
