@@ -11,13 +11,8 @@ from table_controller.happenings.table import Table
 from table_controller.happenings.taking.brief import BRIEF_S, BriefTouches, Left
 from table_controller.happenings.taking.fingers import Fingers
 from table_controller.happenings.taking.in_place import Handled
-from table_controller.happenings.taking.staying import (
-    ABOUT_MM,
-    SETTLED_S,
-    TOUCH_MM,
-    TOUCH_S,
-    raised,
-)
+from table_controller.happenings.taking.rested_on import AGAIN_S, STILL_MM, RestedOn
+from table_controller.happenings.taking.staying import ABOUT_MM, TOUCH_S
 from table_controller.happenings.taking.touch import OPENED_S, Touch, stops_short
 from table_controller.happenings.taking.turns import due
 from vision.sightings import Point
@@ -30,17 +25,11 @@ _HOME_S = 0.15
 """A hand that was home so long has left its tile there; at the second look after it, that is."""
 _NEXT_S = 0.15
 """Between two looks."""
-_AGAIN_S = 0.35
-_RESTS_S = 0.08
-"""Two looks: fingers that pass over a tile are over it in one."""
-_STILL_MM, _STILL_LOOKS = 12.0, 3
-"""Fingertips that rest are seen so near to each other, in so many looks."""
 _LOST_S = 6.0
 _MISSED_S, _MISSED_MM = 0.15, 80.0
 """One look may show the fingertips so far off: what begins again at the next one goes on."""
-_BEYOND_S, _ALIKE_LOOKS = 0.25, 2
-"""The same where they rest beyond the end of a wall: there is nothing else to touch, and so many
-looks err alike at times."""
+_BEYOND_S = 0.25
+"""The same where they rest beyond the end of a wall: there is nothing else to touch."""
 _LEAST_S = 0.01
 """Looks are at least so far apart."""
 _SAME_S = 0.5
@@ -60,14 +49,14 @@ class Touching:
         self._fingers = fingers
         self._touches: dict[Seat, Touch] = {}
         self._touched: list[tuple[Seat, Slot, float]] = []
-        self._returned: dict[Seat, float] = {}
+        self._rested_on = RestedOn(table, fingers)
         self._brief = BriefTouches(table)
 
     def clear(self) -> None:
         """A new hand begins."""
         self._touches.clear()
         self._brief.clear()
-        self._returned.clear()
+        self._rested_on.clear()
 
     def of(self, seat: Seat | None, slots: Collection[Slot]) -> Touch | None:
         """The touch of one of these tiles that goes on, if it is long enough to be one."""
@@ -89,13 +78,13 @@ class Touching:
 
     def returned(self, seat: Seat) -> float:
         """When this side's hand last put a tile back."""
-        return self._returned.get(seat, -1e9)
+        return self._rested_on.returned(seat)
 
     def put_back(self, seat: Seat, t: float) -> None:
         """A hand put a tile back: what comes next is another touch, not the one that ended so."""
         self.took(seat)
         self._touches.pop(seat, None)
-        self._returned[seat] = t
+        self._rested_on.put_back(seat, t)
 
     def took(self, seat: Seat | None, slots: Collection[Slot] = ()) -> None:
         """A stage of a draw is told: what the hand was on just before belongs to it.
@@ -192,80 +181,8 @@ class Touching:
 
     def _look(self, seat: Seat, tip: Point | None, t: float) -> None:
         """One look at the fingertips of a seat."""
-        slot = self._stays(seat, tip, t) or self._lifts(seat, tip, t) or self._slot(seat, tip, t)
-        slot = slot or self._slot(seat, self._resting(seat, tip, t), t)
-        since = t
-        if slot is None and seat not in self._touches:
-            # Fingers that came to rest between two tiles, as single looks show them.
-            still = self._still_since(seat, t)
-            if still is not None:
-                since = still
-                slot = self._slot(seat, self._table.arms.middle(seat, since, t), t)
-        elif slot is not None and seat not in self._touches and self._fingers.reserved_beside(slot):
-            since = self._beside_since(seat, slot, t)
+        slot, since = self._rested_on.look(seat, tip, self._touches.get(seat), t)
         self._follow(seat, tip, slot, t, since)
-
-    def _beside_since(self, seat: Seat, slot: Slot, t: float) -> float:
-        """Since when fingers have been on a tile or beside it, where they may be for another.
-
-        Those looks count as long as all together show this tile rather than the other stack.
-        """
-        place = self._table.places.slot_point(slot)
-        since = t
-        for tip in reversed(self._table.arms.path(seat, self.returned(seat) + SETTLED_S, t)):
-            if tip.point is None or distance(tip.point, place) > TOUCH_MM:
-                break
-            since = tip.t
-        middle = self._table.arms.middle(seat, since, t)
-        if middle is None or self._fingers.nearer_reserved(slot, middle):
-            return t
-        return since
-
-    def _still_since(self, seat: Seat, t: float) -> float | None:
-        """Since when fingertips have been still, if for three looks and more."""
-        points: list[Point] = []
-        since = t
-        for tip in reversed(self._table.arms.path(seat, t - TOUCH_S, t)):
-            if tip.point is None or any(distance(tip.point, at) > _STILL_MM for at in points):
-                break
-            points.append(tip.point)
-            since = tip.t
-        return since if len(points) >= _STILL_LOOKS else None
-
-    def _stays(self, seat: Seat, tip: Point | None, t: float) -> Slot | None:
-        """The tile that a hand rests on, where single looks err to the one beside."""
-        touch = self._touches.get(seat)
-        if touch is None or tip is None or t - touch.last >= _AGAIN_S:
-            return None
-        path = self._table.arms.path(seat, touch.last, t)
-        if len(path) > 1 + _ALIKE_LOOKS:
-            # More looks than err alike say that they rest elsewhere.
-            return None
-        middle = self._table.arms.middle(seat, touch.since, t)
-        return touch.slot if middle is not None and distance(tip, middle) <= _STILL_MM else None
-
-    def _lifts(self, seat: Seat, tip: Point | None, t: float) -> Slot | None:
-        """The tile that a hand rested on, where it seems to go to the next one but lifts this."""
-        touch = self._touches.get(seat)
-        if touch is None or tip is None or t - touch.last >= _AGAIN_S:
-            return None
-        rested = touch.last - touch.since >= _RESTS_S
-        return touch.slot if rested and raised(touch.at, tip) else None
-
-    def _resting(self, seat: Seat, tip: Point | None, t: float) -> Point | None:
-        """Where fingers rest on average that have come to a tile: single looks err beside it."""
-        touch = self._touches.get(seat)
-        if touch is None or tip is None or t - touch.last >= _AGAIN_S:
-            return None
-        middle = self._table.arms.middle(seat, touch.since, t)
-        if middle is None or touch.last - touch.since < _RESTS_S:
-            return None
-        return middle if distance(tip, middle) <= TOUCH_MM else None
-
-    def _slot(self, seat: Seat, tip: Point | None, t: float) -> Slot | None:
-        """The tile that fingers are on; the hand that put a tile back is still there."""
-        settles = t - self.returned(seat) < SETTLED_S
-        return None if settles else self._fingers.slot(seat, tip, t)
 
     def _follow(
         self, seat: Seat, tip: Point | None, slot: Slot | None, t: float, since: float
@@ -281,11 +198,11 @@ class Touching:
             ):
                 self._leave(seat, touch)
             return
-        if touch is None or touch.slot[:2] != slot[:2] or t - touch.last >= _AGAIN_S:
+        if touch is None or touch.slot[:2] != slot[:2] or t - touch.last >= AGAIN_S:
             if (
                 touch is not None
                 and touch.waits(t)
-                and (touch.slot[:2] != slot[:2] or unseen_s < _AGAIN_S)
+                and (touch.slot[:2] != slot[:2] or unseen_s < AGAIN_S)
             ):
                 # Fingers between two stacks seem to go from one to the other, and back.
                 return
@@ -332,7 +249,7 @@ class Touching:
         touch.tip, touch.seen = tip, t
         about = distance(tip, self._table.places.slot_point(touch.slot)) <= ABOUT_MM
         # Who was away for so long and comes again has left it before.
-        if about and t - touch.near < _AGAIN_S:
+        if about and t - touch.near < AGAIN_S:
             touch.near = t
         return speed
 
@@ -370,9 +287,9 @@ class Touching:
         That is asked while it rests there: when it is told the tile may have been taken.
         """
         rested = self._table.arms.middle(seat, touch.since + _LEAST_S, touch.last)
-        coming = rested is not None and distance(touch.at, rested) > _STILL_MM
+        coming = rested is not None and distance(touch.at, rested) > STILL_MM
         middle = self._table.arms.middle(seat, touch.since, touch.last)
-        slot = self._slot(seat, rested if coming else middle, touch.last)
+        slot = self._rested_on.slot(seat, rested if coming else middle, touch.last)
         if slot is not None and slot.side == touch.slot.side:
             touch.meant = slot if slot.stack != touch.slot.stack else None
 
