@@ -124,6 +124,7 @@ def begin(g: ChineseTable, h: NotLooked) -> None:
         g.doubt = Doubt(since, max(until, since), left)
     pools, hands = left_open(h)
     g.pools_behind |= pools
+    g.by_pools = g.by_pools | (hands - g.uncounted) if h.where == "pool" else g.by_pools - hands
     g.uncounted |= hands
 
 
@@ -149,10 +150,23 @@ def seen(g: ChineseTable, h: Happening) -> None:
     if isinstance(h, TileDrawn) and h.stage != "taken":
         return
     g.doubt = replace(doubt, left=doubt.left - 1) if doubt.left > 1 else None
+    if g.doubt is None:
+        _as_before(g, doubt.since)
+
+
+def _as_before(g: ChineseTable, since: float) -> None:
+    """The game went on as it had to: where only pools were covered no hand has changed.
+
+    Who draws is seen at the wall, who claims by his set, and nobody else discards.
+    """
+    if g.looked("wall", None, since) and g.looked("meld", None, since):
+        g.uncounted -= g.by_pools
+    g.by_pools = frozenset()
 
 
 def assumed(g: ChineseTable) -> None:
     """Something had to be assumed: the state is trusted only after more that fits."""
+    g.by_pools = frozenset()
     if g.doubt is not None:
         g.doubt = replace(g.doubt, left=_INFERRED)
 

@@ -169,6 +169,8 @@ class ChineseHand(Table):
         # What nobody looks at goes on so, whichever hand it is.
         self.unlooked = tuple(gap for gap in self.unlooked if gap.until is None)
         self.pools_behind, self.uncounted = left_open(*self.unlooked)
+        self.by_pools: frozenset[int] = frozenset()
+        """Whose hands are in doubt for nothing but pools that were covered."""
         self.exposed: tuple[Any, ...] = ()
         self.told_exposed: tuple[tuple[tuple[str, int | None, int | None], float], ...] = ()
         self.disturbed: tuple[tuple[int, float], ...] = ()

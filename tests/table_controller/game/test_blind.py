@@ -20,6 +20,7 @@ from table_controller.domain.happenings import (
     HandClosed,
     HandCounted,
     HandShown,
+    MeldShown,
     NotLooked,
     Place,
     TileDrawn,
@@ -300,6 +301,41 @@ def test_a_replacement_from_the_front_needs_no_pool(where: str, raised: bool) ->
     scene.take(scene.turn, scene.back(), 1.0)
     scene.play().rounds(3)
     assert ("wrong-replacement" in scene.judge().ids) is raised
+
+
+@pytest.mark.parametrize(
+    ("covered", "lost", "raised"),
+    [
+        pytest.param([("pool", 0)], False, True, id="1767024"),
+        pytest.param([("pool", 0), ("pool", 2)], False, True, id="two pools"),
+        pytest.param([("pool", 0)], True, False, id="a discard was assumed"),
+        pytest.param([("hand", 0)], False, False, id="its row"),
+        pytest.param([("pool", 0), ("hand", 0)], False, False, id="a pool and its row"),
+        pytest.param([("hand", 0), ("pool", 0)], False, False, id="its row and a pool"),
+        pytest.param([("pool", 0), ("wall", None)], False, False, id="a pool and the wall"),
+        pytest.param([("pool", 0), ("meld", None)], False, False, id="a pool and the sets"),
+        pytest.param([("all", None)], False, False, id="everything"),
+    ],
+)
+def test_covered_pools_change_no_hand(
+    covered: list[tuple[str, int | None]], lost: bool, raised: bool
+) -> None:
+    """Counts are told as they change: a kong out of turn was held back for want of one."""
+    scene = begun()
+    gaps = [scene.cover(where, seat, 0.1) for where, seat in covered]
+    scene.t += 2.0
+    for gap in gaps:
+        scene.uncover(gap, 0.1)
+    said = list(scene.said)
+    scene.draw()
+    if lost:
+        scene.said = said
+    scene.play().draw().play()
+    seat = (scene.turn + 1) % 4
+    assert seat == 0
+    backs = (Tile.BACK, Tile("3m"), Tile("3m"), Tile.BACK)
+    scene.say(MeldShown, 1.0, seat=seat, tiles=backs, face_down=(0, 3))
+    assert ("kong-illegal" in scene.judge().ids) is raised
 
 
 @pytest.mark.parametrize("lost", [("discard",), ("draw",), ("draw", "discard")])
