@@ -97,11 +97,18 @@ class Touching:
         self.say(seat, left=other)
 
     def came_for(self, seat: Seat | None, slots: Collection[Slot], came: float) -> None:
-        """The hand came for these: it did not touch what it seemed to from the same look on."""
+        """The hand came for these: it did not touch what it seemed to from the same look on.
+
+        Nor are two touches what first looked like one of a tile and then, as that was lifted, like
+        one of the tile beside, though on average the first is meant.
+        """
         touch = None if seat is None else self._touches.get(seat)
-        if touch is None or touch.said or abs(touch.since - came) > _NEXT_S:
+        if seat is None or touch is None or touch.said:
             return
-        if seat is not None and touch.slot[:2] not in {slot[:2] for slot in slots}:
+        beside = touch.slot[:2] not in {slot[:2] for slot in slots}
+        if beside and (
+            abs(touch.since - came) <= _NEXT_S or (touch.meant in slots and touch.since > came)
+        ):
             del self._touches[seat]
 
     def lifted_beside(self, handled: Handled) -> None:

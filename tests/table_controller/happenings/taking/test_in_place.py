@@ -488,6 +488,30 @@ def test_a_hand_beyond_the_open_end_is_on_its_last_stack(table: Table) -> None:
     assert [(h.stage, h.slots) for h in told][-1] == ("lifted", (OPEN,))
 
 
+def test_a_tile_that_is_lifted_is_touched_once() -> None:
+    """Fingers that lifted it were seen nearer to the next stack, and said to have come anew."""
+    table = taken_up_to(OPEN.stack, felt=True)
+    table.heights[OPEN[:2]] = 1
+    table.feel()
+    table.look(30)
+    table.found.clear()
+    slot = OPEN._replace(layer="bottom")
+    (x, y), (_, beside) = table.point(slot), table.point(INNER)
+    step = (beside - y) / 20.0
+    for mm in (-8, 0, 4, 15, 15):
+        table.look(1, reach=(2, (x, y + step * mm)))
+    table.heights[OPEN[:2]] = 0
+    table.feel()
+    for mm, out in ((9, 12), (9, 11), (9, 12), (9, 12), (9, 12), (8, 11)):
+        table.look(1, reach=(2, (x + out, y + step * mm)))
+    table.heights[OPEN[:2]] = 1
+    table.feel()
+    table.look(1, reach=(2, (x + 3, y)))
+    table.look(20, reach=(2, home(table, 2)))
+    told = [(h.stage, h.slots) for h in table.told() if isinstance(h, TileDrawn)]
+    assert told == [("touched", (slot,)), ("lifted", (slot,))]
+
+
 @pytest.mark.parametrize(
     ("looks", "stages"),
     [
