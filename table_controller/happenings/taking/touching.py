@@ -14,7 +14,7 @@ from table_controller.happenings.taking.in_place import Handled
 from table_controller.happenings.taking.rested_on import AGAIN_S, STILL_MM, RestedOn
 from table_controller.happenings.taking.staying import ABOUT_MM, TOUCH_S
 from table_controller.happenings.taking.touch import OPENED_S, Touch, stops_short
-from table_controller.happenings.taking.turns import due
+from table_controller.happenings.taking.turns import due, lays
 from vision.sightings import Point
 
 _RESTED_S = 2.5
@@ -277,7 +277,9 @@ class Touching:
         if seat is None or touch is None or not touch.told or touch.said:
             return
         touch.said = True
-        if self._fingers.opened(touch.at, touch.since):
+        if self._fingers.opened(touch.at, touch.since) or lays(
+            self._table, seat, touch.since, touch.last
+        ):
             return
         held = left and touch.last - touch.since <= _RESTED_S
         slot = touch.slot

@@ -6,6 +6,7 @@ none. Players who think rest on the tile that is theirs, and lift it slowly.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Sequence
 
@@ -17,6 +18,8 @@ from table_controller.happenings.wall.walls import Walls
 
 _CALLED_S = 0.3
 """A call may seem to come so long before the discard that it claims has come to rest."""
+_LOOK_S = 0.15
+"""What one look shows may have happened so long before it."""
 _AHEAD = 2
 """So many stacks farther along the wall a draw from its front is, at most."""
 
@@ -49,6 +52,12 @@ def due(table: Table, seat: Seat, slot: Slot, since: float) -> bool:
     sides = players(table)
     after = sides[(sides.index(by) + 1) % len(sides)] if by in sides else None
     return seat == after and follows(table.walls, slot, table.front)
+
+
+def lays(table: Table, seat: Seat, since: float, until: float) -> bool:
+    """Whether a hand laid its discard in this time: the last row of a pool may be at a wall."""
+    at = table.discarded_at.get(seat, -math.inf)
+    return since - _LOOK_S <= at <= until + _LOOK_S
 
 
 def follows(walls: Walls, slot: Slot, front: Slot) -> bool:

@@ -41,6 +41,26 @@ def test_a_tile_that_stands_there_yet_was_touched(
     assert drawn(table) == told
 
 
+@pytest.mark.parametrize("looks", [4, 8])
+@pytest.mark.parametrize(
+    ("by", "lies", "told"),
+    [
+        pytest.param(2, 0.1, [], id="1763018"),
+        pytest.param(2, -0.1, [], id="it lies as the hand is seen there first"),
+        pytest.param(2, -0.4, TOUCHED, id="it lay before"),
+        pytest.param(1, 0.1, TOUCHED, id="of another"),
+    ],
+)
+def test_a_hand_that_lays_its_discard_beside_the_wall_touches_nothing(
+    table: Table, looks: int, by: int, lies: float, told: list[object]
+) -> None:
+    """The fourth row of a pool is so near that fingertips are seen over the stacks."""
+    table.follower._table.discarded_at[by] = table.t + lies
+    table.look(looks, reach=(2, table.point(OPEN)))
+    table.look(20, reach=(2, home(table, 2)))
+    assert [one for one in drawn(table) if one[1] == "touched"] == told  # type: ignore[index]
+
+
 def test_a_tile_that_is_gone_was_taken(table: Table) -> None:
     table.look(4, reach=(2, table.point(OPEN)))
     table.heights[OPEN[:2]] = 1
