@@ -10,6 +10,7 @@ from table_controller.happenings.table import Table
 from table_controller.happenings.taking.staying import TOUCH_MM, falls_short
 from table_controller.happenings.taking.turns import replaces
 from table_controller.happenings.wall.dead_wall import Region
+from table_controller.happenings.wall.stacks import LAYERS
 from vision.sightings import Point
 
 _OPEN_S = 2.0
@@ -49,7 +50,15 @@ class Fingers:
         if self._rebuilding(slot.side, t) or self._reserved(seat, slot, t):
             return None
         short = falls_short(seat, slot.side, self.behind(tip))
-        return None if short or self._holds_beside(seat, slot, tip) else slot
+        return None if short or self._holds_beside(seat, slot, tip) else self._as_it_was(slot, t)
+
+    def _as_it_was(self, slot: Slot, t: float) -> Slot:
+        """The uppermost tile of a stack at a time, though that has been lifted since."""
+        if slot.layer == "top" or t >= self._table.now:
+            return slot
+        glances = self._table.walls.stacks[slot[:2]].glances
+        seen = [each.height for each in glances if each.t <= t and not each.hidden]
+        return slot._replace(layer="top") if seen and seen[-1] == len(LAYERS) else slot
 
     def inner(self, slot: Slot) -> bool:
         """Whether a tile stands within a wall, or who lifts it is known as late as there."""

@@ -8,7 +8,8 @@ the end of the deal, where only his last tile was not seen to leave.
 
 from __future__ import annotations
 
-from statistics import fmean
+from collections.abc import Sequence
+from statistics import fmean, pstdev
 
 from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.looks.places import SEATS
@@ -29,6 +30,8 @@ _MOST_S = 1.5
 """So long a row that is too large waits for draws that are not told yet."""
 _ASIDE_MM = 1.2
 """The tile below is seen so far from where the upper one was, taken for the upper one."""
+_SHIFTED_MM, _CLEARLY, _CLEAR_LOOKS = 0.5, 4.0, 3
+"""Or so far, where that is so many times what so many looks of it before and after differ."""
 _LOWER_LOOKS = 2
 """Or so many looks show it lower, whatever the others say."""
 _DEALT_TILES = 13
@@ -126,9 +129,17 @@ def _another(stack: Stack, visit: Visit) -> bool:
     clear = [one for one in stack.glances if one.height == len(LAYERS) and not one.hidden]
     before = [one.across for one in clear if one.t < visit.came]
     after = [one.across for one in clear if one.t > visit.left]
-    aside = bool(before and after) and abs(fmean(after) - fmean(before)) >= _ASIDE_MM
+    aside = bool(before and after) and _apart(before, after)
     lower = [one for one in stack.glances if one.height == 1 and not one.hidden]
     return aside or sum(one.t > visit.left for one in lower) >= _LOWER_LOOKS
+
+
+def _apart(before: Sequence[float], after: Sequence[float]) -> bool:
+    """Whether looks at a tile and at the one below it show two places."""
+    shift = abs(fmean(after) - fmean(before))
+    clear = min(len(before), len(after)) >= _CLEAR_LOOKS
+    noise = max(pstdev(before), pstdev(after))
+    return shift >= _ASIDE_MM or (clear and shift >= max(_SHIFTED_MM, _CLEARLY * noise))
 
 
 def _stands(stack: Stack, since: float) -> bool:

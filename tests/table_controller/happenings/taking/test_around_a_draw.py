@@ -73,9 +73,16 @@ def test_a_tile_that_stands_in_the_row_is_not_in_the_hand_that_is_at_the_wall_ag
     assert told(table)[:2] == [("taken", (lower,)), ("touched", (INNER,))]
 
 
-@pytest.mark.parametrize(("next_after", "touches"), [(0.3, False), (1.5, True)])
+@pytest.mark.parametrize(
+    ("next_after", "lifted", "touches"),
+    [
+        pytest.param(0.3, False, [], id="of its next tile"),
+        pytest.param(1.5, False, [OPEN], id="before that"),
+        pytest.param(1.5, True, [OPEN], id="the tile was lifted then: 1766023"),
+    ],
+)
 def test_what_a_hand_did_with_its_next_tile_is_no_touch_of_the_one_beside(
-    next_after: float, touches: bool
+    next_after: float, lifted: bool, touches: list[Slot]
 ) -> None:
     """Fingers that lifted the lower tile of a stack were seen over the next stack."""
     table = taken_up_to(OPEN.stack)
@@ -86,9 +93,11 @@ def test_what_a_hand_did_with_its_next_tile_is_no_touch_of_the_one_beside(
         table.follower._table.arms.update(table.t, (None, None, table.point(OPEN), None))
         table.t += 0.1
     table.follower._table.now = table.t
+    if lifted:
+        table.follower._table.walls.stacks[OPEN[:2]].height = 1
     touching.came_home(2, came, came + next_after)
     touching.say(2, left=True)
-    assert [stage for stage, _ in told(table)] == (["touched"] if touches else [])
+    assert told(table) == [("touched", (slot,)) for slot in touches]
 
 
 def test_the_tile_below_the_one_just_drawn_is_lifted_after_the_draw() -> None:

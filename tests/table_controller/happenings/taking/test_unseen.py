@@ -19,6 +19,7 @@ from table_controller.domain.happenings import (
 )
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.sizes import Sizes
+from table_controller.happenings.taking.unseen import _apart
 from tests.table_controller.happenings.scenes import Table, home
 
 FRONT, NEXT, END = Slot(0, 5, "bottom"), Slot(0, 6, "top"), Slot(0, 4, "top")
@@ -69,12 +70,27 @@ def test_a_hand_larger_than_what_was_told(
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "apart"),
+    [
+        pytest.param([-0.2] * 3, [-1.0, -0.9, -0.9], True, id="1766023"),
+        pytest.param([-0.2] * 3, [-0.9] * 2, False, id="too few looks"),
+        pytest.param([-0.2, 0.2, -0.6], [-0.9] * 3, False, id="it is seen here and there"),
+        pytest.param([-0.2] * 3, [-0.6] * 3, False, id="too little"),
+        pytest.param([-0.2, 0.6, -1.0], [1.1, 1.9], True, id="far enough"),
+    ],
+)
+def test_two_tiles_lie_at_two_places(before: list[float], after: list[float], apart: bool) -> None:
+    assert _apart(before, after) is apart
+
+
+@pytest.mark.parametrize(
     ("came", "left", "aside", "lower", "kong", "slots"),
     [
         pytest.param(NEXT, 13, 2.2, 0, False, [NEXT], id="the next tile"),
         pytest.param(END, 13, 2.2, 0, True, [END], id="a replacement"),
         pytest.param(NEXT, 13, 2.2, 0, True, [], id="not from where it was due"),
         pytest.param(NEXT, 12, 2.2, 0, False, [], id="he only discarded"),
+        pytest.param(END, 13, 0.7, 0, True, [END], id="1766023"),
         pytest.param(NEXT, 13, 0.4, 0, False, [], id="nothing was moved there"),
         pytest.param(NEXT, 13, 0.4, 1, False, [], id="one look erred"),
         pytest.param(NEXT, 13, 0.4, 2, False, [NEXT], id="two looks saw it lower"),
