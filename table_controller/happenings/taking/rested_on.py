@@ -17,7 +17,7 @@ AGAIN_S: Final = 0.35
 STILL_MM: Final = 12.0
 _STILL_LOOKS: Final = 3
 """Fingertips that rest are seen so near to each other, in so many looks."""
-ALIKE_LOOKS: Final = 2
+_ALIKE_LOOKS: Final = 2
 """So many looks err alike at times."""
 _RESTS_S: Final = 0.08
 """Two looks: fingers that pass over a tile are over it in one."""
@@ -62,7 +62,6 @@ class RestedOn:
         Returns:
             The tile that they are on, and since when, as far as this look says more than others.
         """
-        slot = None
         if touch is not None and tip is not None and t - touch.last < AGAIN_S:
             slot = self._stays(seat, tip, touch, t) or _lifts(tip, touch)
             slot = slot or self.slot(seat, tip, t)
@@ -87,7 +86,7 @@ class RestedOn:
     def _stays(self, seat: Seat, tip: Point, touch: Touch, t: float) -> Slot | None:
         """The tile that a hand rests on, where single looks err to the one beside."""
         path = self._table.arms.path(seat, touch.last, t)
-        if len(path) > 1 + ALIKE_LOOKS:
+        if len(path) > 1 + _ALIKE_LOOKS:
             # More looks than err alike say that they rest elsewhere.
             return None
         middle = self._table.arms.middle(seat, touch.since, t)
