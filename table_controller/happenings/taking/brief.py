@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.looks.places import distance
 from table_controller.happenings.table import Table
-from table_controller.happenings.taking.turns import lays
 from vision.sightings import Point
 
 BRIEF_S = 0.28
@@ -97,7 +96,6 @@ class BriefTouches:
             for left in self._left
             if left.last < t - _INNER_S * left.inner
             and self._stands(left)
-            and not lays(self._table, left.seat, left.since, left.last)
             and not self._leaves_beside(left, leaving)
         ]
         over = [left for left in self._left if t - left.last > _WAIT_S + _INNER_S * left.inner]

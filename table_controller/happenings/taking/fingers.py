@@ -17,8 +17,8 @@ _OPEN_S = 2.0
 """A hand that comes to a tile that lay open so lately comes to turn it down."""
 _OPENED_MM = 3 * TOUCH_MM
 """So near a hand seems to be to a stack that turns over the tile of another one."""
-_ONE_BETWEEN = 2
-"""Stacks: between two that are so far apart stands one."""
+_NEXT, _ONE_BETWEEN = 1, 2
+"""Stacks from one to the next, and to the one after that."""
 _BEYOND_MM = 48.0
 """Fingertips are seen up to 30 mm beside where they are, and a tile is held at its edge."""
 
@@ -117,10 +117,7 @@ class Fingers:
 
     def reserved_beside(self, slot: Slot) -> bool:
         """Whether hands come to the stack beside a replacement tile for what lies next to it."""
-        return self._region(slot) == "replacement" and any(
-            other.side == slot.side and abs(other.stack - slot.stack) == _ONE_BETWEEN
-            for other in self._table.turned_at
-        )
+        return self._region(slot) == "replacement" and self._turned(slot, _ONE_BETWEEN)
 
     def nearer_reserved(self, slot: Slot, tip: Point) -> bool:
         """Whether fingertips are nearer to a tile that was turned up than to this one."""
@@ -135,9 +132,13 @@ class Fingers:
         region = self._region(slot)
         if region is None:
             return False
-        beside = {slot.stack - 1, slot.stack + 1}
-        turned = any(
-            other.side == slot.side and other.stack in beside for other in self._table.turned_at
-        )
         # Fingers that come for an indicator are seen over the stack beside it, too.
+        turned = self._turned(slot, _NEXT)
         return region != "replacement" or turned or replaces(self._table, seat, t)
+
+    def _turned(self, slot: Slot, stacks: int) -> bool:
+        """Whether a tile was turned over so many stacks from another one along its wall."""
+        return any(
+            other.side == slot.side and abs(other.stack - slot.stack) == stacks
+            for other in self._table.turned_at
+        )

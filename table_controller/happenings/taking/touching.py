@@ -166,9 +166,8 @@ class Touching:
             if seat not in holding:
                 self._look(seat, self._table.arms.tip(seat), t)
         for left in self._brief.tick(t - OPENED_S, leaving):
-            if self._fingers.opened(left.at, left.since) or due(
-                self._table, left.seat, left.slot, left.since
-            ):
+            other = self._came_for_other(left.seat, left)
+            if other or due(self._table, left.seat, left.slot, left.since):
                 continue
             self._touched = [*self._touched[-7:], (left.seat, left.slot, left.since)]
             self._tell(left.seat, left.slot, left.since, _HELD_SURE)
@@ -217,11 +216,13 @@ class Touching:
             if self._table.walls.felt(slot):
                 if touch is not None:
                     self._leave(seat, touch)
-                inner = self._fingers.inner(slot)
-                self._touches[seat] = Touch(slot, tip, since, t, t, t, tip, inner=inner)
                 before = self._table.arms.path(seat, since, t - _LEAST_S)
-                self._touches[seat].behind.extend(
-                    self._fingers.behind(each.point) for each in before if each.point is not None
+                behind = [
+                    self._fingers.behind(one.point) for one in before if one.point is not None
+                ]
+                inner = self._fingers.inner(slot)
+                self._touches[seat] = Touch(
+                    slot, tip, since, t, t, t, tip, inner=inner, behind=behind
                 )
             return
         if speed > STOP_MM_S:
@@ -277,9 +278,7 @@ class Touching:
         if seat is None or touch is None or not touch.told or touch.said:
             return
         touch.said = True
-        if self._fingers.opened(touch.at, touch.since) or lays(
-            self._table, seat, touch.since, touch.last
-        ):
+        if self._came_for_other(seat, touch):
             return
         held = left and touch.last - touch.since <= _RESTED_S
         slot = touch.slot
@@ -288,6 +287,11 @@ class Touching:
             if due(self._table, seat, slot, touch.since):
                 return
         self._tell(seat, slot, touch.since, _HELD_SURE if held else _TOUCH_SURE)
+
+    def _came_for_other(self, seat: Seat, stop: Touch | Left) -> bool:
+        """Whether a hand turned a tile over there, or laid its discard: it touched none."""
+        turned = self._fingers.opened(stop.at, stop.since)
+        return turned or lays(self._table, seat, stop.since, stop.last)
 
     def _on_average(self, seat: Seat, touch: Touch) -> None:
         """Which tile within a wall a hand rests on: the first look may have shown another.

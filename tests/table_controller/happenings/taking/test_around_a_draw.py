@@ -222,24 +222,28 @@ def test_a_touch_near_the_gap_of_the_wall(
     assert told(table) == ([("touched", (slot,))] if touched else [])
 
 
+def at_the_dead_wall() -> tuple[Table, Slot]:
+    """Seat 1 has discarded; the wall ends with the first replacement tile, which is returned."""
+    table = Table(RIICHI, felt=True)
+    last = table.geometry.stacks_per_side
+    for stack in range(1, last + 1):
+        table.heights[1, stack] = 0
+    table.feel()
+    table.look(30, reach=(0, home(table, 0)))
+    table.follower._table.dealt = True
+    table.follower._table.discarded_at[1] = table.t
+    return table, Slot(2, last, "top")
+
+
 def test_a_tile_of_the_dead_wall_is_touched_unless_it_replaces_one() -> None:
     """Hands come there for indicators and for replacements; who has laid nothing out does not."""
     for laid in (False, True):
-        table = Table(RIICHI, felt=True)
-        inner = table.follower._table
-        last = table.geometry.stacks_per_side
-        for stack in range(1, last + 1):
-            table.heights[1, stack] = 0
-        table.feel()
-        table.look(30, reach=(0, home(table, 0)))
-        inner.dealt = True
-        inner.discarded_at[1] = table.t
+        table, tail = at_the_dead_wall()
         if laid:
-            inner.replaces_at[2] = table.t + 0.2
+            table.follower._table.replaces_at[2] = table.t + 0.2
         table.told()
         table.found.clear()
         table.look(3, reach=(2, home(table, 2)))
-        tail = Slot(2, last, "top")
         table.look(5, reach=(2, table.point(tail)))
         table.look(20, reach=(2, home(table, 2)))
         touched = [slots for stage, slots in told(table) if stage == "touched"]
@@ -261,21 +265,13 @@ def test_fingers_seen_beside_a_replacement_tile_are_on_it(
     off: tuple[float, ...], touched: bool
 ) -> None:
     """Next to it, but for one stack, lies the indicator: hands come there for that, too."""
-    table = Table(RIICHI, felt=True)
-    inner = table.follower._table
-    last = table.geometry.stacks_per_side
-    for stack in range(1, last + 1):
-        table.heights[1, stack] = 0
-    table.feel()
-    table.look(30, reach=(0, home(table, 0)))
-    inner.dealt = True
-    inner.discarded_at[1] = table.t
-    inner.turned_at[Slot(2, last - 2, "top")] = table.t - 3.0
+    table, tail = at_the_dead_wall()
+    indicator, next_to_it = (tail._replace(stack=tail.stack - away) for away in (2, 1))
+    table.follower._table.turned_at[indicator] = table.t - 3.0
     table.told()
     table.found.clear()
     table.look(3, reach=(2, home(table, 2)))
-    tail = Slot(2, last, "top")
-    (x, y), (beside, _) = table.point(tail), table.point(Slot(2, last - 1, "top"))
+    (x, y), (beside, _) = table.point(tail), table.point(next_to_it)
     for mm in off:
         table.look(1, reach=(2, (x + (mm if beside > x else -mm), y)))
     table.look(20, reach=(2, home(table, 2)))
