@@ -21,6 +21,8 @@ _NEXT, _ONE_BETWEEN = 1, 2
 """Stacks from one to the next, and to the one after that."""
 _BEYOND_MM = 48.0
 """Fingertips are seen up to 30 mm beside where they are, and a tile is held at its edge."""
+_BETWEEN_MM = 4.0
+"""On average of some looks fingertips are seen so near to where they are."""
 
 
 class Fingers:
@@ -71,6 +73,18 @@ class Fingers:
         other = self._table.walls.stacks.get((spot.seat, number))
         # Beyond the end of a wall there is nothing else to touch.
         return spot.seat == slot.side and number != slot.stack and bool(other and other.height)
+
+    def between(self, tip: Point, slot: Slot) -> bool:
+        """Whether a hand is about as near to the stack beside it as to this one."""
+        places = self._table.places
+        spot = places.spot(*tip)
+        number, along, _ = places.stack_of(spot)
+        near = places.geometry.wall.pitch / 2 - abs(along) <= _BETWEEN_MM
+        step = 1 if along > 0 else -1
+        pair = {number, number + step}
+        stacks = (self._table.walls.stacks.get((slot.side, n)) for n in pair - {slot.stack})
+        standing = any(stack is not None and stack.height for stack in stacks)
+        return near and spot.seat == slot.side and slot.stack in pair and standing
 
     def beyond(self, tip: Point, slot: Slot) -> bool:
         """Whether a hand is seen beyond the open end of a wall, as near as it may be on its tile.

@@ -49,6 +49,8 @@ _HIDES_S = 1.5
 looks at his tiles just before his row may hide his own wall until he discards, and what the next
 player does meanwhile would be told before the draw."""
 _LONELY_S = 1.0
+_IN_ORDER_S = 3.0
+"""When the deal ends all put their tiles in order: their rows come to rest so much later."""
 _MISSING_S = 2.0
 """So long a tile is waited for that a hand grew by and that nobody saw leave the wall."""
 _LEFT_MM, _LEFT_S = 150.0, 0.05
@@ -303,8 +305,9 @@ class Reaches:
         if None in homes:
             return False
         grown = [self._allotting.grown(dwell, t) for dwell in dwells]
+        patience = COUNTED_S if self._table.dealt else _IN_ORDER_S
         if all(
-            by is not None or (home is not None and t - home > COUNTED_S)
+            by is not None or (home is not None and t - home > patience)
             for by, home in zip(grown, homes, strict=True)
         ):
             return True

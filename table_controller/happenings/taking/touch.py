@@ -42,6 +42,8 @@ class Touch:
     """The stack stands between others: whether its tile was lifted there is known only later."""
     meant: Slot | None = None
     """The tile that they were on on average so far, as the stacks stood then, if another one."""
+    between: bool = False
+    """The fingers are on average about as near to the stack beside it."""
     beside: int = 0
     """In how many looks the fingers were nearer to another stack."""
     behind: list[float] = field(default_factory=list)
@@ -55,7 +57,8 @@ class Touch:
     @property
     def uncertain(self) -> bool:
         """Whether it may have been a tile that was lifted there, or beside it, and put back."""
-        return self.doubted or (self.inner and self.near - self.since >= _LONG_S)
+        long = self.near - self.since >= _LONG_S
+        return self.doubted or (long and (self.inner or self.between))
 
     def waits(self, t: float) -> bool:
         """Whether it is over and waits to be told or to be dropped."""

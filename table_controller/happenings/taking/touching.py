@@ -232,6 +232,9 @@ class Touching:
         touch.beside += self._fingers.beside(tip, slot)
         if touch.inner:
             self._on_average(seat, touch)
+        else:
+            middle = self._table.arms.middle(seat, touch.since, t)
+            touch.between = middle is not None and self._fingers.between(middle, slot)
         if not touch.told:
             touch.behind.append(self._fingers.behind(tip))
             rested = t - touch.since >= TOUCH_S and not stops_short(seat, touch)

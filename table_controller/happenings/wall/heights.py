@@ -242,7 +242,9 @@ class Heights:
         return self._patience.unprompted_s
 
     def _believe(self, stack: Stack, height: int, changes: list[WallChange]) -> None:
-        if not height and stack.lower_looks >= _LOWER_LOOKS and stack.height == 2:
+        missed = stack.present is False and stack.present_since <= stack.lower_since
+        lower = stack.lower_looks >= _LOWER_LOOKS and not missed
+        if not height and lower and stack.height == 2:
             # The upper tile was gone before an arm came for the lower one.
             gone, stack.other_since = stack.other_since, stack.lower_since
             self._change(stack, 1, changes)

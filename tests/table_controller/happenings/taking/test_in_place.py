@@ -210,6 +210,19 @@ def test_a_hand_between_two_stacks_that_lifted_one_touched_not_the_other(table: 
     assert [(h.stage, h.slots) for h in told] == [("touched", (INNER,)), ("lifted", (INNER,))]
 
 
+def test_a_hand_seen_a_little_beyond_the_middle_between_two_stacks_may_mean_the_other(
+    table: Table,
+) -> None:
+    """Looks at fingers err alike for a while: the open end was told as touched (1774007)."""
+    (ax, ay), (bx, by) = table.point(OPEN), table.point(INNER)
+    tip = 0.42 * bx + 0.58 * ax, 0.42 * by + 0.58 * ay
+    table.look(10, reach=(2, tip), under=under(table, OPEN, 0.3, 0.8))
+    table.look(2, reach=(2, table.point(MIDDLE)))
+    table.look(15, reach=(2, home(table, 2)))
+    told = [h for h in table.told() if isinstance(h, TileDrawn)]
+    assert [(h.stage, h.slots) for h in told] == [("touched", (INNER,)), ("lifted", (INNER,))]
+
+
 def test_a_hand_that_waits_between_its_row_and_its_wall_touches_nothing(table: Table) -> None:
     """Arms are seen to reach too far, not too little."""
     places = table.follower._table.places

@@ -84,6 +84,24 @@ def test_what_is_seen_askew_in_a_grab_that_is_put_back_was_lifted_with_the_rest(
     assert back == [set(slots)]
 
 
+def test_what_is_seen_of_a_stack_that_its_sensor_misses_is_no_tile_of_it(felt: Table) -> None:
+    """Its upper tile was told as gone before the grab: only three of four came back (1777019)."""
+    slots = [Slot(0, stack, layer) for stack in (5, 6) for layer in ("top", "bottom")]
+    point, away = felt.point(slots[0]), (60.0, -60.0)
+    felt.look(4, reach=(1, point))
+    felt.heights[0, 5] = felt.heights[0, 6] = 0
+    felt.feel()
+    for seems in (1, 0):
+        felt.heights[0, 6] = seems
+        felt.look(4, reach=(1, away))
+    felt.heights[0, 5] = felt.heights[0, 6] = 2
+    felt.feel()
+    felt.look(5, reach=(1, point))
+    felt.look(15)
+    back = [set(h.slots) for h in felt.told() if isinstance(h, TileReturned)]
+    assert back == [set(slots)]
+
+
 def test_a_lower_tile_put_back_a_little_aside_is_no_upper_one(felt: Table) -> None:
     """It was seen as high as the upper one, which its player had drawn: that was back, too."""
     lower = Slot(0, 4, "bottom")

@@ -11,7 +11,7 @@ from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.taking.allotting import Allotting
 from table_controller.happenings.taking.rows import Rows
 from table_controller.happenings.taking.stages import Taking
-from tests.table_controller.happenings.scenes import Table, four
+from tests.table_controller.happenings.scenes import Table, around, four, home
 
 Told = set[tuple[int | None, tuple[Slot, ...]]]
 DEALER, NEXT = 0, 1
@@ -143,6 +143,23 @@ def test_a_row_that_was_not_counted_between_two_grabs_has_one_tile_of_the_second
         (DEALER, slots((7, "top"))),
         (NEXT, slots((7, "bottom"))),
     }
+
+
+def test_rows_put_in_order_when_the_deal_ends_say_late_who_took_which_tile(table: Table) -> None:
+    """The last two tiles left within a fifth of a second and were told as one grab (1775016)."""
+    at = table.point(Slot(0, 5, "bottom"))
+    table.look(2, reach=(DEALER, (at[0], at[1] - 45.0)))
+    table.heights[0, 5] -= 1
+    table.t += 0.2
+    table.look(2, reach=(NEXT, at))
+    lowered(table, 5)
+    table.look(1, reach=(NEXT, at))
+    over = [around(home(table, seat)) for seat in (DEALER, NEXT)]
+    table.look(2, reach=(NEXT, home(table, NEXT)))
+    table.look(12, covered=tuple(over))
+    rows(table, 5, 5)
+    table.look(25)
+    assert taken(table) == {(DEALER, slots((5, "top"))), (NEXT, slots((5, "bottom")))}
 
 
 class Growing(Rows):
