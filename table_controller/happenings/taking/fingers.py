@@ -21,6 +21,8 @@ _NEXT, _ONE_BETWEEN = 1, 2
 """Stacks from one to the next, and to the one after that."""
 _BEYOND_MM = 48.0
 """Fingertips are seen up to 30 mm beside where they are, and a tile is held at its edge."""
+_HIGHER_LOOKS = 2
+"""One look under a hand may show what it holds."""
 _BETWEEN_MM = 4.0
 """On average of some looks fingertips are seen so near to where they are."""
 
@@ -115,6 +117,12 @@ class Fingers:
             and (stack.side, stack.number) not in lie
             for stack in self._table.walls.stacks.values()
         )
+
+    def higher(self, slot: Slot, since: float) -> bool:
+        """Whether the stack of a tile has looked higher since a time than with it on top."""
+        height = LAYERS.index(slot.layer) + 1
+        looks = [one for one in self._table.walls.stacks[slot[:2]].glances if one.t > since]
+        return sum(one.height > height for one in looks) >= _HIGHER_LOOKS
 
     def _holds_beside(self, seat: Seat, slot: Slot, tip: Point) -> bool:
         """Whether a hand holds the tile of another stack, whose gap it hides.

@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from table_controller.domain.happenings import Seat, Slot, TileDrawn, TileReturned
-from tests.table_controller.happenings.scenes import RIICHI, Table, around, four, home, taken_up_to
+from tests.table_controller.happenings.scenes import (
+    RIICHI,
+    Table,
+    around,
+    four,
+    home,
+    taken_up_to,
+    under,
+)
 
 OPEN, INNER = Slot(1, 7, "top"), Slot(1, 8, "top")
 
@@ -406,3 +414,19 @@ def test_who_rests_on_the_next_tile_in_turn_has_not_touched_it_before_his_draw()
     rests_on_the_open_one(table)
     table.follower._draws._touching.say(2, left=True)
     assert told(table) == []
+
+
+def test_who_lays_the_upper_tile_back_does_not_touch_the_lower_one() -> None:
+    """It was told as touched while the other showed already under the hand (1791001)."""
+    table = taken_up_to(OPEN.stack)
+    point = table.point(OPEN)
+    table.take(2, OPEN)
+    table.look(8, reach=(2, home(table, 2)))
+    table.look(3, reach=(2, point))
+    table.heights[1, OPEN.stack] = 2
+    table.look(3, reach=(2, point), under=under(table, OPEN, 0.3, 0.8))
+    table.look(1, reach=(2, table.point(Slot(1, OPEN.stack + 2, "top"))))
+    table.look(20, reach=(2, home(table, 2)))
+    stages = told(table)
+    assert ("returned", (OPEN,)) in stages
+    assert {slots for _, slots in stages} == {(OPEN,)}
