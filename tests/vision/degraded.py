@@ -111,7 +111,7 @@ def sway(camera: CameraModel, mm: float, since: float) -> Fault:
     return lambda frame, image: ways[frame.seq // 2 % 2](frame, image)
 
 
-def sleeves(camera: CameraModel, half_mm: float, until: float) -> Fault:
+def sleeves(camera: CameraModel, half_mm: float, until: float, wide_mm: float) -> Fault:
     """Two patterned sleeves lie over each rail of a surface of ``2 * half_mm``, for a while."""
     weave = np.random.default_rng(7).integers(0, 256, (16, 16, 3), dtype=np.uint8)
     places = [(side, right) for side in SIDES for right in (-180.0, 180.0)]
@@ -121,7 +121,8 @@ def sleeves(camera: CameraModel, half_mm: float, until: float) -> Fault:
             return image
         out = image.copy()
         for side, right in places:
-            corners = (right - 50.0, half_mm - 100.0), (right + 50.0, half_mm + 90.0)
+            low, high = right - wide_mm / 2, right + wide_mm / 2
+            corners = (low, half_mm - 100.0), (high, half_mm + 90.0)
             ends = [(*TableGeometry.to_table(side, *corner), 0.0) for corner in corners]
             px = np.clip(np.round(camera.project(ends)).astype(int), 0, np.array(camera.size))
             (x0, y0), (x1, y1) = px.min(axis=0).tolist(), px.max(axis=0).tolist()

@@ -29,8 +29,11 @@ Grey = NDArray[np.integer[Any] | np.floating[Any]]
 _PATCH, _SEARCH = 15, 22
 """Half sides of a patch and of the region it is looked for in, pixels."""
 _MOST, _LEAST = 80, 12
-_RIM_MM = 90.0
-"""The table reaches so far beyond the playing surface."""
+_RIM_MM = 56.0
+"""The rails of every table are wider: beyond them the floor, seen from a camera that was knocked,
+moves otherwise than the table."""
+_EDGES = -0.05
+"""Harris' constant: where it is below nothing straight edges count, and corners yet more."""
 _ALIKE = 0.72
 _CORNER, _STARTS, _NEAR_PX = 0.12, 20, 1.5
 _GRAIN_PX = 2.0
@@ -38,7 +41,8 @@ _GRAIN_PX = 2.0
 _AGREE, _OF_ALL = 0.6, 0.25
 """So many must agree of the patches that were found again, and of all that were looked for: on a
 table's four like sides some fit by chance wherever they are seen from."""
-_MOVED_PX = 1.0
+_MOVED_PX, _MOVED = 1.0, 0.6
+"""A camera has moved where so many of all agree: one rail may be taken for the next."""
 
 
 class DriftState(StrEnum):
@@ -70,6 +74,17 @@ class Drift:
     camera: CameraModel | None = None
     error_px: float | None = None
 
+    def fits_better(self, other: Drift) -> bool:
+        """Whether it is steady and the other not, or more was found again and one pose has it."""
+        steady = self.state is DriftState.STEADY
+        if steady is not (other.state is DriftState.STEADY):
+            return steady
+        if self.recognised <= other.recognised:
+            return False
+        if self.error_px is None or other.error_px is None:
+            return True
+        return self.error_px < other.error_px
+
 
 class DriftCheck:
     """Remembers the rim of one picture.
@@ -86,17 +101,12 @@ class DriftCheck:
     def __init__(self, camera: CameraModel, geometry: TableGeometry, image: Image) -> None:
         self.camera = camera
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-        half = geometry.surface_mm / 2 + 4.0
-        mask = np.zeros(grey.shape, np.uint8)
         # The floor lies much deeper and people walk on it: only the table's own rim counts.
-        cv2.fillPoly(mask, [_square(camera, half + _RIM_MM)], 255)
-        cv2.fillPoly(mask, [_square(camera, half)], 0)
-        border = _PATCH + _SEARCH + 1
-        mask[:border] = mask[-border:] = 0
-        mask[:, :border] = mask[:, -border:] = 0
-        found = cv2.goodFeaturesToTrack(grey, _MOST, 0.01, 2.0 * _PATCH, mask=mask, blockSize=7)
-        points = np.empty((0, 2)) if found is None else np.asarray(found).reshape(-1, 2)
-        self._points = np.round(points).astype(int)
+        inner = geometry.surface_mm / 2 + 4.0
+        outer = inner + _RIM_MM - _PATCH / camera.px_per_mm()
+        sides = zip(_sides(camera, inner), _sides(camera, outer), strict=True)
+        found = [_striking(grey, np.concatenate((low, high[::-1]))) for low, high in sides]
+        self._points = np.round(np.concatenate(found)).astype(int)
         if len(self._points) < _LEAST:
             raise ValueError(
                 f"camera {camera.name}: only {len(self._points)} recognisable points around the"
@@ -149,6 +159,8 @@ class DriftCheck:
         shift_mm = shift / self.camera.px_per_mm()
         if shift < _MOVED_PX:
             return Drift(DriftState.STEADY, shift, shift_mm, recognised)
+        if agree * recognised < _MOVED:
+            return Drift(DriftState.UNSURE, shift, shift_mm, recognised)
         then = self._points[used].astype(np.float64)
         try:
             camera, error = self._corrected(then[inliers], (due + moves)[inliers])
@@ -193,6 +205,30 @@ class DriftCheck:
         lens = Lens(camera.size, camera.K, camera.dist, 0.0, ())
         posed = pose_from_points(camera.name, lens, places, here)
         return posed.camera, posed.error_px
+
+
+def _striking(grey: Grey, area: NDArray[np.int32]) -> Array:
+    """The corners and edges in one part of a picture that can best be found again (N, 2).
+
+    Each side has as many: one that shows less says what the others do not.
+    """
+    mask = np.zeros(grey.shape, np.uint8)
+    cv2.fillPoly(mask, [area], 255)
+    border = _PATCH + _SEARCH + 1
+    mask[:border] = mask[-border:] = 0
+    mask[:, :border] = mask[:, -border:] = 0
+    plain = np.asarray(_without_grain(grey), np.float32)
+    found = cv2.goodFeaturesToTrack(
+        plain,
+        _MOST // 4,
+        0.001,
+        2.0 * _PATCH,
+        mask=mask,
+        blockSize=7,
+        useHarrisDetector=True,
+        k=_EDGES,
+    )
+    return np.empty((0, 2)) if found is None else np.asarray(found, np.float64).reshape(-1, 2)
 
 
 def _without_grain(grey: Grey) -> Grey:
@@ -262,15 +298,17 @@ def _together(places: Array, moves: Array, says: Array) -> tuple[Array, NDArray[
     return found, agree[best]
 
 
-def _square(camera: CameraModel, half: float) -> NDArray[np.int32]:
-    """A square around the table's middle as it is seen: its edges are curves."""
-    corners = [(-half, -half), (half, -half), (half, half), (-half, half)]
-    edge = [
-        (a[0] + (b[0] - a[0]) * k / 16, a[1] + (b[1] - a[1]) * k / 16, 0.0)
-        for a, b in zip(corners, corners[1:] + corners[:1], strict=True)
-        for k in range(16)
+def _sides(camera: CameraModel, half: float) -> list[NDArray[np.int32]]:
+    """The sides of a square around the table's middle as they are seen: they are curves."""
+    corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
+    share = np.linspace(0.0, 1.0, 17)[:, None]
+    sides = [
+        (1.0 - share) * a + share * b for a, b in zip(corners, np.roll(corners, -1, 0), strict=True)
     ]
-    return np.round(camera.project(edge)).astype(np.int32)
+    return [
+        np.round(camera.project(np.column_stack((side, np.zeros(17))))).astype(np.int32)
+        for side in sides
+    ]
 
 
 def _between(alike: Array, row: int, column: int) -> tuple[float, float]:

@@ -81,7 +81,7 @@ def how_it_hangs(
     if drift.state is DriftState.STEADY:
         return True, "hangs as it did when it was calibrated"
     upside = check.measure(_turned(picture))
-    if drift.state is DriftState.MOVED and upside.recognised <= drift.recognised:
+    if drift.state is DriftState.MOVED and not upside.fits_better(drift):
         return True, f"its picture moved by {drift.shift_mm:.1f} mm since its calibration"
     return False, why_astray(picture, check, geometry, others)
 
@@ -100,11 +100,12 @@ def why_astray(
         geometry: of the table.
         others: what was kept of the other cameras.
     """
-    best, why = 0.0, "moved too far, or its view is blocked: clear its view, or calibrate again"
+    best = Drift(DriftState.UNSURE, 0.0, 0.0, 0.0)
+    why = "moved too far, or its view is blocked: clear its view, or calibrate again"
     if check is not None:
         upside = check.measure(_turned(picture))
         if upside.state is not DriftState.UNSURE:
-            best = upside.recognised
+            best = upside
             why = "hangs upside down, or its calibration was made so: turn it, or calibrate"
     size = (picture.shape[1], picture.shape[0])
     for name, kept in others.items():
@@ -116,8 +117,8 @@ def why_astray(
             found = DriftCheck(other.camera, geometry, other.image).measure(picture)
         except ValueError:
             continue
-        if found.state is not DriftState.UNSURE and found.recognised >= best:
-            best = found.recognised
+        if found.state is not DriftState.UNSURE and not best.fits_better(found):
+            best = found
             why = f"shows what camera {name} showed: swap their cables or addresses"
     return why
 
@@ -304,7 +305,7 @@ class WatchedEye:
         if drift.state is not DriftState.MOVED or self._corrected:
             return drift
         upside = check.measure(_turned(picture))
-        if upside.recognised <= drift.recognised:
+        if not upside.fits_better(drift):
             return drift
         return replace(drift, state=DriftState.UNSURE, camera=None)
 

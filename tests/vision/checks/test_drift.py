@@ -109,12 +109,17 @@ def test_walls_say_how_far_all_is_off() -> None:
 
 
 @pytest.mark.parametrize("move", [(5.0, 0.0), (0.0, -4.0), (3.0, 6.0)])
-def test_straight_rails_over_a_floor_that_stays_are_enough(move: tuple[float, float]) -> None:
+@pytest.mark.parametrize(
+    ("wide", "contrast"), [(70.0, 3), pytest.param(58.0, 1, id="sanma 1792000")]
+)
+def test_straight_rails_over_a_floor_that_stays_are_enough(
+    move: tuple[float, float], wide: float, contrast: int
+) -> None:
     """A piece of a straight edge can be found again anywhere along it."""
 
     def rails(camera: CameraModel) -> np.ndarray:
-        image = np.array(seen(CAMERA)) // 3  # a floor that does not move with the table
-        for half, shade in ((480.0, 90), (440.0, 150), (412.0, 60)):
+        image = np.array(seen(CAMERA)) // contrast  # a floor that does not move with the table
+        for half, shade in ((410.0 + wide, 90), (440.0, 150), (412.0, 60)):
             square = [(-half, -half, 0), (half, -half, 0), (half, half, 0), (-half, half, 0)]
             outline = np.round(camera.project(square) * 16).astype(np.int32)
             cv2.fillPoly(image, [outline], (shade, shade, shade), cv2.LINE_AA, 4)

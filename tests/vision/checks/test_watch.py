@@ -165,11 +165,15 @@ def test_a_mount_that_sways_hangs_nowhere() -> None:
     assert (event.state, event.detail) == (SourceState.ASTRAY, "it moves")
 
 
-def test_sleeves_in_the_first_picture_are_not_what_it_is_compared_with() -> None:
+@pytest.mark.parametrize(("wide", "states"), [(100.0, []), (300.0, [SourceState.DRIFT_UNSEEN])])
+def test_sleeves_in_the_first_picture_are_not_what_it_is_compared_with(
+    wide: float, states: list[SourceState]
+) -> None:
     """Begun again in mid-hand: when the arms had gone the camera was lost for the session."""
     eye = watched(CAMERA)
-    seen = run(eye, d.sleeves(CAMERA, TableGeometry.load(GEOMETRY).surface_mm / 2, FAULT_S))
-    assert [event.state for event in eye.told()] == [SourceState.DRIFT_UNSEEN]
+    half = TableGeometry.load(GEOMETRY).surface_mm / 2
+    seen = run(eye, d.sleeves(CAMERA, half, FAULT_S, wide))
+    assert [event.state for event in eye.told()] == states
     assert all(one.outcome is Outcome.LOOKED for one in seen)
 
 
