@@ -6,20 +6,30 @@ stopped on one stack, a tile that was not found as it lies while it did, and the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from table_controller.domain.happenings import Seat, Slot
-from table_controller.happenings.looks.arms import Arms, offset_of
+from table_controller.happenings.looks.arms import offset_of
 from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.looks.places import SEATS, Area, distance
 from table_controller.happenings.table import Table
+from table_controller.happenings.taking.seen_below import (
+    AMISS_LOOKS,
+    BEFORE_S,
+    PLAIN,
+    during,
+    found_there,
+    lies_open,
+    shown_again,
+    undisturbed,
+    usually,
+)
 from table_controller.happenings.taking.staying import falls_short, raised
+from table_controller.happenings.taking.stops import STOP_S, joined_stops
 from table_controller.happenings.wall.stacks import Glance, Stack
 
-_STOP_S = 0.7
-"""A hand that lifts a tile and puts it back stays on it so long."""
 _ALONG_MM, _BEYOND_MM, _ACROSS_MM = 15.0, 22.0, 45.0
 """Fingertips are seen so near to the stack they are on, mostly within 5 mm along the wall; across
 it arms from afar seem to reach too far. Beyond an open end there is nothing else to stop on."""
@@ -30,32 +40,13 @@ during a stop."""
 _BETWEEN_MM, _DOUBTFUL_MM, _LONGER = 3.0, 6.0, 2.0
 """Fingers whose ways to two stacks differ by no more are right between them; if a little more, the
 farther one is meant if its tile was not found for so much longer."""
-_JOINED_S, _JOINED_MM = 0.15, 14.0
-_STRAYED_S, _STRAYED_MM = 0.45, 50.0
-"""Single looks err about fingertips: so long, and so far, they may seem to leave a stop."""
-_ONCE_S, _ONCE_MM = 0.25, 90.0
-"""One look alone may err by more: nobody goes so far and is back at the next."""
 _WAIT_S = 0.35
 """After the hand has gone: what it took would be seen gone by then."""
 _TURNED_S, _BESIDE_MM = 0.8, 80.0
 """An indicator that a hand turned up is told so long after it has gone, so near to where it was."""
-_BEFORE_S, _BEFORE_LOOKS, _BEFORE_MANY = 1.5, 6, 5
-"""A tile was found as it lies in the last looks before a hand came for it; one of many may err."""
-_PASSING_S = 0.15
-"""So near in time to a look in which an arm was over it a stack may be half hidden."""
-_COMING_S = 0.35
-"""So long before it stops a hand may already hide the stack it comes to."""
-_AMISS_LOOKS = 4
-"""In so many looks of the stop, in a row, the tile was not found as it lies."""
-_SHOWN_LOOKS, _SHOWN = 3, 0.55
-"""After as many looks in which a hand hid all of a stack it was let go of if so many on end show it
-as it lies, so surely: parts of it between fingers."""
 _OFF_MM = 1.7
-_SURE, _PLAIN = 0.68, 0.9
-"""Confidence with which a tile that nobody holds is found at least, and one right below fingertips
-that rest at most."""
 _LEAST_SURE = 0.6
-"""Or it was found a little less surely before the hand came already, so surely at least."""
+"""So surely at least it was found before the hand came."""
 _DOWN_MM, _UP_MM = 18.0, 12.0
 """A hand that puts a tile back seems to come in so far, and to go out and aside so far for the
 next one."""
@@ -100,7 +91,7 @@ class InPlace:
             return []
         found = []
         waiting: set[Seat] = set()
-        stops = _stops(self._table.arms, t - 4.0, t)
+        stops = joined_stops(self._table.arms, t - 4.0, t)
         for stop in (part for whole in stops for part in self._parts(whole)):
             if stop.left <= self._judged[stop.seat] or stop.seat in waiting:
                 # Stops of a hand are judged in their order, also where the first one has to wait.
@@ -135,10 +126,10 @@ class InPlace:
         if stack is None:
             return [stop]
         for before, glance in pairwise(stack.glances):
-            stood = not glance.hidden and _found(glance, stack)
-            if stood and before.t - stop.came >= _STOP_S and glance.t < stop.left:
+            stood = not glance.hidden and found_there(glance, stack)
+            if stood and before.t - stop.came >= STOP_S and glance.t < stop.left:
                 return [replace(stop, left=before.t), replace(stop, came=glance.t)]
-        shown = _shown_again(stack, stop)
+        shown = shown_again(stack, stop)
         if shown is not None:
             return [replace(stop, left=shown[0].t), replace(stop, came=shown[1].t)]
         return self._put_down(stop, spot.seat)
@@ -159,7 +150,7 @@ class InPlace:
             along, out = ways[index]
             before, after = ways[max(0, index - 3) : index], ways[index + 1 : index + 3]
             if (
-                t - stop.came >= _STOP_S
+                t - stop.came >= STOP_S
                 and after
                 and max(far for _, far in before) - out >= _DOWN_MM
                 and min(far for _, far in ways[:index]) - out < _DOWN_MM
@@ -178,7 +169,7 @@ class InPlace:
         """Whether a stack was in sight again, if only before the same hand came back for it."""
         stack = self._table.walls.stacks[slot[:2]]
         return stack.seen > t or any(
-            glance.t > t and _found(glance, stack) for glance in stack.glances
+            glance.t > t and found_there(glance, stack) for glance in stack.glances
         )
 
     def _turned_over(self, slot: Slot, stop: Dwell) -> bool:
@@ -189,7 +180,7 @@ class InPlace:
         """Whether the hand came to turn an indicator up, there or close by."""
         point = self._table.places.slot_point
         return self._awaits(slot) or any(
-            t >= stop.came - _BEFORE_S
+            t >= stop.came - BEFORE_S
             and distance(point(other), point(slot)) <= _BESIDE_MM
             and not self._another_turned(other, t, stop)
             for other, t in self._table.turned_at.items()
@@ -206,15 +197,15 @@ class InPlace:
         """The uppermost tiles of the stacks that fingertips may have stopped on, nearest first."""
         places = self._table.places
         spot = places.spot(*stop.point)
-        if stop.left - stop.came < _STOP_S or spot.area is Area.HAND:
+        if stop.left - stop.came < STOP_S or spot.area is Area.HAND:
             return []
         nearest, along, across = places.stack_of(spot)
         if abs(across) > _ACROSS_MM or falls_short(stop.seat, spot.seat, across):
             return []
         pitch = places.geometry.wall.pitch
         over = self._table.walls.stacks.get((spot.seat, nearest))
-        on_it = over is not None and over.height and not _lies_open(over, stop)
-        plain = over is not None and over.height > 0 and _lies_open(over, stop, _PLAIN)
+        on_it = over is not None and over.height and not lies_open(over, stop)
+        plain = over is not None and over.height > 0 and lies_open(over, stop, PLAIN)
         within = _ALONG_MM if on_it else _BEYOND_MM
         numbers = (nearest - 1, nearest, nearest + 1)
         away = {number: abs(along + (nearest - number) * pitch) for number in numbers}
@@ -256,18 +247,18 @@ class InPlace:
         if stack.present is False and stack.present_since >= stop.came:
             # All of it left its place under this hand and is not back: it was pushed, or taken.
             return None
-        before = _undisturbed(stack, stop.came)[-_BEFORE_LOOKS:]
-        sure = _usually(before, stack)
+        before = undisturbed(stack, stop.came)
+        sure = usually(before, stack)
         if sure < _LEAST_SURE:
             return None
         usual = sorted(glance.across for glance in before)[len(before) // 2]
         run: list[Glance] = []
         best: list[Glance] = []
-        for glance in _during(stack, stop):
-            amiss = not _found(glance, stack, sure) or abs(glance.across - usual) > _OFF_MM
+        for glance in during(stack, stop):
+            amiss = not found_there(glance, stack, sure) or abs(glance.across - usual) > _OFF_MM
             run = [*run, glance] if amiss else []
             best = max(best, run, key=len)
-        if len(best) < _AMISS_LOOKS:
+        if len(best) < AMISS_LOOKS:
             return None
         return Handled(
             stop.seat,
@@ -278,98 +269,7 @@ class InPlace:
         )
 
 
-def _undisturbed(stack: Stack, until: float) -> list[Glance]:
-    """The last looks before a hand came, less those in which another one, or it, passed over."""
-    before = [g for g in stack.glances if until - _BEFORE_S <= g.t < until - 0.05]
-    passed = [g.t for g in before if g.hidden]
-    clear = [g for g in before if not any(abs(g.t - t) <= _PASSING_S for t in passed)]
-    if clear:
-        return clear
-    while before and not before[-1].height and until - before[-1].t <= _COMING_S:
-        del before[-1]
-    return before
-
-
-def _usually(before: Sequence[Glance], stack: Stack) -> float:
-    """How surely a tile is found at least while nobody holds it, by the looks before a hand came.
-
-    A shadow, or the arm of another one that has just gone, may make that a little less.
-    """
-    found = sorted(glance.confidence * (glance.height == stack.height) for glance in before)
-    return min(_SURE, found[len(found) >= _BEFORE_MANY]) if found else 0.0
-
-
-def _during(stack: Stack, stop: Dwell) -> list[Glance]:
-    """The looks at a stack while a hand stopped there."""
-    return [g for g in stack.glances if stop.came + 0.05 <= g.t <= stop.left]
-
-
-def _shown_again(stack: Stack, stop: Dwell) -> tuple[Glance, Glance] | None:
-    """The looks between which a stack that a hand had hidden was seen as it lies again."""
-    during = _during(stack, stop)
-    for at in range(_AMISS_LOOKS, len(during) - _SHOWN_LOOKS + 1):
-        hidden, shown = during[at - _AMISS_LOOKS : at], during[at : at + _SHOWN_LOOKS]
-        if (
-            during[at - 1].t - stop.came >= _STOP_S
-            and not any(glance.height for glance in hidden)
-            and all(_found(glance, stack, _SHOWN) for glance in shown)
-        ):
-            return during[at - 1], during[at]
-    return None
-
-
-def _lies_open(stack: Stack, stop: Dwell, sure: float = _SURE) -> bool:
-    """Whether the stack nearest to the fingers was seen as it lies all the time: not theirs."""
-    during = _during(stack, stop)
-    return len(during) >= _AMISS_LOOKS and all(_found(glance, stack, sure) for glance in during)
-
-
 def _ends_before(stop: Dwell, stack: Stack) -> bool:
     """Whether an arm along the wall comes to a stack before it comes to where it is seen."""
     along_it = (stop.seat - stack.side) % 2 == 1
     return along_it and offset_of(stop.seat, stack.point) > offset_of(stop.seat, stop.point)
-
-
-def _found(glance: Glance, stack: Stack, sure: float = _SURE) -> bool:
-    return glance.height == stack.height and glance.confidence >= sure
-
-
-def _stops(arms: Arms, since: float, until: float) -> list[Dwell]:
-    """Stops of one hand that went on almost at the same place, as one."""
-    stops: list[Dwell] = []
-    dwells = arms.dwells(since, until)
-    for seat in SEATS:
-        mine = sorted((dwell for dwell in dwells if dwell.seat == seat), key=lambda d: d.came)
-        if not mine:
-            continue
-        group = [mine[0]]
-        for before, after in pairwise(mine):
-            if not _goes_on(arms, before, after):
-                stops.append(_joined(group))
-                group = []
-            group.append(after)
-        stops.append(_joined(group))
-    return stops
-
-
-def _goes_on(arms: Arms, before: Dwell, after: Dwell) -> bool:
-    gap = after.came - before.left
-    if not (_same(before, after) or raised(before.point, after.point)) or gap > _STRAYED_S:
-        return False
-    far = _ONCE_MM if gap <= _ONCE_S else _STRAYED_MM
-    return gap <= _JOINED_S or all(
-        tip.point is not None and distance(tip.point, before.point) <= far
-        for tip in arms.path(before.seat, before.left, after.came)
-    )
-
-
-def _same(one: Dwell, other: Dwell) -> bool:
-    off = max(abs(a - b) for a, b in zip(one.point, other.point, strict=True))
-    return off <= _JOINED_MM
-
-
-def _joined(group: list[Dwell]) -> Dwell:
-    # Where it stopped before it lifted anything.
-    low = [dwell for dwell in group if _same(group[0], dwell)]
-    longest = max(low, key=lambda dwell: dwell.left - dwell.came)
-    return Dwell(longest.seat, longest.point, group[0].came, group[-1].left, longest.speed)
