@@ -192,8 +192,7 @@ class Melds:
             claim = claim_of(self._table, seat, group, t)
             if claim is not None and self._overlooked(seat, row, group, claim):
                 continue
-            alike = len(group) == 3 and are_alike(group) and waited < ODD_S
-            if alike and self._growing.fourth_hidden(seat, group, claim, t):
+            if self._fourth_hidden(seat, group, claim, waited):
                 continue
             # Of a kong that hides two of its tiles nobody discarded any.
             if claim is None and len(group) in (3, 4) and not hidden_in(group):
@@ -233,8 +232,16 @@ class Melds:
         three = are_alike(group) and self._growing.stays_home(seat, group, t)
         if is_chow(group) or (three and not self._growing.awaits(seat, group, waited, t)):
             claim = claim_of(self._table, seat, group, t)
-            if claim is not None:
+            if claim is not None and not self._fourth_hidden(seat, group, claim, waited):
                 self._tell(seat, row, group, claim)
+
+    def _fourth_hidden(
+        self, seat: Seat, group: list[Rest], claim: ClaimNote | None, waited: float
+    ) -> bool:
+        """Whether three alike may be of a kong whose fourth tile an arm covers."""
+        if len(group) != 3 or not are_alike(group) or waited >= ODD_S:
+            return False
+        return self._growing.fourth_hidden(seat, group, claim, self._table.now)
 
     def _overlooked(self, seat: Seat, row: _Row, group: list[Rest], claim: ClaimNote) -> bool:
         """Whether two tiles lie there as a set of which the eye does not find the third.

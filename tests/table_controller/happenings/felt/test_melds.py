@@ -158,6 +158,27 @@ def test_two_tiles_are_a_set_without_its_discard_when_nobody_fetches_that(then) 
     assert kinds[0] == "meld_shown"
 
 
+def test_the_claimed_tile_of_a_kong_is_half_seen_below_the_arm_that_lays_the_others() -> None:
+    """The three beside it were told as a set, and it as added later (mcr-2006-du 1783024)."""
+    table = Claim()
+    table.fetch()
+    claimed = table.face(*table.place(3), "9m", 90.0 * CLAIMER)
+    half = replace(claimed, visible=0.3)
+    x, y = claimed.x, claimed.y
+    below = (((x - 9, y - 9), (x + 9, y - 9), (x + 9, y + 9), (x - 9, y + 9)),)
+    table.look(2, reach=(CLAIMER, table.place(3)))
+    table.look(1, reach=(CLAIMER, home(table, CLAIMER)), under=(claimed,))
+    table.look(2, reach=(CLAIMER, home(table, CLAIMER)), covered=below, under=(half,))
+    own = [table.face(*table.place(step), "9m", 90.0 * CLAIMER) for step in range(3)]
+    table.look(2, reach=(CLAIMER, table.place(0)), covered=below, under=(half,))
+    table.lying += own
+    table.look(8, reach=(CLAIMER, home(table, CLAIMER)), covered=below, under=(half,))
+    table.look(4, covered=below, under=(half,))
+    table.lying.append(claimed)
+    table.look(20)
+    assert table.sets() == [("9m",) * 4]
+
+
 def test_of_a_kong_that_hides_two_of_its_tiles_nobody_discarded_any() -> None:
     """A face that was glimpsed in a pool was said to have been discarded, and claimed for it."""
     table = Claim()
