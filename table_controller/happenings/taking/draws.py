@@ -47,7 +47,7 @@ class Draws:
         self._disturbances = disturbances
         self._rows = rows
         self._reaches = Reaches(table, rows, self._owed)
-        self._touching = Touching(table, Fingers(table, region, disturbances.straightening))
+        self._touching = Touching(table, Fingers(table, region, disturbances))
         self._stages = Stages(table, self._touching)
 
         def reserved(slot: Slot) -> bool:

@@ -10,6 +10,7 @@ from table_controller.happenings.table import Table
 from table_controller.happenings.taking.staying import TOUCH_MM, falls_short
 from table_controller.happenings.taking.turns import replaces
 from table_controller.happenings.wall.dead_wall import Region
+from table_controller.happenings.wall.disturbances import Disturbances
 from table_controller.happenings.wall.stacks import LAYERS
 from vision.sightings import Point
 
@@ -33,25 +34,25 @@ class Fingers:
     Args:
         table: the shared state.
         region: what a slot of the dead wall is for: hands come there for other reasons, too.
-        rebuilding: whether a wall (its side, a time) is being put right.
+        disturbances: of the walls: what is pushed, or put right, is not touched to be drawn.
     """
 
     def __init__(
         self,
         table: Table,
         region: Callable[[Slot], Region | None],
-        rebuilding: Callable[[Seat, float], bool],
+        disturbances: Disturbances,
     ) -> None:
         self._table = table
         self._region = region
-        self._rebuilding = rebuilding
+        self._disturbances = disturbances
 
     def slot(self, seat: Seat, tip: Point | None, t: float) -> Slot | None:
         """The tile that a hand of this seat is on at a time, if it may be there to touch it."""
         slot = None if tip is None else self._table.walls.under(tip, TOUCH_MM)
         if tip is None or slot is None or self.opened(tip, t - _OPEN_S):
             return None
-        if self._rebuilding(slot.side, t) or self._reserved(seat, slot, t):
+        if self._disturbances.straightening(slot.side, t) or self._reserved(seat, slot, t):
             return None
         short = falls_short(seat, slot.side, self.behind(tip))
         return None if short or self._holds_beside(seat, slot, tip) else self._as_it_was(slot, t)
@@ -117,6 +118,10 @@ class Fingers:
             and (stack.side, stack.number) not in lie
             for stack in self._table.walls.stacks.values()
         )
+
+    def pushed(self, seat: Seat, slot: Slot, t: float) -> bool:
+        """Whether this seat's hand pushed its stack, or one beside it, at a time."""
+        return self._disturbances.beside(slot.side, slot.stack, t, by=seat)
 
     def higher(self, slot: Slot, since: float) -> bool:
         """Whether the stack of a tile has looked higher since a time than with it on top."""

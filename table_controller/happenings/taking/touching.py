@@ -292,10 +292,13 @@ class Touching:
         self._tell(seat, slot, touch.since, _HELD_SURE if held else _TOUCH_SURE)
 
     def _came_for_other(self, seat: Seat, stop: Touch | Left) -> bool:
-        """Whether a hand turned a tile over there, laid its discard, or laid its tile back."""
-        turned = self._fingers.opened(stop.at, stop.since)
-        laid_back = self._fingers.higher(stop.slot, stop.since)
-        return turned or laid_back or lays(self._table, seat, stop.since, stop.last)
+        """Whether a hand turned a tile over there, laid one down or back, or pushed the wall."""
+        return (
+            self._fingers.opened(stop.at, stop.since)
+            or self._fingers.higher(stop.slot, stop.since)
+            or self._fingers.pushed(seat, stop.slot, stop.last)
+            or lays(self._table, seat, stop.since, stop.last)
+        )
 
     def _on_average(self, seat: Seat, touch: Touch) -> None:
         """Which tile within a wall a hand rests on: the first look may have shown another.

@@ -67,12 +67,17 @@ class Disturbances:
             for side, push in (*self._last.items(), *self._pushes.items())
         )
 
-    def beside(self, side: Seat, number: int, t: float) -> bool:
-        """Whether a stack that left its place at a time stood next to stacks pushed just then."""
+    def beside(self, side: Seat, number: int, t: float, by: Seat | None = None) -> bool:
+        """Whether a stack that left its place at a time stood next to stacks pushed just then.
+
+        Where it matters whose hand it was, ``by``: none that another one is known to have pushed.
+        """
         # While it is put right, its stacks are pushed once more.
         pushes = [each[side] for each in (self._pushes, self._last) if side in each]
         return any(
-            abs(t - push.t) <= _AT_ONCE_S and any(abs(number - one) <= 1 for one in push.stacks)
+            abs(t - push.t) <= _AT_ONCE_S
+            and (by is None or push.by in (None, by))
+            and any(abs(number - one) <= 1 for one in push.stacks)
             for push in pushes
         )
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
 from table_controller.domain.happenings import (
     Slot,
+    TileDrawn,
     TileExposed,
     WallDisturbed,
 )
 from table_controller.domain.tiles import Tile
-from tests.table_controller.happenings.scenes import RIICHI, Table
+from tests.table_controller.happenings.scenes import RIICHI, Table, home, taken_up_to
 from vision.sightings import Point
 
 
@@ -184,3 +187,23 @@ def test_a_stack_on_which_its_neighbour_fell_is_not_taken() -> None:
     table.look(25)
     walls = table.told("tile_exposed", "tile_covered", "tile_drawn", "tile_returned")
     assert [h.kind for h in walls] == ["tile_exposed", "tile_covered"]
+
+
+@pytest.mark.parametrize(
+    ("by", "stages"), [(2, []), (0, ["touched"])], ids=["its own hand", "the next player's"]
+)
+def test_who_pushes_a_wall_has_not_touched_a_tile_of_it(by: int, stages: list[str]) -> None:
+    """His fingers lay on it for six looks before it moved (sanma 1784021)."""
+    table = taken_up_to(7)
+    slot = Slot(1, 8, "top")
+    table.look(6, reach=(2, table.point(slot)))
+    for stack, askew in ((8, 9.0), (9, -14.0)):
+        table.heights[1, stack] = 0
+        x, y = table.point(Slot(1, stack, "top"))
+        table.lying += [table.back(x - 22.0, y, z, 90.0 + askew) for z in (20.0, 40.0)]
+    table.look(2, reach=(by, table.point(slot)))
+    table.look(4, reach=(by, home(table, by)))
+    table.look(30)
+    (pushed,) = [h for h in table.told() if isinstance(h, WallDisturbed)]
+    assert pushed.by == by
+    assert [h.stage for h in table.found if isinstance(h, TileDrawn)] == stages
