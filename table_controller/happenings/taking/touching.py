@@ -49,12 +49,14 @@ class Touching:
         self._fingers = fingers
         self._touches: dict[Seat, Touch] = {}
         self._touched: list[tuple[Seat, Slot, float]] = []
+        self._drew: dict[Seat, Collection[Slot]] = {}
         self._rested_on = RestedOn(table, fingers)
         self._brief = BriefTouches(table)
 
     def clear(self) -> None:
         """A new hand begins."""
         self._touches.clear()
+        self._drew.clear()
         self._brief.clear()
         self._rested_on.clear()
 
@@ -92,6 +94,8 @@ class Touching:
         Who takes one of other ``slots`` has left the tile that he was on.
         """
         self._brief.took(seat, slots)
+        if seat is not None and slots:
+            self._drew[seat] = slots
         touch = None if seat is None else self._touches.get(seat)
         other = bool(slots) and touch is not None and touch.slot not in slots
         self.say(seat, left=other)
@@ -295,10 +299,18 @@ class Touching:
         """Whether a hand turned a tile over there, laid one down or back, or pushed the wall."""
         return (
             self._fingers.opened(stop.at, stop.since)
-            or self._fingers.higher(stop.slot, stop.since)
+            or self._lays_back(seat, stop)
             or self._fingers.pushed(seat, stop.slot, stop.last)
             or lays(self._table, seat, stop.since, stop.last)
         )
+
+    def _lays_back(self, seat: Seat, stop: Touch | Left) -> bool:
+        """Whether its stack looks higher already with the tile on it that this hand had drawn.
+
+        One that a hand lifts looks higher too.
+        """
+        upper = stop.slot._replace(layer="top")
+        return upper in self._drew.get(seat, ()) and self._fingers.higher(stop.slot, stop.since)
 
     def _on_average(self, seat: Seat, touch: Touch) -> None:
         """Which tile within a wall a hand rests on: the first look may have shown another.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from table_controller.domain.happenings import (
@@ -100,6 +102,25 @@ def test_what_is_seen_of_a_stack_that_its_sensor_misses_is_no_tile_of_it(felt: T
     felt.look(15)
     back = [set(h.slots) for h in felt.told() if isinstance(h, TileReturned)]
     assert back == [set(slots)]
+
+
+def test_a_lower_tile_under_the_fingers_that_lift_it_seems_as_high_as_the_upper_one(
+    felt: Table,
+) -> None:
+    """It passed for the upper one laid back, so that nothing was touched (relay 1787021)."""
+    point = felt.point(Slot(0, 4, "bottom"))
+    held = felt.back(*point, 2 * felt.geometry.tile_thickness)
+    felt.follower._table.dealt = True
+    felt.look(5, reach=(1, point))
+    felt.heights[0, 4] = 0
+    felt.feel()
+    felt.look(6, reach=(1, point), under=(replace(held, visible=0.5),))
+    felt.heights[0, 4] = 1
+    felt.feel()
+    felt.look(3, reach=(1, point))
+    felt.look(15)
+    stages = [h.stage for h in felt.told() if isinstance(h, TileDrawn)]
+    assert stages == ["touched", "lifted"]
 
 
 def test_a_lower_tile_put_back_a_little_aside_is_no_upper_one(felt: Table) -> None:
