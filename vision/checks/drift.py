@@ -1,9 +1,8 @@
-"""Has somebody knocked the camera? The rim of the picture is compared with how it was.
+"""Has somebody knocked the camera? The rails of the table are compared with how they were.
 
-What lies outside the playing surface (rails, table edge, floor) stays where it is during a
-game. Small patches of it are remembered when a camera is calibrated and looked for again from
-time to time: when most of them have moved together, the camera has. Its pose is then
-corrected, or, where too little can be recognised, that is said.
+They stay where they are during a game. Small patches of them are remembered when a camera is
+calibrated and looked for again from time to time: when most of them have moved together, the
+camera has. Its pose is then corrected, or, where too little can be recognised, that is said.
 """
 
 from __future__ import annotations
@@ -101,11 +100,12 @@ class DriftCheck:
     def __init__(self, camera: CameraModel, geometry: TableGeometry, image: Image) -> None:
         self.camera = camera
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+        plain = _without_grain(grey)
         # The floor lies much deeper and people walk on it: only the table's own rim counts.
         inner = geometry.surface_mm / 2 + 4.0
         outer = inner + _RIM_MM - _PATCH / camera.px_per_mm()
         sides = zip(_sides(camera, inner), _sides(camera, outer), strict=True)
-        found = [_striking(grey, np.concatenate((low, high[::-1]))) for low, high in sides]
+        found = [_striking(plain, np.concatenate((low, high[::-1]))) for low, high in sides]
         self._points = np.round(np.concatenate(found)).astype(int)
         if len(self._points) < _LEAST:
             raise ValueError(
@@ -115,7 +115,7 @@ class DriftCheck:
         self._expected = self._points.astype(np.float64)
         rim = np.array(self._around(grey), np.float64).reshape(len(self._points), -1)
         self._rim = rim - rim.mean(axis=1, keepdims=True)
-        self._plain = self._around(_without_grain(grey))
+        self._plain = self._around(plain)
         self._says = np.array([_says(patch.astype(np.float64)) for patch in self._plain])
 
     def _around(self, grey: Grey) -> list[Grey]:
@@ -207,17 +207,16 @@ class DriftCheck:
         return posed.camera, posed.error_px
 
 
-def _striking(grey: Grey, area: NDArray[np.int32]) -> Array:
-    """The corners and edges in one part of a picture that can best be found again (N, 2).
+def _striking(plain: Grey, area: NDArray[np.int32]) -> Array:
+    """The corners and edges in one part of a picture without grain that can best be found (N, 2).
 
     Each side has as many: one that shows less says what the others do not.
     """
-    mask = np.zeros(grey.shape, np.uint8)
+    mask = np.zeros(plain.shape, np.uint8)
     cv2.fillPoly(mask, [area], 255)
     border = _PATCH + _SEARCH + 1
     mask[:border] = mask[-border:] = 0
     mask[:, :border] = mask[:, -border:] = 0
-    plain = np.asarray(_without_grain(grey), np.float32)
     found = cv2.goodFeaturesToTrack(
         plain,
         _MOST // 4,

@@ -1,7 +1,7 @@
 """Looks through a camera only while it shows what its calibration says.
 
-Before each look: is there light, and does the camera still hang where it hung? What lies around
-the table is compared, a few patches in every one, with how it looked at calibration or,
+Before each look: is there light, and does the camera still hang where it hung? The rails of the
+table are compared, a few patches in every one, with how they looked at calibration or,
 where no picture of that was kept, at the start. A knocked camera is looked through again once its
 new pose is known; until then, and where it cannot be known, nothing is looked at and that is
 said.
