@@ -17,7 +17,13 @@ from hardware.virtual_table.play.layout import Layout, to_side
 from hardware.virtual_table.play.plan import HandWish
 from hardware.virtual_table.play.scenario import Scenario
 from hardware.virtual_table.scene import Pose, TileBody
-from table_controller.domain.happenings import FlowerShown, MeldShown, Seat, TileDrawn
+from table_controller.domain.happenings import (
+    FlowerShown,
+    IndicatorTurned,
+    MeldShown,
+    Seat,
+    TileDrawn,
+)
 from tests.table_controller.happenings.games import directed, named
 
 LEAST = 2.0
@@ -117,6 +123,31 @@ def test_pushed_walls_lie_beside_each_other(ruleset: str, recoverable: bool) -> 
             assert not overlapping(layout, still, LEAST), seed
             seen += 1
     assert seen >= 8
+
+
+def test_indicators_laid_before_two_walls_lie_beside_each_other() -> None:
+    """Around the corner of the dead wall one was laid within the other (relay 1807006)."""
+    seen = 0
+    for seed in range(30, 50):
+        wish = HandWish(win_by="self", kongs=("concealed",), discards=20)
+        director = Director(Scenario(ruleset="riichi-xjtu-2025", seed=seed, wishes=(wish,)))
+        below = [
+            h
+            for h in director.truth()
+            if isinstance(h, IndicatorTurned) and h.slot.layer == "bottom"
+        ]
+        if len({h.slot.side for h in below}) < 2:
+            continue
+        t = below[-1].t + 0.05
+        places = director.places(t)
+        laid = [
+            tile
+            for tile in director.scene(t).tiles
+            if tile.speed == 0.0 and places[tile.key].split()[0] in ("aside", "wall")
+        ]
+        assert not overlapping(director.layout, laid, LEAST), seed
+        seen += 1
+    assert seen >= 4
 
 
 @pytest.mark.parametrize("ruleset", ["mcr-1998", "riichi-xjtu-2025"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.actor import Actor
@@ -89,11 +90,13 @@ class RiichiMotion(Actor):
     def turn_ura(self, step: do.TurnUra) -> None:
         """The open indicators go before the wall, and what lay under them is turned up."""
         seat, t = step.seat, self.t + self.lasting(0.3)
+        laid: dict[int, list[State]] = {}
         for upper, lower in zip(step.uppers, step.lowers, strict=True):
-            side = self.slot(upper).side
             old = self.stage.tiles[upper].last
-            dx, dy = to_table(side, 0.0, -(self.layout.tile_h + 3.0))
-            aside = State(old.x + dx, old.y + dy, 0.0, old.angle, Pose.FACE_UP)
+            side = self.slot(upper).side
+            around = [one for other, some in laid.items() if other != side for one in some]
+            aside = self._before_the_wall(side, old, around)
+            laid.setdefault(side, []).append(aside)
             there = self.reach(seat, t, (old.x, old.y), z=old.z + 20)
             t = self.carry(seat, there + 0.05, [upper], [aside], "aside", lift=14.0, seconds=0.3)
             t = self._turn_up(seat, lower, t + 0.05)
@@ -101,6 +104,18 @@ class RiichiMotion(Actor):
             self.mark = self.evident = t
         self.withdraw(seat, t + 0.05)
         self.t = t + self.lasting(0.3)
+
+    def _before_the_wall(self, side: int, old: State, around: Sequence[State]) -> State:
+        """Where a tile of a wall is laid before it, clear of those laid ``around`` a corner."""
+        clear = self.layout.tile_h + 3.0
+        places = (to_table(side, clear * along, -clear) for along in (0, -1, 1))
+        states = [State(old.x + dx, old.y + dy, 0.0, old.angle, Pose.FACE_UP) for dx, dy in places]
+
+        def far(one: State) -> float:
+            off = (math.hypot(one.x - each.x, one.y - each.y) for each in around)
+            return min(off, default=math.inf)
+
+        return next((one for one in states if far(one) >= clear), states[0])
 
     def place_stick(self, step: do.PlaceStick) -> None:
         """A stick comes from the drawer at the rail into the groove before the pool."""
