@@ -202,7 +202,9 @@ def _lay_open(
         claim(g, h.seat, g.chance, tile, h)
     taken = g.claim
     assert taken is not None
-    if not valid:
+    # A red five that does not belong to the set of tiles is an alert of its own, not its claimer's.
+    plain = tuple(tile.plain for tile in tiles)
+    if not valid and kind_of(plain, taken.tile.plain) is None:
         stage = "kong" if len(tiles) == 4 else meant(tiles, taken.tile)
         wrong = wrong_tiles(tiles, taken.tile, stage)
         g.flag(

@@ -29,6 +29,17 @@ def a_red_five_in_a_chinese_set() -> Scene:
 
 
 @TOLD.case("foreign-tile", None)
+def a_red_five_of_another_set_claimed_for_a_chow() -> Scene:
+    # who claims what lies there is not at fault (mcr-2006-du 1803010)
+    return Scene().start().play("0p").call_set(1, "34p").play().rounds(3)
+
+
+@TOLD.case("foreign-tile", None)
+def a_red_five_of_another_set_claimed_for_a_pung() -> Scene:
+    return Scene().start().play("0p").call_set(2, "55p").play().rounds(3)
+
+
+@TOLD.case("foreign-tile", None)
 def a_tile_that_looks_like_none_of_the_enrolled_set() -> Scene:
     # it is claimed and lies open again: one tile, one alert
     scene = Scene().start().play("?", foreign=True).rounds(2)
