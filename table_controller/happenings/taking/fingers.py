@@ -124,10 +124,14 @@ class Fingers:
         return self._disturbances.beside(slot.side, slot.stack, t, by=seat)
 
     def higher(self, slot: Slot, since: float) -> bool:
-        """Whether the stack of a tile has looked higher since a time than with it on top."""
+        """Whether the stack of a tile looks higher now than with it on top, as it did not before.
+
+        It must still: the tile itself is as high while a hand lifts it.
+        """
         height = LAYERS.index(slot.layer) + 1
         looks = [one for one in self._table.walls.stacks[slot[:2]].glances if one.t > since]
-        return sum(one.height > height for one in looks) >= _HIGHER_LOOKS
+        latest = looks[-_HIGHER_LOOKS:]
+        return len(latest) == _HIGHER_LOOKS and all(one.height > height for one in latest)
 
     def _holds_beside(self, seat: Seat, slot: Slot, tip: Point) -> bool:
         """Whether a hand holds the tile of another stack, whose gap it hides.

@@ -305,10 +305,7 @@ class Touching:
         )
 
     def _lays_back(self, seat: Seat, stop: Touch | Left) -> bool:
-        """Whether its stack looks higher already with the tile on it that this hand had drawn.
-
-        One that a hand lifts looks higher too.
-        """
+        """Whether its stack looks higher already with the tile on it that this hand had drawn."""
         upper = stop.slot._replace(layer="top")
         return upper in self._drew.get(seat, ()) and self._fingers.higher(stop.slot, stop.since)
 

@@ -11,7 +11,7 @@ from table_controller.domain.happenings import (
     TileDrawn,
     TileReturned,
 )
-from tests.table_controller.happenings.scenes import Table, around
+from tests.table_controller.happenings.scenes import Table, around, taken_up_to
 
 
 def lift_and_put_back(table: Table, slot: Slot, seat: int, seems: int = 1) -> None:
@@ -104,23 +104,43 @@ def test_what_is_seen_of_a_stack_that_its_sensor_misses_is_no_tile_of_it(felt: T
     assert back == [set(slots)]
 
 
-def test_a_lower_tile_under_the_fingers_that_lift_it_seems_as_high_as_the_upper_one(
-    felt: Table,
-) -> None:
+def test_a_lower_tile_under_the_fingers_that_lift_it_seems_as_high_as_the_upper_one() -> None:
     """It passed for the upper one laid back, so that nothing was touched (relay 1787021)."""
-    point = felt.point(Slot(0, 4, "bottom"))
-    held = felt.back(*point, 2 * felt.geometry.tile_thickness)
-    felt.follower._table.dealt = True
-    felt.look(5, reach=(1, point))
-    felt.heights[0, 4] = 0
-    felt.feel()
-    felt.look(6, reach=(1, point), under=(replace(held, visible=0.5),))
-    felt.heights[0, 4] = 1
-    felt.feel()
-    felt.look(3, reach=(1, point))
-    felt.look(15)
-    stages = [h.stage for h in felt.told() if isinstance(h, TileDrawn)]
-    assert stages == ["touched", "lifted"]
+    table = taken_up_to(7, felt=True)
+    table.take(2, Slot(1, 7, "top"))
+    table.look(8)
+    point = table.point(Slot(1, 7, "bottom"))
+    held = table.back(*point, 2 * table.geometry.tile_thickness, 90.0)
+    table.look(5, reach=(1, point))
+    table.heights[1, 7] = 0
+    table.feel()
+    table.look(6, reach=(1, point), under=(replace(held, visible=0.5),))
+    table.heights[1, 7] = 1
+    table.feel()
+    table.look(3, reach=(1, point))
+    table.look(15)
+    lower = [h for h in table.told() if isinstance(h, TileDrawn) and h.slots[0].layer == "bottom"]
+    assert [h.stage for h in lower] == ["touched", "lifted"]
+
+
+@pytest.mark.parametrize(
+    ("looks", "back"),
+    [
+        pytest.param((1, 2, 2), True, id="the upper one is back"),
+        pytest.param((2, 2, 1), False, id="the lower one was held over it (mcr-2006-du 1803005)"),
+        pytest.param((1, 1, 2), False, id="one look"),
+    ],
+)
+def test_what_is_laid_back_on_a_stack_still_lies_there(looks: tuple[int, ...], back: bool) -> None:
+    table = taken_up_to(7)
+    table.take(2, Slot(1, 7, "top"))
+    table.look(8)
+    since = table.t
+    for height in looks:
+        table.heights[1, 7] = height
+        table.look(1)
+    fingers = table.follower._draws._touching._fingers
+    assert fingers.higher(Slot(1, 7, "bottom"), since - 0.05) is back
 
 
 def test_a_lower_tile_put_back_a_little_aside_is_no_upper_one(felt: Table) -> None:
