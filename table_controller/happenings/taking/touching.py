@@ -95,7 +95,7 @@ class Touching:
         """
         self._brief.took(seat, slots)
         if seat is not None and slots:
-            self._drew[seat] = slots
+            self._drew[seat] = tuple(slots)
         touch = None if seat is None else self._touches.get(seat)
         other = bool(slots) and touch is not None and touch.slot not in slots
         self.say(seat, left=other)
