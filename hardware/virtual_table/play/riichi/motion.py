@@ -64,9 +64,8 @@ class RiichiMotion(Actor):
     def peek_below(self, step: do.PeekBelow) -> None:
         """The indicator is laid before the wall, the tile below turned up, then both go back."""
         seat, upper, lower = step.seat, step.upper, step.lower
-        old, side = self.stage.tiles[upper].last, self.slot(upper).side
-        dx, dy = to_table(side, 0.0, -(self.layout.tile_h + 3.0))
-        aside = State(old.x + dx, old.y + dy, 0.0, old.angle, Pose.FACE_UP)
+        old = self.stage.tiles[upper].last
+        aside = self._before_the_wall(self.slot(upper).side, old)
         t = self.reach(seat, self.t + self.lasting(0.2), (old.x, old.y), z=old.z + 20)
         t = self.carry(seat, t + 0.05, [upper], [aside], "aside", lift=14.0, seconds=0.35)
         t = self._turn_up(seat, lower, t + 0.05)
@@ -105,7 +104,7 @@ class RiichiMotion(Actor):
         self.withdraw(seat, t + 0.05)
         self.t = t + self.lasting(0.3)
 
-    def _before_the_wall(self, side: int, old: State, around: Sequence[State]) -> State:
+    def _before_the_wall(self, side: int, old: State, around: Sequence[State] = ()) -> State:
         """Where a tile of a wall is laid before it, clear of those laid ``around`` a corner."""
         clear = self.layout.tile_h + 3.0
         places = (to_table(side, clear * along, -clear) for along in (0, -1, 1))
