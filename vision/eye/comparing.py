@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from vision.eye.lying import lies_otherwise
-from vision.heights.placing import Detection
+from vision.heights.placing import Detection, skew
 from vision.sightings import Posture
 
 STILL_MM = 2.0
@@ -59,10 +59,8 @@ def seems_otherwise(now: Detection, before: Detection, still: int) -> bool:
         still: how often in a row it was found where it had been.
     """
     likely = still > 0 or now.confidence < before.confidence
-    if before.fit - now.fit > _BETTER and now.confidence >= before.confidence:
-        # It was the first one: the lower half of a face with some of the tile beside it.
-        likely = False
-    return likely and lies_otherwise(now, before)
+    # If not it was the first one: the lower half of a face with some of the tile beside it.
+    return likely and lies_otherwise(now, before) and not is_better(now, before)
 
 
 def seems_to_slide(now: Detection, before: Detection, still: int) -> bool:
@@ -71,7 +69,18 @@ def seems_to_slide(now: Detection, before: Detection, still: int) -> bool:
     Between two faces alike it is now found here and now there, depending on where the part of
     the picture that is searched ends.
     """
-    return still > 0 and now.z == before.z and STILL_MM < way_of(now, before) <= _PUSHED_MM
+    near = now.z == before.z and STILL_MM < way_of(now, before) <= _PUSHED_MM
+    return still > 0 and near and not is_better(now, before)
+
+
+def is_better(now: Detection, before: Detection) -> bool:
+    """Whether a find has much more of a tile's size than the one before, and is no less sure."""
+    return before.fit - now.fit > _BETTER and now.confidence >= before.confidence
+
+
+def was_askew(now: Detection, before: Detection) -> bool:
+    """Whether a better find shows that a tile lies otherwise than it was framed."""
+    return is_better(now, before) and skew(now.angle, before.angle) >= _TURN_DEG
 
 
 def agrees(now: Detection, before: Detection) -> bool:

@@ -19,6 +19,7 @@ from vision.eye.comparing import (
     seems_otherwise,
     seems_to_slide,
     turn_of,
+    was_askew,
     was_pushed,
     way_of,
 )
@@ -187,8 +188,9 @@ class Track:
         elif has_slid(detection, self.face.read_at):
             # Behind a hand another tile may have come to lie beside it: look at the face anew.
             self.face.forget()
-        elif lies_across(detection, seen):
-            # It was framed across the way it lies, half below fingers: what was read was not it.
+        elif lies_across(detection, seen) or was_askew(detection, seen):
+            # It was framed across the way it lies, half below fingers, or askew between its
+            # neighbours: what was read was not it.
             self.face.forget()
         elif abs(turn_of(detection, seen)) > 90.0:
             # The finder does not know which end is up; keep counting votes for the same one.

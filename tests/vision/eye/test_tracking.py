@@ -384,6 +384,35 @@ def test_of_two_minds_how_a_tile_lies_its_size_decides(fit: float, angle: float)
     assert [each.angle for each in tracker.sightings()] == [angle]
 
 
+@pytest.mark.parametrize(
+    ("fit", "confidence", "y", "read"),
+    [
+        pytest.param(0.06, 0.74, 103.3, "9p", id="of a tile's size"),
+        pytest.param(0.06, 0.74, 100.0, "9p", id="of a tile's size in the same place"),
+        pytest.param(0.06, 0.5, 103.3, "7p", id="less sure"),
+        pytest.param(0.16, 0.74, 103.3, "7p", id="as little of its size"),
+    ],
+)
+def test_a_face_framed_askew_between_its_neighbours_is_read_again(
+    fit: float, confidence: float, y: float, read: str
+) -> None:
+    """One of four 9p laid side by side was framed 23 degrees askew twice and read as a 7p, surely:
+    every later look was taken for the finder's mistake, two false alerts (relay 1807024)."""
+    table = np.full((90, 120, 3), 60, np.uint8)
+    colours = np.array([60, 150, 240], np.uint8)
+    table[20:31, 21:29] = np.random.default_rng(3).choice(colours, (11, 8, 3))
+    tracker = Tracker(17)
+    for _ in range(2):
+        step(tracker, tile(100, 100, angle=23.0, confidence=0.59, fit=0.17), level=table)
+        tracker.tracks[0].take_in([("7p", 0.99)], 1.0)
+    later = tile(100, y, angle=-1.9, confidence=confidence, fit=fit)
+    for _ in range(3):
+        step(tracker, later, level=table)
+        if not tracker.tracks[0].face.evidence.count:
+            tracker.tracks[0].take_in([("9p", 0.99)], 1.0)
+    assert tracker.tracks[0].face.evidence.best()[0] == read
+
+
 @pytest.mark.parametrize("face", ["3z", "?"])
 def test_no_tile_lies_across_two_that_look_as_before(face: str) -> None:
     """A 2z and a 3z side by side were taken for one tile across them, until a hand came by."""
