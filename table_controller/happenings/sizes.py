@@ -29,13 +29,33 @@ class _Size:
 
     Attributes:
         t: when it was counted.
+        counted: how many stood in it then.
         tiles: how many it has now by what was told; None where that is not clear.
         discards: how many were discarded since.
+        due: how many it had by what was told when it was counted, also by what is told late;
+            None where that is not clear.
     """
 
     t: float
+    counted: int
     tiles: int | None
     discards: int = 0
+    due: int | None = None
+
+    def change(self, by: int | None, t: float) -> None:
+        """So many tiles more, or fewer, were told; None: it is not clear how many.
+
+        What was told late may have been counted already; so may a row without the tile that was
+        on its way out of it. It was, where the row has just as many as that leaves: who drew
+        unseen after a kong that was told late had no tile too many.
+        """
+        late = t <= self.t + (_ON_ITS_WAY_S if by is not None and by < 0 else 0.0)
+        if by is None or not late:
+            self.tiles = None if self.tiles is None or by is None else self.tiles + by
+            self.due = None
+            return
+        self.due = None if self.due is None else self.due + by
+        self.tiles = self.counted if self.due == self.counted else None
 
 
 class Sizes:
@@ -61,7 +81,8 @@ class Sizes:
                 size = self._sizes.get(seat)
                 if size is not None and size.tiles is not None and size.discards == 1:
                     self._surplus[seat] = count - size.tiles
-                self._sizes[seat] = _Size(t, count)
+                due = None if size is None else size.tiles
+                self._sizes[seat] = _Size(t, count, count, due=due)
             case TileDrawn(stage="taken"):
                 self._change(happening.seat, len(happening.slots), happening.t)
             case TileDiscarded(seat=seat, t=t):
@@ -83,8 +104,4 @@ class Sizes:
             if seat is None:
                 size.tiles = None
             elif whose == seat:
-                # What was told late may have been counted already; so may a row without the
-                # tile that was on its way out of it.
-                on_its_way = _ON_ITS_WAY_S if by is not None and by < 0 else 0.0
-                known = None if by is None or t <= size.t + on_its_way else size.tiles
-                size.tiles = None if known is None or by is None else known + by
+                size.change(by, t)

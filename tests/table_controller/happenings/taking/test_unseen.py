@@ -24,6 +24,7 @@ from tests.table_controller.happenings.scenes import Table, home
 
 FRONT, NEXT, END = Slot(0, 5, "bottom"), Slot(0, 6, "top"), Slot(0, 4, "top")
 M1 = Tile("1m")
+KONG = (Tile.BACK, M1, M1, Tile.BACK)
 
 
 def discarded(t: float) -> TileDiscarded:
@@ -67,6 +68,32 @@ def test_a_hand_larger_than_what_was_told(
         assert sizes.surplus(1) is None
     sizes.note(HandCounted(t=4.0, seat=1, count=count))
     assert (sizes.surplus(1), sizes.surplus(1)) == (more, None)
+
+
+@pytest.mark.parametrize(
+    ("early", "counted", "late", "count", "more"),
+    [
+        pytest.param([drawn(1.0)], 10, MeldShown(t=2.04, seat=1, tiles=KONG), 10, 1, id="1826017"),
+        pytest.param([drawn(1.0)], 10, MeldShown(t=2.04, seat=1, tiles=KONG), 9, 0, id="no draw"),
+        pytest.param(
+            [drawn(1.0)], 11, MeldShown(t=2.04, seat=1, tiles=KONG), 10, None, id="one over"
+        ),
+        pytest.param([], 14, drawn(1.9), 13, 0, id="a draw that was counted already"),
+        pytest.param([], 13, drawn(1.9), 13, None, id="a draw that was not counted yet"),
+    ],
+)
+def test_what_is_told_late_was_counted_where_the_row_has_just_so_many(
+    early: list[Happening], counted: int, late: Happening, count: int, more: int | None
+) -> None:
+    """A row was counted while its kong was laid out, and the kong told after that: that its owner
+    drew from the end of the wall, unseen, was told a minute late."""
+    sizes = Sizes()
+    row = [HandCounted(t=2.0, seat=1, count=counted), late, discarded(5.0)]
+    for each in [HandCounted(t=0.5, seat=1, count=13), *early, *row]:
+        sizes.note(each)
+        assert sizes.surplus(1) is None
+    sizes.note(HandCounted(t=6.0, seat=1, count=count))
+    assert sizes.surplus(1) == more
 
 
 @pytest.mark.parametrize(
