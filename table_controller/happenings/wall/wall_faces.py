@@ -137,7 +137,8 @@ class WallFaces:
         if not visits:
             since = t - _TURNING_S
             visits = self._arms.visits(stack.point, since, t, near)
-        visits = [visit for visit in visits if visit.left >= since] or visits
+        # Nor did he who comes only after it was seen to show.
+        visits = [visit for visit in visits if visit.left >= since and visit.came <= t] or visits
         under = _under_hand(stack, t) if shown and stack.height == 1 else t
         mine = self._arms.visits(stack.point, under, t, near) if under < since else []
         # His sleeve may stay over it while his hand is elsewhere.

@@ -70,6 +70,30 @@ def test_who_passes_on_his_way_home_has_turned_no_indicator(passes: bool, by: in
     assert shown.by == by
 
 
+@pytest.mark.parametrize(
+    ("arrives", "by"),
+    [
+        pytest.param(3171, 3, id="1827017"),
+        pytest.param(3168, None, id="it may have been either"),
+    ],
+)
+def test_who_comes_once_it_shows_has_turned_no_indicator(arrives: int, by: int | None) -> None:
+    """The next to draw was at the wall 0.1 s later: an indicator that nobody had turned."""
+    arms, told = Arms(), list[WallChange]()
+    faces = WallFaces(arms, Patience(), lambda _: ())
+    stack = Stack(1, 17, (200.0, -160.0), height=2, down_seen=316.0)
+    for look in range(3150, 3185):
+        t, turns, draws = look / 10, 3161 <= look <= 3168, arrives <= look <= 3174
+        last = (208.0, -164.0) if turns else None
+        arms.update(t, ((183.0, -152.0) if draws else None, None, None, last))
+        if look == 3170 or look > 3174:
+            top = TileSighting(200.0, -160.0, 40.0, 90.0, UP, (("2s", 0.99),), 0.9, 0.9, QUAD)
+            faces.look(stack, top, t, told)
+    (shown,) = told
+    assert isinstance(shown, FaceSeen)
+    assert shown.by == by
+
+
 @pytest.mark.parametrize("lowered", [None, 120.1])
 def test_an_indicator_turned_under_an_arm_that_stays_is_dated_by_its_stack(
     lowered: float | None,
