@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +27,8 @@ SYMMETRIC: frozenset[str] = frozenset(
 """Faces that look the same upside down in most sets: their turn says nothing."""
 _BATCH = 72
 """Crops at a time: larger batches fall out of the processor's cache, smaller ones begin oftener."""
+_VIEWS = ((1.0, 0.0), (0.94, 0.0), (1.07, 0.0), (1.0, 4.0), (1.0, -4.0))
+"""Who reads closely frames a tile in these sizes, and turned by so many degrees."""
 
 Quads = NDArray[np.float32]
 
@@ -133,6 +136,16 @@ def _from_crops(quads: NDArray[np.float64], size: tuple[int, int]) -> NDArray[np
     return np.asarray(half @ square @ unit)
 
 
+def _framed(quads: Quads, zoom: float, degrees: float) -> Quads:
+    """Quads (N, 4, 2) so many times as large, turned about their middles."""
+    turned = math.radians(degrees)
+    turn = np.array(
+        [[math.cos(turned), -math.sin(turned)], [math.sin(turned), math.cos(turned)]], np.float32
+    )
+    middle = quads.mean(axis=1, keepdims=True)
+    return np.asarray(middle + zoom * (quads - middle) @ turn.T, np.float32)
+
+
 class FaceReader:
     """The face reader; one object per thread of use."""
 
@@ -162,7 +175,7 @@ class FaceReader:
         return {self._model.manifest.name: self._model.manifest.version}
 
     def read(
-        self, image: Image, quads: Quads | Sequence[Quads], both_ways: bool = False
+        self, image: Image, quads: Quads | Sequence[Quads], closely: bool = False
     ) -> list[FaceReading]:
         """Read the face within each quad.
 
@@ -170,8 +183,9 @@ class FaceReader:
             image: (H, W, 3) BGR.
             quads: (N, 4, 2) pixel corners, in order around the tile, starting at the left end
                 of the side that is the top when the tile stands upright (or lies upside down).
-            both_ways: also read each crop upside down and join the answers: twice the time,
-                somewhat more certain; for single pictures.
+            closely: look at each tile also upside down, a little smaller and larger and turned, and
+                join the answers: ten times the time; for single pictures. What shows one face only
+                if it is framed just so is told less surely.
 
         Returns:
             One reading per quad, in order.
@@ -179,22 +193,36 @@ class FaceReader:
         corners = np.asarray(quads, np.float32).reshape(-1, 4, 2)
         if not len(corners):
             return []
-        return self.read_crops(crops_of(image, corners), both_ways=both_ways)
+        if not closely:
+            return self.read_crops(crops_of(image, corners))
+        looks = [self.opinion(crops_of(image, _framed(corners, *view))) for view in _VIEWS]
+        chances = np.mean([np.exp(kinds) for kinds, _, _ in looks], axis=0)
+        kinds = np.log(np.maximum(chances, np.finfo(np.float64).tiny))
+        turn = np.mean([turn for _, turn, _ in looks], axis=0)
+        if self._set is None:
+            return self._told(kinds, turn, None)
+        alike = [
+            self._set.likeness(seen, turned=turned)
+            for _, _, both in looks
+            for seen, turned in zip(both, (False, True), strict=True)
+        ]
+        return self._told(kinds, turn, np.mean(alike, axis=0))
 
-    def read_crops(self, crops: NDArray[np.uint8], *, both_ways: bool = False) -> list[FaceReading]:
-        """Read crops (N, 64, 48, 3) as :func:`crops_of` makes them; see :meth:`read`."""
+    def read_crops(self, crops: NDArray[np.uint8]) -> list[FaceReading]:
+        """Read crops (N, 64, 48, 3) as :func:`crops_of` makes them."""
         logits, features = self.outputs(crops)
-        kinds: NDArray[np.floating] = logits[:, :-1] / self._heat
-        turn: NDArray[np.floating] = logits[:, -1]
         likeness = None if self._set is None else self._set.likeness(features)
-        if both_ways:
-            other, seen = self.outputs(np.ascontiguousarray(crops[:, ::-1, ::-1]))
-            kinds = (kinds + other[:, :-1] / self._heat) / 2
-            turn = (turn - other[:, -1]) / 2
-            if self._set is not None and likeness is not None:
-                likeness = (likeness + self._set.likeness(seen, turned=True)) / 2
+        return self._told(logits[:, :-1] / self._heat, logits[:, -1], likeness)
+
+    def _told(
+        self,
+        kinds: NDArray[np.floating],
+        turn: NDArray[np.floating],
+        likeness: NDArray[np.float64] | None,
+    ) -> list[FaceReading]:
+        """Readings by logits (N, labels), log-odds (N,), likeness to an enrolled set's faces."""
         if self._set is None or likeness is None:
-            return self._readings(kinds, turn, np.zeros(len(crops), dtype=bool))
+            return self._readings(kinds, turn, np.zeros(len(kinds), dtype=bool))
         matched = self._set.match(kinds, likeness)
         return self._readings(matched.logits, turn + matched.turn, matched.strange)
 

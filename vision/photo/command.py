@@ -151,9 +151,9 @@ class PhotoReader:
         flat = [f for f in found if f.posture is not Posture.STANDING]
         rest = [f for f in found if f.posture is Posture.STANDING and f.confidence >= 0.45]
         quads = np.array([f.quad for f in flat], np.float32).reshape(-1, 4, 2)
-        readings = self._reader.read(image, quads, both_ways=True)
+        readings = self._reader.read(image, quads, closely=True)
         doubtful = [i for i, r in enumerate(readings) if not r.sure or r.confidence < 0.8]
-        spun = self._reader.read(image, np.roll(quads[doubtful], -1, axis=1), both_ways=True)
+        spun = self._reader.read(image, np.roll(quads[doubtful], -1, axis=1), closely=True)
         spins = dict.fromkeys(range(len(flat)), 0)
         for i, other in zip(doubtful, spun, strict=True):
             if other.sure and other.confidence > max(0.6, readings[i].confidence):

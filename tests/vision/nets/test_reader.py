@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -68,11 +70,33 @@ def test_clear_faces_of_frames(reader: FaceReader) -> None:
 
 def test_probabilities_are_ordered_and_sum_to_no_more_than_one(reader: FaceReader) -> None:
     sheet, quads = _sheet("classic", 40)
-    for reading in reader.read(sheet, quads, both_ways=True):
+    for reading in reader.read(sheet, quads, closely=True):
         chances = [p for _, p in reading.faces]
         assert len(chances) == 3
         assert chances == sorted(chances, reverse=True)
         assert sum(chances) <= 1.0001
+
+
+@pytest.mark.parametrize(("wrong", "most"), [((), 1.0), ((0,), 0.85), ((2, 4), 0.65)])
+def test_what_shows_its_face_in_some_framings_only_is_less_sure(
+    monkeypatch: pytest.MonkeyPatch, wrong: tuple[int, ...], most: float
+) -> None:
+    """A blurred west wind read as south, a flower as another were told above 0.9."""
+    reader = FaceReader()
+    looks = itertools.count()
+
+    def outputs(crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        # Each framing is looked at both ways up.
+        face = "3z" if next(looks) // 2 in wrong else "2z"
+        logits = np.zeros((len(crops), len(reader.labels) + 1), np.float32)
+        logits[:, reader.labels.index(face)] = 30.0
+        return logits, np.ones((len(crops), 8), np.float32)
+
+    monkeypatch.setattr(reader, "outputs", outputs)
+    sheet, quads = _sheet("classic", 40)
+    first = reader.read(sheet, quads[:1], closely=True)[0]
+    assert first.faces[0][0] == "2z"
+    assert most - 0.2 < first.confidence <= most
 
 
 def test_cloth_and_noise_give_no_sure_face(reader: FaceReader) -> None:
