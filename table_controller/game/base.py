@@ -145,6 +145,7 @@ class Table:
         out: moves, alerts and records not yet given out.
         verdicts: the referee's decisions, known from the start of a fold.
         unseen: steps of this hand that nobody saw.
+        unseen_before: so many of them before the latest time in which nobody looked.
         doubt: nobody looked for a time, and the game was not yet seen to go on from there.
         latest: the last step of the hand that was taken as it was seen.
     """
@@ -167,6 +168,7 @@ class Table:
         self.rulings: tuple[Alert, ...] = ()
         self.evidence: tuple[Happening, ...] = ()
         self.unseen = 0
+        self.unseen_before = 0
         self.doubt: Doubt | None = None
         self.latest: Happening | None = None
 

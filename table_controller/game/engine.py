@@ -96,7 +96,7 @@ class Engine:
         doubt = self.best.doubt
         self._plain = 0
         self._beam = continued(beam, happening)
-        if doubt is not None and self._share([self.best]) < costs.SETTLED:
+        if doubt is not None and self._share(self._of_one_gap()) < costs.SETTLED:
             # Several stories of what nobody saw are still alive: all of them stay in doubt.
             for table in self._beam:
                 table.doubt = table.doubt or doubt
@@ -166,6 +166,17 @@ class Engine:
         for table in beam:
             table.out = table.out[common:]
         return self._told(beam[0], said)
+
+    def _of_one_gap(self) -> list[Table]:
+        """The readings that say the same as the best one of the time in which nobody looked.
+
+        All in which nothing happened then do, whatever else they are in two minds about: an alert
+        that one of them denied had kept a gap of three seconds open for the rest of the hand.
+        """
+        best = self.best
+        if best.unseen > best.unseen_before:
+            return [best]
+        return [table for table in self._beam if table.unseen <= table.unseen_before]
 
     @staticmethod
     def _fresh(output: Output, latest: Happening | None) -> bool:

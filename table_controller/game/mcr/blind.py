@@ -119,6 +119,8 @@ def begin(g: ChineseTable, h: NotLooked) -> None:
         until = math.inf
     if h.where in _GAME:
         old = g.doubt
+        if old is None:
+            g.unseen_before = g.unseen
         since = h.t if old is None else min(old.since, h.t)
         left = _PLAIN if old is None else max(old.left, _PLAIN)
         g.doubt = Doubt(since, max(until, since), left)

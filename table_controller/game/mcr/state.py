@@ -177,7 +177,7 @@ class ChineseHand(Table):
         self.census = Census()
         self.seats = [SeatState() for _ in range(4)]
         self.causes = frozenset()
-        self.unseen = 0
+        self.unseen = self.unseen_before = 0
         self.counts = forget_hand(self.counts)
 
     def next_hand(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -257,6 +258,28 @@ def test_a_tile_below_an_indicator_needs_no_turns(where: str, raised: bool) -> N
     said = said + engine.pass_time(peek.t + 3.0)
     ids = [out.id for out in said if isinstance(out, Alert)]
     assert ids == (["ura-dora-peeked"] if raised else [])
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_two_readings_of_what_was_seen_keep_no_gap_open(seed: int) -> None:
+    """A wrong indicator may have been misread, for all the hand: a pool covered for three seconds
+    after it held a set that was none back a minute later (1836029)."""
+    scenario = Scenario(
+        ruleset="riichi-xjtu-2025",
+        seed=seed,
+        wishes=(HandWish(discards=24, claims=0.0, win_by="none"),),
+        wanted=((Wanted("wrong-indicator"),),),
+    )
+    director = Director(scenario)
+    (turned,) = director.infractions()
+    engine, gap = Engine(load(scenario.ruleset)), turned.t + 1.0
+    for happening in director.truth(t1=turned.t + 40.0):
+        if happening.t > gap:
+            engine.step(NotLooked(t=gap, where="pool", seat=1, until=happening.t))
+            assert engine.best.doubt is not None
+            gap = math.inf
+        engine.step(replace(happening, confidence=0.99))
+    assert engine.best.doubt is None
 
 
 @pytest.mark.parametrize("taken", [False, True])
