@@ -43,7 +43,7 @@ def jump(
     """
     for visit, more in zip(visits, grown, strict=True):
         mine = [removal for removal, dwell in chosen.items() if dwell in visit]
-        if more != 2 or len(mine) != 1 or mine[0].slot.layer != "top":
+        if more not in (2, None) or len(mine) != 1 or mine[0].slot.layer != "top":
             continue
         stop = chosen[mine[0]]
         later = [
@@ -56,7 +56,11 @@ def jump(
         if other is None:
             continue
         seen = next((each for each in later if each.slot == _top(other)), None)
-        if seen is not None:
+        if more is None:
+            # His row was not counted: he has what nobody else can have taken.
+            if seen is not None and seen not in chosen:
+                chosen[seen] = stop
+        elif seen is not None:
             chosen[seen] = stop
         elif other.height == 2:
             walls.presume_taken(other)

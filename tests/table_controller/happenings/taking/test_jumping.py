@@ -73,6 +73,18 @@ def test_what_seemed_to_leave_with_the_next_hand_is_the_dealers() -> None:
     assert chosen == {first: DEALER, upper: DEALER, lower: NEXT}
 
 
+@pytest.mark.parametrize("by", [None, NEXT])
+def test_without_a_count_only_what_nobody_else_has_is_the_dealers(by: Dwell | None) -> None:
+    """His hand went on to the indicator before his row could be counted: the far tile, for which
+    the next hands had no room, was told as taken by who passed it (1834030)."""
+    walls = standing(GONE | {(3, 2): 0, (3, 4): 1})
+    first, far = left(slot(3, 2), 16.5, 16.9), left(slot(3, 4), 17.3, 17.6)
+    lower = left(slot(3, 2, "bottom"), 16.9, 16.9)
+    chosen = {first: DEALER, lower: NEXT} | ({} if by is None else {far: by})
+    assert jump(walls, [first, lower, far], [[DEALER], [NEXT]], [None, 1], chosen) is None
+    assert chosen == {first: DEALER, lower: NEXT, far: by or DEALER}
+
+
 def test_what_left_between_the_two_since_stood_there_at_the_jump() -> None:
     """The stack in between was empty when the row was counted: the jump seemed to have begun at
     its far tile (774004, 772005: a third tile was told, and five false alerts)."""
