@@ -39,7 +39,8 @@ who has not for a wrong one. So does what is put back."""
 _OWED_MOST_S: Final = 1.2
 """While tiles left the wall and it is not known yet whose they are, a discard of a seat that got
 none since its last one, or since the flower or kong before it, waits so long: told before its draw
-it is a tile too many, or the draw one out of turn."""
+it is a tile too many, or the draw one out of turn. So does that of a seat whose claimed tile is in
+no set yet, while one is seen but not decided."""
 _LAID_S: Final = 4.0
 """What is turned up later than this after a kong was called or glimpsed has no part in it."""
 
@@ -59,6 +60,8 @@ class Outbox:
         self._called: dict[Seat, float] = {}
         self._got: dict[Seat | None, float] = {}
         """When each seat last drew or claimed a tile; of None: when somebody did."""
+        self._claims: set[Seat] = set()
+        """Who fetched a tile that is in no set yet."""
         self._gave: dict[Seat, float] = {}
         """When each seat last laid down one for which it draws another; discards that have left."""
 
@@ -66,6 +69,10 @@ class Outbox:
         """One decided happening."""
         bisect.insort(self._held, (happening.t, self._number, happening))
         self._number += 1
+        if isinstance(happening, TileClaimed):
+            self._claims.add(happening.seat)
+        elif isinstance(happening, MeldShown):
+            self._claims.discard(happening.seat)
         match happening:
             case Call(call="kong"):
                 self._called[happening.seat] = happening.t
@@ -147,18 +154,24 @@ class Outbox:
         for happening in left:
             if isinstance(happening, TileDiscarded):
                 self._gives(happening.seat, happening.t)
+                self._claims.discard(happening.seat)
         return left
 
     def _gives(self, seat: Seat, t: float) -> None:
         self._gave[seat] = max(t, self._gave.get(seat, t))
 
     def _owed(self, pending: float) -> bool:
-        """Whether a discard is held whose seat may have drawn what is not decided yet."""
+        """Whether a discard is held whose seat may have drawn, or laid, what is not decided yet."""
         return any(
-            pending < t and self._last_got(held.seat) < last
+            pending < t and (held.seat in self._claims or self._gets(held.seat))
             for t, _, held in self._held
-            if isinstance(held, TileDiscarded) and (last := self._gave.get(held.seat)) is not None
+            if isinstance(held, TileDiscarded)
         )
+
+    def _gets(self, seat: Seat) -> bool:
+        """Whether a seat has laid down what it draws for, and is not known to have drawn."""
+        last = self._gave.get(seat)
+        return last is not None and self._last_got(seat) < last
 
     def _last_got(self, seat: Seat) -> float:
         """When a seat last got a tile, or somebody who may have been it."""

@@ -17,6 +17,7 @@ from table_controller.domain.happenings import (
     Place,
     Seat,
     Slot,
+    TileClaimed,
     TileDiscarded,
     TileDrawn,
     TileReturned,
@@ -256,3 +257,21 @@ def test_a_discard_waits_for_no_draw_for_longer() -> None:
     outbox.put(DISCARDED)
     assert outbox.release(21.1, 19.5) == []
     assert kinds(outbox.release(21.3, 19.5)) == ["tile_discarded"]
+
+
+@pytest.mark.parametrize(
+    ("laid", "pending", "waits"), [(False, 19.2, True), (False, None, False), (True, 19.2, False)]
+)
+def test_a_discard_waits_a_little_longer_for_the_set_of_who_fetched_a_tile(
+    laid: bool, pending: float | None, waits: bool
+) -> None:
+    """Its arm hid three of a kong: told 0.2 s before it the discard was one too many, in a hand in
+    which nothing was wrong (qixing 1851012)."""
+    outbox = Outbox(0.3, 0.6)
+    outbox.put(TileClaimed(t=18.5, seat=1, tile=Tile.RED, from_=0))
+    if laid:
+        outbox.put(replace(PUNG, t=19.1))
+    outbox.release(19.9)
+    outbox.put(DISCARDED)
+    assert (outbox.release(20.7, pending) == []) is waits
+    assert kinds(outbox.release(21.3, pending)) == (["tile_discarded"] if waits else [])
