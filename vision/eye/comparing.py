@@ -59,7 +59,7 @@ def seems_otherwise(now: Detection, before: Detection, still: int) -> bool:
         still: how often in a row it was found where it had been.
     """
     likely = still > 0 or now.confidence < before.confidence
-    # If not it was the first one: the lower half of a face with some of the tile beside it.
+    # If it is better the first one was the mistake: half a face with some of the tile beside it.
     return likely and lies_otherwise(now, before) and not is_better(now, before)
 
 

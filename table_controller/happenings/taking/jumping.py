@@ -56,13 +56,11 @@ def jump(
         if other is None:
             continue
         seen = next((each for each in later if each.slot == _top(other)), None)
-        if more is None:
-            # His row was not counted: he has what nobody else can have taken.
-            if seen is not None and seen not in chosen:
+        if seen is not None:
+            # Where his row was not counted he has what nobody else can have taken.
+            if more == 2 or seen not in chosen:
                 chosen[seen] = stop
-        elif seen is not None:
-            chosen[seen] = stop
-        elif other.height == 2:
+        elif more == 2 and other.height == 2:
             walls.presume_taken(other)
             return stop, _top(other)
     return None
