@@ -44,6 +44,8 @@ class Touch:
     """The tile that they were on on average so far, as the stacks stood then, if another one."""
     between: bool = False
     """The fingers are on average about as near to the stack beside it."""
+    looks: int = 1
+    """In how many looks the fingers were there."""
     beside: int = 0
     """In how many looks the fingers were nearer to another stack."""
     behind: list[float] = field(default_factory=list)

@@ -8,7 +8,7 @@ from table_controller.domain.happenings import Seat, Slot, TileDrawn
 from table_controller.happenings.looks.places import SEATS, distance
 from table_controller.happenings.looks.tips import STOP_MM_S
 from table_controller.happenings.table import Table
-from table_controller.happenings.taking.brief import BRIEF_S, BriefTouches, Left
+from table_controller.happenings.taking.brief import BRIEF_LOOKS, BRIEF_S, BriefTouches, Left
 from table_controller.happenings.taking.fingers import Fingers
 from table_controller.happenings.taking.in_place import Handled
 from table_controller.happenings.taking.rested_on import AGAIN_S, STILL_MM, RestedOn
@@ -233,6 +233,7 @@ class Touching:
             # They are still coming, or go again.
             return
         touch.last = t
+        touch.looks += 1
         touch.beside += self._fingers.beside(tip, slot)
         if touch.inner:
             self._on_average(seat, touch)
@@ -251,7 +252,8 @@ class Touching:
     def _leave(self, seat: Seat, touch: Touch) -> None:
         """The fingers are elsewhere: a stop that was too short is told if the tile stands yet."""
         del self._touches[seat]
-        brief = touch.last - touch.since >= BRIEF_S and not touch.told
+        long_enough = touch.last - touch.since >= BRIEF_S and touch.looks >= BRIEF_LOOKS
+        brief = long_enough and not touch.told
         # Within a wall the looks together say which tile was meant.
         doubted = touch.doubted and not touch.inner
         if brief and not doubted and not stops_short(seat, touch):

@@ -7,7 +7,7 @@ import pytest
 from table_controller.app.measuring.games import Game
 from tests.table_controller.happenings.slow_computer import Kind, seen_slowly, unlooked_s
 
-HANDS = (("mcr-1998", 3), ("riichi-xjtu-2025", 4))
+HANDS = (("mcr-1998", 3), ("riichi-xjtu-2025", 4), ("riichi-xjtu-2025", 1871000))
 _UNTIL_S = 75.0
 
 

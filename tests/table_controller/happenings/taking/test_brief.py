@@ -41,6 +41,19 @@ def test_a_tile_that_stands_there_yet_was_touched(
     assert drawn(table) == told
 
 
+@pytest.mark.parametrize(("looks", "lost_s", "told"), [(2, 0.2, []), (3, 0.1, TOUCHED)])
+def test_two_looks_that_lost_ones_part_show_no_stop(
+    table: Table, looks: int, lost_s: float, told: list[object]
+) -> None:
+    """On its way to another stack and back a hand was seen by this one twice, 0.3 s apart, where a
+    fifth of the looks was lost: an alert in a legal hand (riichi 1871000)."""
+    for look in range(looks):
+        table.t += lost_s if look else 0.0
+        table.look(1, reach=(2, table.point(OPEN)))
+    table.look(20, reach=(2, home(table, 2)))
+    assert drawn(table) == told
+
+
 @pytest.mark.parametrize("looks", [4, 8])
 @pytest.mark.parametrize(
     ("by", "lies", "told"),
