@@ -15,8 +15,8 @@ from table_controller.happenings.table import Table
 from vision.sightings import Point
 
 BRIEF_S, BRIEF_LOOKS = 0.28, 3
-"""Fingers that stop so long on a tile, in so many looks, have touched it: in two that lost ones part
-a hand that came by it and went back by it seems to stay."""
+"""Fingers that stop so long on a tile, in so many looks, have touched it: in two that lost ones
+part a hand that came by it and went back by it seems to stay."""
 _ON_IT_MM = 20.0
 """On average they are seen so near to it: single looks err by 6 mm, alike for some of them."""
 _STANDS_LOOKS = 2
