@@ -90,15 +90,22 @@ def meld_extended(g: ChineseTable, h: MeldExtended) -> bool:
 
 
 def _pung_at(g: ChineseTable, h: MeldExtended) -> int | None:
-    for at, meld in enumerate(g.seats[h.seat].melds):
-        if meld.kind in ("pung", "unknown") and len(meld.tiles) == 3:
-            known = {tile for tile in meld.tiles if tile.known}
-            if not h.tile.known or not known or known == {h.tile}:
-                return at
-            if not meld.valid and h.tile in known:
-                # What was wrong with it has been said; adding to it is no new cause.
-                return at
-    return None
+    """The set that a fourth tile joins: an unread one that of which a copy is still to be seen."""
+    fits = [at for at, meld in enumerate(g.seats[h.seat].melds) if _joins(h.tile, meld)]
+    if not h.tile.known:
+        melds = g.seats[h.seat].melds
+        fits.sort(key=lambda at: g.full(melds[at].tiles[0]))
+    return fits[0] if fits else None
+
+
+def _joins(tile: Tile, meld: Meld) -> bool:
+    if meld.kind not in ("pung", "unknown") or len(meld.tiles) != 3:
+        return False
+    known = {each for each in meld.tiles if each.known}
+    if not tile.known or not known or known == {tile}:
+        return True
+    # What was wrong with it has been said; adding to it is no new cause.
+    return not meld.valid and tile in known
 
 
 def extend(g: ChineseTable, h: MeldExtended) -> None:

@@ -205,6 +205,17 @@ def a_claimed_kong_laid_tile_by_tile() -> Scene:
 
 
 @TOLD.case()
+def an_unread_fourth_tile_joins_the_pung_of_which_one_is_to_be_seen() -> Scene:
+    """It was taken for the fifth of the other one, whose fourth lay in a pool (1835008)."""
+    scene = Scene().start().play("3p").call_set(2, "33p").play("9s")
+    scene.draw().play("3p").draw().play("9p").call_set(2, "99p").play("9s")
+    scene.rounds(3).draw()
+    scene.say(MeldExtended, 0.5, seat=2, tile=Tile.UNKNOWN)
+    scene.take(2, scene.back())
+    return scene.play().rounds(3)
+
+
+@TOLD.case()
 def times_a_little_off() -> Scene:
     scene = Scene().start().play(wait=2.0)
     at = scene.t
