@@ -225,9 +225,9 @@ class Touching:
                     self._fingers.behind(one.point) for one in before if one.point is not None
                 ]
                 inner = self._fingers.inner(slot)
-                self._touches[seat] = Touch(
-                    slot, tip, since, t, t, t, tip, inner=inner, behind=behind
-                )
+                touch = Touch(slot, tip, since, t, t, t, tip, inner=inner, behind=behind)
+                touch.looks += len(behind)
+                self._touches[seat] = touch
             return
         if speed > STOP_MM_S:
             # They are still coming, or go again.
