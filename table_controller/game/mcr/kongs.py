@@ -91,11 +91,10 @@ def meld_extended(g: ChineseTable, h: MeldExtended) -> bool:
 
 def _pung_at(g: ChineseTable, h: MeldExtended) -> int | None:
     """The set that a fourth tile joins: an unread one that of which a copy is still to be seen."""
-    fits = [at for at, meld in enumerate(g.seats[h.seat].melds) if _joins(h.tile, meld)]
-    if not h.tile.known:
-        melds = g.seats[h.seat].melds
-        fits.sort(key=lambda at: g.full(melds[at].tiles[0]))
-    return fits[0] if fits else None
+    melds = g.seats[h.seat].melds
+    fits = [at for at, meld in enumerate(melds) if _joins(h.tile, meld)]
+    unread = not h.tile.known
+    return min(fits, key=lambda at: unread and g.full(melds[at].tiles[0]), default=None)
 
 
 def _joins(tile: Tile, meld: Meld) -> bool:

@@ -44,12 +44,16 @@ class Touch:
     """The tile that they were on on average so far, as the stacks stood then, if another one."""
     between: bool = False
     """The fingers are on average about as near to the stack beside it."""
-    looks: int = 1
-    """In how many looks the fingers were there."""
     beside: int = 0
     """In how many looks the fingers were nearer to another stack."""
     behind: list[float] = field(default_factory=list)
-    """How far outside of the wall they seemed to be in each look until it was told, mm."""
+    """How far outside of the wall they seemed to be in each look until it was told, mm; without
+    the one in which they were first seen on it."""
+
+    @property
+    def looks(self) -> int:
+        """In how many looks the fingers were there until it was told."""
+        return 1 + len(self.behind)
 
     @property
     def doubted(self) -> bool:

@@ -225,15 +225,14 @@ class Touching:
                     self._fingers.behind(one.point) for one in before if one.point is not None
                 ]
                 inner = self._fingers.inner(slot)
-                touch = Touch(slot, tip, since, t, t, t, tip, inner=inner, behind=behind)
-                touch.looks += len(behind)
-                self._touches[seat] = touch
+                self._touches[seat] = Touch(
+                    slot, tip, since, t, t, t, tip, inner=inner, behind=behind
+                )
             return
         if speed > STOP_MM_S:
             # They are still coming, or go again.
             return
         touch.last = t
-        touch.looks += 1
         touch.beside += self._fingers.beside(tip, slot)
         if touch.inner:
             self._on_average(seat, touch)
