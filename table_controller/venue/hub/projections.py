@@ -157,10 +157,15 @@ class Projections:
         return number
 
     def _order(self, chain: ChainState, line: Line) -> None:
+        """How far an order has come at the table.
+
+        That it waits stands in the journal of the session that ran, that it was carried out often
+        in the next one's: either may arrive first, and what was answered waits no longer.
+        """
         body = json.loads(line.body)
         self._do(
             "UPDATE hall_order SET state = $2, reason = $3, code = $4, facts = $5::json, "
-            "answered = now() WHERE id = $1",
+            "answered = now() WHERE id = $1 AND ($2 <> 'waiting' OR state IN ('given', 'waiting'))",
             body.get("order"), body.get("state"), body.get("reason", ""), body.get("code", ""),
             json.dumps(body.get("facts", {})),
         )  # fmt: skip

@@ -183,6 +183,36 @@ def test_who_called_in_a_session_that_is_over_calls_no_longer(database: Any) -> 
     run(work())
 
 
+@pytest.mark.parametrize("answer", ["done", "refused"])
+@pytest.mark.parametrize("first", ["waiting", "answer"])
+def test_an_order_that_was_answered_waits_no_longer_whichever_journal_comes_first(
+    database: Any, first: str, answer: str
+) -> None:
+    """That it waits is in the journal of one session, the answer in that of the next."""
+
+    async def work() -> None:
+        async with database() as db:
+            stream, store = Stream(), Store(db, 0)
+            await store.take([stream.message(plain(1), NAME)])
+            await db.execute(
+                "INSERT INTO hall_order (id, table_name, kind, body, by, at) "
+                "VALUES ('o1', 'T01', 'session_start', '{}', 'Li', 1)"
+            )
+            said = {"order": "o1", "kind": "session_start", "by": "Li", "code": "", "facts": {}}
+            waits = {**said, "state": "waiting", "reason": "a hand is being played"}
+            told = made([("session", HEADER), ("order", waits)])
+            before = stream.message(told[1:], NAME, told[0].hash)
+            later = {**HEADER, "session": "r2-T01"}
+            lines = made([("session", later), ("order", {**said, "state": answer, "reason": "r"})])
+            after = stream.message(lines, lines[0].hash.hex()[:16])
+            for message in [before, after] if first == "waiting" else [after, before]:
+                await store.take([message])
+            row = await db.fetchrow("SELECT state, reason FROM hall_order")
+            assert tuple(row) == (answer, "r")
+
+    run(work())
+
+
 def test_a_second_machine_of_a_table_does_not_count_until_somebody_says_so(
     database: Any,
 ) -> None:
