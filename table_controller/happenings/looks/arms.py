@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterable
-from itertools import islice
+from itertools import islice, pairwise
 from statistics import fmean
 
 from table_controller.domain.happenings import Seat
 from table_controller.happenings.looks.dwells import Dwell, on_the_way, stops
 from table_controller.happenings.looks.places import SEATS, distance
 from table_controller.happenings.looks.tip_errors import TipErrors
-from table_controller.happenings.looks.tips import NEIGHBOUR_S, Tip, stopping
+from table_controller.happenings.looks.tips import LOST_S, NEIGHBOUR_S, Tip, stopping
 from table_controller.happenings.looks.turning import farthest
 from table_controller.happenings.looks.visits import (
     LANDING_S,
@@ -141,6 +141,23 @@ class Arms:
     def who(self, point: Point, since: float, until: float, within: float) -> Seat | None:
         """The side that handled a point, or None where nobody or more than one may have."""
         return who_of(self.visits(point, since, until, within))
+
+    def taker(self, point: Point, seen: float, missing: float, within: float) -> Seat | None:
+        """The side that took what was last seen at a point and then missing there.
+
+        Nobody, where looks were lost between: a hand that was gone before them left it there, and
+        another may have come.
+        """
+        visits = self.visits(point, seen, missing, within)
+        seat = who_of(visits)
+        if seat is not None and self._lost_after(seat, visits[0].left, seen, missing):
+            return None
+        return seat
+
+    def _lost_after(self, seat: Seat, left: float, since: float, until: float) -> bool:
+        """Whether looks were lost in a time after a hand had left."""
+        looks = [tip.t for tip in self._tips[seat] if since <= tip.t <= until]
+        return any(left < here and there - here >= LOST_S for here, there in pairwise(looks))
 
     def lunges(self, point: Point, since: float, until: float, within: float) -> list[Visit]:
         """The sides whose fingertips came towards a point and went back at once, nearest first.

@@ -311,7 +311,7 @@ class RestBook:
         # The last look may lie long before the first empty one, with an arm between them.
         rest.left = self._causes.handled(rest, rest.seen, rest.missing, rest.missing)
         rest.left = min(max(rest.left, rest.seen), rest.missing)
-        rest.by = self._arms.who(rest.point, rest.seen, rest.missing, self._patience.near_mm)
+        rest.by = self._arms.taker(rest.point, rest.seen, rest.missing, self._patience.near_mm)
         changes.append(Left(rest))
         self._causes.left(rest)
         return False

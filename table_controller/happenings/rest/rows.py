@@ -80,6 +80,8 @@ class Rows:
             if not rest.believed:
                 continue
             if rest.spot.area is Area.HAND and rest.posture is Posture.STANDING:
+                if rest.turn is not None and rest.turn[0] is Posture.FACE_UP:
+                    continue  # laid open by now; an arm over it keeps it from being believed
                 ends[seat] = max(ends.get(seat, right), right)
                 if rest.missing is None:
                     self._stands[seat] = max(self._stands.get(seat, right), right)

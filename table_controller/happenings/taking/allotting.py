@@ -194,9 +194,9 @@ class Allotting:
         return taken
 
     def _parts(self, lost: list[Removal]) -> list[list[Removal]]:
-        """What nobody was seen to take: in the deal by what may have left in one reach."""
+        """What nobody was seen to take: by what may have left in one reach."""
         if self._table.dealt:
-            return [lost] if lost else []
+            return _by_time(lost)
         return [part for part, _ in lonely_together(sharing({one: [] for one in lost}))]
 
     def _chosen(
@@ -257,7 +257,10 @@ class Allotting:
             if not visits:
                 visits = arms.visits(point, since, until, 2.0 * _FAR_MM, slow=False)
                 visits = visits if visits and visits[0].nearest <= _FAR_MM else []
-            visits = visits or arms.between(point, removal.until)
+            if not visits:
+                # How near a hand was before or after says nothing of a time without looks.
+                visits = arms.between(point, removal.until)
+                visits = visits if len(visits) == 1 else []
             for visit in visits:
                 best = nearest.get(visit.seat)
                 if best is None or visit.nearest < best.nearest:
@@ -276,6 +279,17 @@ class Allotting:
             home = self._table.home(dwell.seat, dwell.left)
             visits.setdefault((dwell.seat, -1.0 if home is None else home), []).append(dwell)
         return list(visits.values())
+
+
+def _by_time(lost: list[Removal]) -> list[list[Removal]]:
+    """Tiles by when they left: a hand that stays takes them one after another, hardly later."""
+    parts: list[list[Removal]] = []
+    for removal in sorted(lost, key=lambda each: each.until):
+        if parts and removal.since - parts[-1][-1].until <= SLACK_S:
+            parts[-1].append(removal)
+        else:
+            parts.append([removal])
+    return parts
 
 
 def _is_grab(count: int | None) -> bool:
