@@ -197,10 +197,13 @@ def read_tile_returned(g: ChineseTable, h: TileReturned) -> list[Reading]:
         state.standing -= len(gone)
         state.dead = False
         if r.last_draw is not None and r.last_draw[0] == seat and set(gone) & set(r.last_draw[1]):
-            mine = r.turn == seat and r.need == "discard" and r.after == "draw"
+            mine = r.turn == seat and r.need == "discard" and not r.owed[seat]
             # Who gives an extra tile back has the one of his turn yet.
-            if mine and not r.owed[seat] and state.standing % 3 != _TO_DISCARD:
-                r.need = "draw"
+            if mine and state.standing % 3 != _TO_DISCARD:
+                if r.after == "draw":
+                    r.need = "draw"
+                elif r.after in _REPLACED:
+                    r.owe(seat, len(gone))
             r.last_draw = None
 
     known = any(
@@ -211,6 +214,8 @@ def read_tile_returned(g: ChineseTable, h: TileReturned) -> list[Reading]:
 
 _TO_DISCARD = 2
 """So many tiles more than sets of three stand in a hand that is to discard."""
+_REPLACED = frozenset({"kong", "kong_flower", "flower", "north"})
+"""What a tile from the other end of the wall is drawn after."""
 _DRAW_ALERTS = frozenset(
     {"premature-draw", "draw-out-of-turn", "wrong-draw", "extra-draw", "wrong-replacement"}
 )

@@ -169,6 +169,21 @@ def test_a_replacement_from_the_front_is_no_wall_gone_unseen() -> None:
     assert raised(scene) == ["wrong-replacement"]
 
 
+def test_who_gives_a_wrong_replacement_back_has_the_right_one_yet() -> None:
+    """It was told as taken before it went back; the right one was a draw from the dead wall."""
+    scene = Scene().start().play().rounds(2).draw()
+    seat = scene.turn
+    scene.concealed_kong(seat)
+    right = scene.said.pop()
+    wrong = (scene.wall.slot(scene.front()[0]),)
+    scene.say(TileDrawn, 0.1, seat=seat, slots=wrong, stage="taken")
+    scene.say(TileReturned, 1.0, seat=seat, slots=wrong)
+    scene.say(TileDrawn, 1.0, seat=seat, slots=right.slots)
+    scene.say(HandCounted, 2.0, seat=seat, count=11)
+    scene.play().rounds(1)
+    assert raised(scene) == ["wrong-replacement"]
+
+
 def test_a_late_pung_over_a_chow_is_late_when_it_is_called() -> None:
     scene = Scene().start().play().rounds(2).draw().play("5s")
     scene.say(Call, 0.5, seat=scene.turn, call="chow")
