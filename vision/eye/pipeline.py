@@ -25,6 +25,7 @@ from vision.changes.resting import Rest
 from vision.changes.sampling import samples_cells, shares
 from vision.dice.watch import DiceFinder, DiceWatch
 from vision.eye.faces import FaceWatch, TileReader
+from vision.eye.gaps import gaps
 from vision.eye.searching import Search, Tile, TileFinder
 from vision.eye.sticks import StickWatch
 from vision.eye.track import SURE, Track
@@ -263,9 +264,9 @@ class Eye:
         return parts if whole or not cut_apart(self._work, self.geometry, [tile], [placed]) else []
 
     def _overlooked(self, image: Image, found: Sequence[Tile], looked: Looked) -> list[Tile]:
-        """What a closer look finds where faces lay in sight and the search found nothing.
+        """What a closer look finds where a face should be and the search found nothing.
 
-        Where the searched part of the picture ends decides now and then whether a face is found.
+        One lay there in sight, or there is room for one between two that have just come.
         """
         middles = np.array([tile.quad.mean(axis=0) for tile in found]).reshape(-1, 2)
         missing = self._tracker.missing(middles, looked)
@@ -273,17 +274,16 @@ class Eye:
             return []
         again: list[Tile] = []
         for track in missing:
-            again += [
-                tile
-                for tile in self._search.about(image, track.centre)
-                if tile.confidence >= SURE and self._is_tile(tile)
-            ]
+            again += [t for t in self._search.about(image, track.centre) if t.confidence >= SURE]
+        for middle in gaps(found, self._tracker.new_at(middles), self._tile_px)[:_OVERLOOKED]:
+            again += self._search.between(image, middle)
         # What was found beside them stays as it was found.
         gate = self._tracker.gate_px
         return [
             tile
             for tile in again
-            if not (np.linalg.norm(middles - tile.quad.mean(axis=0), axis=1) < gate).any()
+            if self._is_tile(tile)
+            and not (np.linalg.norm(middles - tile.quad.mean(axis=0), axis=1) < gate).any()
         ]
 
     def _shadowed(self, quads: NDArray[np.float64]) -> list[bool]:

@@ -35,6 +35,10 @@ _AGAIN_LOOKS = 6
 
 _AROUND, _CLOSER = 3.0, 1.35
 """A closer look goes so many widths of a tile beyond its middle, and is so much larger."""
+_FRAMINGS = ((4, 1.0), (0, 1.0), (4, 0.85), (0, 0.85))
+"""Half a cell of the net farther; a little smaller: an enlarged nine of circles is two tiles."""
+_RIGHT_THERE = 0.25
+"""In tile widths."""
 _UNCUT = 1.6
 """In so many widths of a tile about its middle it cuts none."""
 
@@ -195,7 +199,18 @@ class Search:
             if float(np.abs(one.quad.mean(axis=0) - centre).max()) <= reach
         ]
 
-    def _closely(self, image: Image, centre: NDArray[np.floating[Any]]) -> list[Tile]:
+    def between(self, image: Image, centre: NDArray[np.floating[Any]]) -> list[Tile]:
+        """The tile right at a point (2,) of the picture, if a look framed otherwise finds one."""
+        near = _RIGHT_THERE * self._tile_px
+        for shift, closer in _FRAMINGS:
+            for one in self._closely(image, centre + shift, closer):
+                if float(np.hypot(*(one.quad.mean(axis=0) - centre))) <= near:
+                    return [one]
+        return []
+
+    def _closely(
+        self, image: Image, centre: NDArray[np.floating[Any]], closer: float = _CLOSER
+    ) -> list[Tile]:
         """What is found about a point, enlarged."""
         width, height = self._size
         half = _AROUND * self._tile_px
@@ -203,7 +218,7 @@ class Search:
         x1, y1 = min(int(centre[0] + half), width), min(int(centre[1] + half), height)
         part = np.ascontiguousarray(image[y0:y1, x0:x1])
         return [
-            _in_whole(one, x0, y0) for one in self._finder.find(part, self._tile_px / _CLOSER).tiles
+            _in_whole(one, x0, y0) for one in self._finder.find(part, self._tile_px / closer).tiles
         ]
 
     def _take_arms(self, arms: NDArray[np.float32], box: Box, changed: Mask) -> None:

@@ -264,7 +264,12 @@ class Track:
         """Whether it wants another look at once (see :meth:`Tracker.doubtful`)."""
         if self.covered:
             return self.visible > 1.0 - COVERED_SHARE or self.waited >= _HIDDEN_LOOKS
-        return bool(self.missed or self.fresh) or self.hits < _YOUNG
+        return bool(self.missed or self.fresh) or self.young
+
+    @property
+    def young(self) -> bool:
+        """Whether it was not found often enough to be known."""
+        return self.hits < _YOUNG
 
     def carry(self, old: CameraModel, new: CameraModel, cells: tuple[int, int]) -> None:
         """The camera hangs elsewhere now: where the tile is seen from there."""

@@ -165,6 +165,12 @@ class Tracker:
             and not (np.linalg.norm(middles - track.centre, axis=1) < self.gate_px).any()
         ]
 
+    def new_at(self, middles: Array) -> list[bool]:
+        """Whether no tile was found often enough to be known at each of these places (N, 2)."""
+        known = np.array([t.centre for t in self.tracks if not t.young]).reshape(-1, 2)
+        apart = np.linalg.norm(middles[:, None] - known[None], axis=2)
+        return [not near for near in (apart < self.gate_px).any(axis=1).tolist()]
+
     def _lies_another(self, taken: Array) -> NDArray[np.bool_]:
         """(T,) whether what was found lies where a tile, if not found, would have to lie."""
         if not len(taken) or not self.tracks:
