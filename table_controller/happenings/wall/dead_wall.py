@@ -246,10 +246,25 @@ class DeadWall:
             stack = stacks[slot[:2]]
             if slot in self._aside:
                 continue
-            if stack.bare_since is None and slot in self._below_told:
+            off = self._off_since(slot, stack)
+            if off is not None:
+                self._look_below(slot, off, t)
+            elif stack.bare_since is None and slot in self._below_told:
                 self._covered(slot, t)
-            elif stack.bare_since is not None and stack.bare_looks >= _BARE_LOOKS:
-                self._look_below(slot, stack.bare_since, t)
+
+    def _off_since(self, slot: Slot, stack: Stack) -> float | None:
+        """Since when an open indicator is off its stack, if enough looks showed a back there.
+
+        The tile below seems as high as the indicator at times: a back at that height is the
+        indicator turned down only if it was opened a moment ago.
+        """
+        if stack.bare_looks >= _BARE_LOOKS:
+            return stack.bare_since
+        firsts = [since for since in (stack.bare_since, stack.back_since) if since is not None]
+        lately = self._table.turned_at.get(slot, -math.inf) + _LAIN_S
+        if stack.bare_looks + stack.back_looks < _BARE_LOOKS or min(firsts) <= lately:
+            return None
+        return min(firsts)
 
     def _judge_backs(self, t: float) -> None:
         """Decide where a back shows in place of an open indicator: looked below, or turned down."""

@@ -93,6 +93,9 @@ class Stack:
     bare_since: float | None = None
     """First look that showed a back where an indicator lies open: it was taken off."""
     bare_looks: int = 0
+    back_since: float | None = None
+    back_looks: int = 0
+    """The same at the height of the indicator: it was turned down, or that height is wrong."""
     off_line: float = 0.0
     skew: float = 0.0
     """How far a face that shows lies off its place, mm and degrees, on average."""

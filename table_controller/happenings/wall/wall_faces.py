@@ -25,6 +25,8 @@ _WORK_S = 0.5
 """Taking one tile off a stack and turning the other over takes longer."""
 _ON_STACKS = 0.4
 """A hand that goes on to the next stack is seen to go at least so far."""
+_BACK_SHOWN, _BACK_SURE = 0.6, 0.6
+"""A back of which so much is in sight, and that is found so surely where a face lay, is one."""
 _UNBARED, _UNBARED_S = 5, 0.8
 """So many looks, over so long, at a face that was below an indicator, as its back shows then."""
 
@@ -51,6 +53,7 @@ class WallFaces:
         if top.posture is Posture.FACE_UP and top.visible >= 0.6:
             stack.face_down_since = None
             stack.bare_since, stack.bare_looks = None, 0
+            stack.back_since, stack.back_looks = None, 0
             if stack.face_up is None or t - stack.face_up_seen > _AGAIN_S:
                 stack.face_up_since = _first_seen(stack, t)
                 stack.face_up = FaceEvidence()
@@ -84,6 +87,16 @@ class WallFaces:
                 changes.append(self._seen(stack, False, stack.face_down_since))
                 stack.turned_down = t
                 stack.exposed, stack.face_up, stack.face_down_since = False, None, None
+
+    def in_its_place(self, stack: Stack, top: TileSighting, t: float) -> None:
+        """One look at what is as high as an open indicator, also under a hand."""
+        if (
+            top.posture is Posture.FACE_DOWN
+            and top.visible >= _BACK_SHOWN
+            and top.confidence >= _BACK_SURE
+        ):
+            stack.back_since = t if stack.back_since is None else stack.back_since
+            stack.back_looks += 1
 
     def below(self, stack: Stack, lower: TileSighting, t: float, changes: list[WallChange]) -> None:
         """One look at the tile below an open indicator, also under the hand that lifts it.

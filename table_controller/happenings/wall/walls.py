@@ -256,8 +256,11 @@ class Walls:
         stack.in_line = stack.in_line or not self.rising
         top = found.tile
         height = self._heights.seen(stack, found, others)
-        if stack.exposed and stack.height == 2 and self._places.layer(top.z) != "top":
-            self._faces.below(stack, top, look.t, changes)
+        if stack.exposed and stack.height == 2:
+            if self._places.layer(top.z) == "top":
+                self._faces.in_its_place(stack, top, look.t)
+            else:
+                self._faces.below(stack, top, look.t, changes)
         if look.covered(*stack.point):
             stack.covered = look.t
             as_before = height == stack.height and stack.other is None and not stack.lower_looks

@@ -36,9 +36,7 @@ def tile(x: float, y: float = 0.0, turn: float = 0.0, posture: Posture = Posture
         pytest.param([tile(52, posture=Posture.FACE_DOWN)], True, [], id="one face down"),
     ],
 )
-def test_room_for_one(
-    others: list[Found], fresh: bool, middles: list[tuple[float, float]]
-) -> None:
+def test_room_for_one(others: list[Found], fresh: bool, middles: list[tuple[float, float]]) -> None:
     tiles = [tile(0), *others]
     found = gaps(tiles, [fresh] * len(tiles), WIDTH)
     assert [tuple(map(round, middle.tolist())) for middle in found] == middles

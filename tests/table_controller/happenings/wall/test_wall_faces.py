@@ -235,6 +235,28 @@ def test_a_face_of_which_nothing_is_in_sight_is_none() -> None:
     assert shown.face.looks == 0
 
 
+def opened(table: Table) -> tuple[Slot, TileSighting]:
+    """Somebody turned an indicator up and has gone home; its slot, and how it lies."""
+    table.take(0, *(Slot(0, n, layer) for n in (5, 6) for layer in ("top", "bottom")))  # type: ignore[arg-type]
+    table.look(30)
+    dead_wall = table.follower._dead_wall
+    tops = [Slot(side, n, "top") for side, n in table.heights]  # type: ignore[arg-type]
+    slot = next(slot for slot in tops if dead_wall.region(slot) == "indicator")
+    x, y = table.point(slot)
+    shown = table.face(x, y, "9m", 90.0 * slot.side, z=table.geometry.tile_thickness)
+    table.look(4, reach=(1, (x, y)))
+    table.faces[slot] = shown
+    table.look(15, reach=(1, at_home(table)))
+    assert dead_wall.turned
+    table.follower.flush()
+    return slot, shown
+
+
+def at_home(table: Table) -> tuple[float, float]:
+    """Where the hand of side 1 rests."""
+    return table.geometry.to_table(1, 60.0, table.geometry.hand.offset + 10.0)
+
+
 @pytest.mark.parametrize(
     ("looks", "bare", "glimpsed", "told"),
     [
@@ -250,21 +272,9 @@ def test_who_takes_an_indicator_off_and_stays_on_the_tile_below_looks_at_it(
 ) -> None:
     """The hand is over it all the time; where its back was glimpsed the look was told twice."""
     table = Table("riichi-xjtu-2025")
-    table.take(0, *(Slot(0, n, layer) for n in (5, 6) for layer in ("top", "bottom")))  # type: ignore[arg-type]
-    table.look(30)
-    dead_wall = table.follower._dead_wall
-    tops = [Slot(side, n, "top") for side, n in table.heights]  # type: ignore[arg-type]
-    slot = next(slot for slot in tops if dead_wall.region(slot) == "indicator")
-    x, y = table.point(slot)
-    thick = table.geometry.tile_thickness
-    shown = table.face(x, y, "9m", 90.0 * slot.side, z=thick)
-    home = table.geometry.to_table(1, 60.0, table.geometry.hand.offset + 10.0)
-    table.look(4, reach=(1, (x, y)))
-    table.faces[slot] = shown
-    table.look(15, reach=(1, home))
-    assert dead_wall.turned
+    slot, shown = opened(table)
+    (x, y), thick, home = table.point(slot), table.geometry.tile_thickness, at_home(table)
     turned = table.follower._table.turned_at[slot]
-    table.follower.flush()
     table.found.clear()
     right, offset = table.geometry.to_player(slot.side, x, y)
     inward = table.geometry.to_table(slot.side, right, offset - 36.0)
@@ -283,6 +293,39 @@ def test_who_takes_an_indicator_off_and_stays_on_the_tile_below_looks_at_it(
     table.lying.clear()
     table.faces[slot], table.heights[slot[:2]] = shown, 2
     table.look(3, reach=(1, (x, y)))
+    table.look(25, reach=(1, home))
+    kinds = [h.kind for h in table.told("tile_exposed", "tile_covered")]
+    assert kinds == (["tile_exposed", "tile_covered"] if told else [])
+
+
+@pytest.mark.parametrize(
+    ("lain", "before", "stayed", "after", "told"),
+    [
+        pytest.param(90, 2, 18, 1, True, id="it had lain open for long"),
+        pytest.param(90, 2, 18, 0, False, id="one look is none"),
+        pytest.param(90, 1, 18, 1, True, id="the one before is of the tile below"),
+        pytest.param(90, 2, 3, 1, False, id="no time to look at it"),
+        pytest.param(0, 2, 18, 1, False, id="a wrong indicator is turned down again"),
+    ],
+)
+def test_a_back_before_and_after_a_hand_stays_at_an_indicator(
+    lain: int, before: int, stayed: int, after: int, told: bool
+) -> None:
+    """Half of a face showed between the fingers and was not found (1834021, 1912027); the tile
+    below seemed as high as the indicator."""
+    table = Table("riichi-xjtu-2025")
+    slot, shown = opened(table)
+    (x, y), thick, home = table.point(slot), table.geometry.tile_thickness, at_home(table)
+    table.look(lain, reach=(1, home))
+    table.found.clear()
+    back = table.back(x, y, before * thick, 90.0 * slot.side)
+    del table.faces[slot]
+    table.heights[slot[:2]] = 1
+    table.look(1, reach=(1, (x, y)), under=(back,))
+    table.look(stayed, reach=(1, (x, y)))
+    table.look(after, reach=(1, (x, y)), under=(table.back(x, y, 2 * thick, 90.0 * slot.side),))
+    table.look(3, reach=(1, (x, y)))
+    table.faces[slot], table.heights[slot[:2]] = shown, 2
     table.look(25, reach=(1, home))
     kinds = [h.kind for h in table.told("tile_exposed", "tile_covered")]
     assert kinds == (["tile_exposed", "tile_covered"] if told else [])
