@@ -31,26 +31,22 @@ def gaps(tiles: Sequence[FoundTile], fresh: Sequence[bool], tile_px: float) -> l
         fresh: whether each was not found there before: what has lain apart for long does so.
         tile_px: short side of a tile, pixels.
     """
-    shown = [k for k, tile in enumerate(tiles) if tile.posture is Posture.FACE_UP]
-    if not any(fresh[k] for k in shown):
+    shown = np.array([tile.posture is Posture.FACE_UP for tile in tiles], dtype=bool)
+    new = np.asarray(fresh, dtype=bool)
+    if not (shown & new).any():
         return []
     quads = np.array([tile.quad for tile in tiles], dtype=np.float64)
     middles = quads.mean(axis=1)
-    sides = np.array([_short_side(quad) for quad in quads])
+    widths = np.linalg.norm(middles[:, None] - middles[None], axis=2) / tile_px
+    pairs = (widths >= _LEAST) & (widths <= _MOST) & np.outer(shown, shown)
     found = []
-    for at, k in enumerate(shown):
-        for other in shown[at + 1 :]:
-            if not (fresh[k] or fresh[other]):
-                continue
-            way = middles[other] - middles[k]
-            apart = float(np.hypot(*way))
-            if not _LEAST <= apart / tile_px <= _MOST:
-                continue
-            off = np.abs(sides[[k, other]] @ np.array((-way[1], way[0]))) / apart
-            middle = (middles[k] + middles[other]) / 2
-            near = np.hypot(*(middles - middle).T) < _FREE * tile_px
-            if (off <= _ASKEW).all() and not near.any():
-                found.append(middle)
+    for one, other in np.argwhere(np.triu(pairs & (new[:, None] | new[None]))).tolist():
+        dx, dy = (middles[other] - middles[one]) / (widths[one, other] * tile_px)
+        sides = (_short_side(quads[one]), _short_side(quads[other]))
+        middle = (middles[one] + middles[other]) / 2
+        near = np.linalg.norm(middles - middle, axis=1) < _FREE * tile_px
+        if all(abs(dx * y - dy * x) <= _ASKEW for x, y in sides) and not near.any():
+            found.append(middle)
     return found
 
 
