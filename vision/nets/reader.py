@@ -195,7 +195,8 @@ class FaceReader:
             return []
         if not closely:
             return self.read_crops(crops_of(image, corners))
-        looks = [self.opinion(crops_of(image, _framed(corners, *view))) for view in _VIEWS]
+        framed = np.concatenate([_framed(corners, *view) for view in _VIEWS])
+        looks = [self.opinion(part) for part in np.split(crops_of(image, framed), len(_VIEWS))]
         chances = np.mean([np.exp(kinds) for kinds, _, _ in looks], axis=0)
         kinds = np.log(np.maximum(chances, np.finfo(np.float64).tiny))
         turn = np.mean([turn for _, turn, _ in looks], axis=0)
