@@ -69,21 +69,22 @@ class Outbox:
         """One decided happening."""
         bisect.insort(self._held, (happening.t, self._number, happening))
         self._number += 1
-        if isinstance(happening, TileClaimed):
-            self._claims.add(happening.seat)
-        elif isinstance(happening, MeldShown):
-            self._claims.discard(happening.seat)
         match happening:
             case Call(call="kong"):
                 self._called[happening.seat] = happening.t
-            case MeldExtended() | MeldShown():
-                if isinstance(happening, MeldExtended) or len(happening.tiles) == KONG:
-                    self._called.pop(happening.seat, None)
-                    self._gives(happening.seat, happening.t)
+            case MeldShown():
+                self._claims.discard(happening.seat)
+                if len(happening.tiles) == KONG:
+                    self._kong_lies(happening.seat, happening.t)
+            case MeldExtended():
+                self._kong_lies(happening.seat, happening.t)
             case FlowerShown() | NorthShown():
                 self._gives(happening.seat, happening.t)
-            case TileDrawn(stage="taken") | TileClaimed():
-                self._got[happening.seat] = max(happening.t, self._got.get(happening.seat, 0.0))
+            case TileClaimed():
+                self._claims.add(happening.seat)
+                self._takes(happening.seat, happening.t)
+            case TileDrawn(stage="taken"):
+                self._takes(happening.seat, happening.t)
             case _:
                 pass
 
@@ -157,8 +158,15 @@ class Outbox:
                 self._claims.discard(happening.seat)
         return left
 
+    def _kong_lies(self, seat: Seat, t: float) -> None:
+        self._called.pop(seat, None)
+        self._gives(seat, t)
+
     def _gives(self, seat: Seat, t: float) -> None:
         self._gave[seat] = max(t, self._gave.get(seat, t))
+
+    def _takes(self, seat: Seat | None, t: float) -> None:
+        self._got[seat] = max(t, self._got.get(seat, 0.0))
 
     def _owed(self, pending: float) -> bool:
         """Whether a discard is held whose seat may have drawn, or laid, what is not decided yet."""
