@@ -117,7 +117,7 @@ class Follower:
         table = self._table
         look = Look(sighting, table.setup.views.get(sighting.camera))
         table.looks[sighting.camera] = look
-        table.arms.update(sighting.t, sighting.reach)
+        table.arms.update(t, sighting.reach)
         self._gaps.covered(t)
         lines = table.walls.split(sighting.tiles)
         self._walls(look, lines)

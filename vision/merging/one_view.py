@@ -45,6 +45,7 @@ class OneView:
         self._newest: dict[str, Sighting] = {}
         self._first: float | None = None
         self._fresh: dict[str, Sighting] = {}
+        self._told = -math.inf
 
     def moved(self, camera: CameraModel) -> None:
         """A camera's pose was corrected."""
@@ -86,7 +87,8 @@ class OneView:
         # In the order of the cameras, whichever was quicker.
         now = {name: self._fresh[name] for name in self._views.cameras if name in self._fresh}
         self._fresh = {}
-        t = max(one.t for one in now.values())
+        # A camera that lags behind the other has its picture told after a later one.
+        t = self._told = max(self._told, *(one.t for one in now.values()))
         looked = [one for one in now.values() if one.outcome is Outcome.LOOKED]
         if not looked:
             reasons = "; ".join(f"{one.camera}: {one.reason}" for one in now.values())

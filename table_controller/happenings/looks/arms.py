@@ -51,9 +51,14 @@ class Arms:
         self._errors = TipErrors()
 
     def update(self, t: float, reach: tuple[Point | None, ...]) -> None:
-        """One look's reach of the four sides."""
+        """One look's reach of the four sides; several at one moment are one look."""
         for seat in SEATS:
             tips, slowed = self._tips[seat], self._slowed[seat]
+            if tips and tips[-1].t == t:
+                if reach[seat] is None:
+                    continue
+                tips.pop()
+                slowed.pop()
             tips.append(Tip(t, self._errors.corrected(seat, reach[seat])))
             if slowed:
                 slowed[-1] = stopping(tips, len(tips) - 2)

@@ -169,6 +169,16 @@ def test_looks_that_are_far_apart_are_no_one_moment(
     assert [one.t for one in told] == [again] if len(moments) == 1 else [1.0, again]
 
 
+def test_no_moment_is_before_the_one_told_last() -> None:
+    """One camera's pictures come late, and two of them at once: at no time is it earlier again."""
+    view = OneView(CAMERAS, TABLE)
+    came = [("left", 1.0), ("right", 1.0), ("left", 1.3), ("right", 1.1), ("right", 1.2)]
+    came += [("right", 1.3), ("left", 1.4), ("right", 1.4)]
+    told = [joined.t for name, t in came for joined in view.take(sighting(name, t))]
+    assert told == sorted(told)
+    assert told == [1.0, 1.3, 1.3, 1.3, 1.4]
+
+
 def test_what_one_has_behind_an_arm_the_other_sees() -> None:
     arm = {"covered": (SQUARE,)}
     seen = joint(sighting("left", 1.0, **arm), sighting("right", 1.0, tile("right", 40.0, 40.0)))

@@ -72,6 +72,20 @@ def test_a_hand_that_turns_round_just_before_its_row_was_home(
     assert arms.home(0, 0.05, back=358.0, turning=340.0) == pytest.approx(home)
 
 
+@pytest.mark.parametrize("again", [-336, None])
+def test_two_looks_at_one_moment_are_one(again: int | None) -> None:
+    """Of two cameras that lag behind each other in turn: the controller ended with a division."""
+    arms = Arms()
+    for t, far in ((0.0, 112), (0.1, 330), (0.2, 330), (0.3, 160), (0.4, 112)):
+        arms.update(t, ((180.0, -far), None, None, None))
+        if t == 0.2:
+            point = None if again is None else (180.0, float(again))
+            arms.update(t, (point, None, None, None))
+    assert [tip.t for tip in arms.path(0, 0.0, 0.4)] == [0.0, 0.1, 0.2, 0.3, 0.4]
+    assert arms.path(0, 0.2, 0.2)[0].point == (180.0, -330.0 if again is None else again)
+    assert arms.home(0, 0.05, back=358.0, turning=340.0) == pytest.approx(0.2 if again else 0.1)
+
+
 def test_the_error_of_the_fingertips_is_learnt() -> None:
     arms = Arms()
     for _ in range(30):
