@@ -249,7 +249,7 @@ class DeadWall:
             off = self._off_since(slot, stack)
             if off is not None:
                 self._look_below(slot, off, t)
-            elif stack.bare_since is None and slot in self._below_told:
+            elif not stack.bare and slot in self._below_told:
                 self._covered(slot, t)
 
     def _off_since(self, slot: Slot, stack: Stack) -> float | None:
@@ -258,13 +258,11 @@ class DeadWall:
         The tile below seems as high as the indicator at times: a back at that height is the
         indicator turned down only if it was opened a moment ago.
         """
-        if stack.bare_looks >= _BARE_LOOKS:
-            return stack.bare_since
-        firsts = [since for since in (stack.bare_since, stack.back_since) if since is not None]
+        if len(stack.bare) >= _BARE_LOOKS:
+            return stack.bare[0]
+        looks = sorted([*stack.bare, *stack.backs])
         lately = self._table.turned_at.get(slot, -math.inf) + _LAIN_S
-        if stack.bare_looks + stack.back_looks < _BARE_LOOKS or min(firsts) <= lately:
-            return None
-        return min(firsts)
+        return looks[0] if len(looks) >= _BARE_LOOKS and looks[0] > lately else None
 
     def _judge_backs(self, t: float) -> None:
         """Decide where a back shows in place of an open indicator: looked below, or turned down."""

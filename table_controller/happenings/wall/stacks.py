@@ -90,11 +90,9 @@ class Stack:
     """What was made out of it."""
     peeked: bool = False
     """It was told that somebody looked at it."""
-    bare_since: float | None = None
-    """First look that showed a back where an indicator lies open: it was taken off."""
-    bare_looks: int = 0
-    back_since: float | None = None
-    back_looks: int = 0
+    bare: list[float] = field(default_factory=list)
+    """Looks that showed a back below an indicator that lies open: it was taken off."""
+    backs: list[float] = field(default_factory=list)
     """The same at the height of the indicator: it was turned down, or that height is wrong."""
     off_line: float = 0.0
     skew: float = 0.0

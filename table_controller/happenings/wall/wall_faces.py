@@ -52,8 +52,8 @@ class WallFaces:
         patience = self._patience
         if top.posture is Posture.FACE_UP and top.visible >= 0.6:
             stack.face_down_since = None
-            stack.bare_since, stack.bare_looks = None, 0
-            stack.back_since, stack.back_looks = None, 0
+            stack.bare.clear()
+            stack.backs.clear()
             if stack.face_up is None or t - stack.face_up_seen > _AGAIN_S:
                 stack.face_up_since = _first_seen(stack, t)
                 stack.face_up = FaceEvidence()
@@ -95,8 +95,7 @@ class WallFaces:
             and top.visible >= _BACK_SHOWN
             and top.confidence >= _BACK_SURE
         ):
-            stack.back_since = t if stack.back_since is None else stack.back_since
-            stack.back_looks += 1
+            stack.backs.append(t)
 
     def below(self, stack: Stack, lower: TileSighting, t: float, changes: list[WallChange]) -> None:
         """One look at the tile below an open indicator, also under the hand that lifts it.
@@ -107,8 +106,7 @@ class WallFaces:
         """
         shown = lower.posture is Posture.FACE_UP
         if lower.posture is Posture.FACE_DOWN:
-            stack.bare_since = t if stack.bare_since is None else stack.bare_since
-            stack.bare_looks += 1
+            stack.bare.append(t)
         if shown and t - stack.bared <= _PEEK_S:
             if stack.glimpsed is None:
                 stack.glimpsed, stack.below = t, FaceEvidence()

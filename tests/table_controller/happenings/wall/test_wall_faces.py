@@ -235,19 +235,23 @@ def test_a_face_of_which_nothing_is_in_sight_is_none() -> None:
     assert shown.face.looks == 0
 
 
-def opened(table: Table) -> tuple[Slot, TileSighting]:
-    """Somebody turned an indicator up and has gone home; its slot, and how it lies."""
+def broken(table: Table) -> Slot:
+    """The wall was broken; where the first of its indicators lies."""
     table.take(0, *(Slot(0, n, layer) for n in (5, 6) for layer in ("top", "bottom")))  # type: ignore[arg-type]
     table.look(30)
-    dead_wall = table.follower._dead_wall
     tops = [Slot(side, n, "top") for side, n in table.heights]  # type: ignore[arg-type]
-    slot = next(slot for slot in tops if dead_wall.region(slot) == "indicator")
+    return next(s for s in tops if table.follower._dead_wall.region(s) == "indicator")
+
+
+def opened(table: Table) -> tuple[Slot, TileSighting]:
+    """Somebody turned an indicator up and has gone home; its slot, and how it lies."""
+    slot = broken(table)
     x, y = table.point(slot)
     shown = table.face(x, y, "9m", 90.0 * slot.side, z=table.geometry.tile_thickness)
     table.look(4, reach=(1, (x, y)))
     table.faces[slot] = shown
     table.look(15, reach=(1, at_home(table)))
-    assert dead_wall.turned
+    assert table.follower._dead_wall.turned
     table.follower.flush()
     return slot, shown
 
@@ -334,12 +338,9 @@ def test_a_back_before_and_after_a_hand_stays_at_an_indicator(
 def test_a_look_below_an_indicator_is_told_once_whichever_way_it_is_known() -> None:
     """The hand that stayed there told it; the face, that showed beside the hand, told it again."""
     table = Table("riichi-xjtu-2025")
-    table.take(0, *(Slot(0, n, layer) for n in (5, 6) for layer in ("top", "bottom")))  # type: ignore[arg-type]
-    table.look(30)
+    top = broken(table)
     table.found.clear()
     dead_wall = table.follower._dead_wall
-    tops = [Slot(side, n, "top") for side, n in table.heights]  # type: ignore[arg-type]
-    top = next(slot for slot in tops if dead_wall.region(slot) == "indicator")
     for t, shown in ((26.9, True), (28.6, False)):
         dead_wall._below(top, t, shown=shown)
     face, slot = FaceEvidence(), top._replace(layer="bottom")
