@@ -125,12 +125,17 @@ def test_pushed_walls_lie_beside_each_other(ruleset: str, recoverable: bool) -> 
     assert seen >= 8
 
 
-def test_indicators_laid_before_two_walls_lie_beside_each_other() -> None:
-    """Around the corner of the dead wall one was laid within the other (relay 1807006)."""
+@pytest.mark.parametrize(
+    ("ruleset", "seeds"),
+    [("riichi-xjtu-2025", range(30, 50)), ("riichi-xjtu-2025-sanma", range(98, 112))],
+)
+def test_indicators_laid_before_two_walls_lie_beside_each_other(ruleset: str, seeds: range) -> None:
+    """Around the corner of the dead wall one was laid within the other (relay 1807006), or on
+    the tile that was turned up there, which nobody could read (sanma 1954034)."""
     seen = 0
-    for seed in range(30, 50):
+    for seed in seeds:
         wish = HandWish(win_by="self", kongs=("concealed",), discards=20)
-        director = Director(Scenario(ruleset="riichi-xjtu-2025", seed=seed, wishes=(wish,)))
+        director = Director(Scenario(ruleset=ruleset, seed=seed, wishes=(wish,)))
         below = [
             h
             for h in director.truth()

@@ -229,8 +229,8 @@ class Touching:
                     slot, tip, since, t, t, t, tip, inner=inner, behind=behind
                 )
             return
-        if speed > STOP_MM_S:
-            # They are still coming, or go again.
+        if speed > STOP_MM_S or not self._table.walls.felt(touch.slot):
+            # They are still coming, or go again: its sensor misses what they have lifted.
             return
         touch.last = t
         touch.beside += self._fingers.beside(tip, slot)

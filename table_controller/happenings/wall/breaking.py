@@ -27,14 +27,18 @@ def broken_at(
     """Which stack of the ring was the first to be taken, None while all stand.
 
     An arm may leave the first stack of a grab free a look after the second one: that one seems to
-    be where the walls were broken until then.
+    be where the walls were broken until then. Who took the first grab from a wrong place may put it
+    back.
 
     Args:
         ring: the stacks that came up, in the order in which they are taken.
         height: how many tiles are left of each.
         before: what this said when fewer tiles were gone.
     """
-    if before is None:
+    gone = 2 * len(ring) - sum(height(key) for key in ring)
+    if before is not None and gone > _FIRST_ROUND:
+        return before
+    if before is None or height(ring[before]):
         return next(
             (
                 index
@@ -43,8 +47,6 @@ def broken_at(
             ),
             None,
         )
-    if 2 * len(ring) - sum(height(key) for key in ring) > _FIRST_ROUND:
-        return before
     for _ in ring:
         if height(ring[before - 1]):
             break

@@ -15,6 +15,11 @@ from hardware.virtual_table.scene import Pose, StickBody
 from table_controller.domain import happenings as hp
 from table_controller.domain.happenings import Seat
 
+_BEFORE = ((0, 1), (-1, 1), (1, 1), (0, 2))
+"""Where a tile may be laid before its wall: so far along it and from it, in lengths of a tile."""
+_TOUCH_MM = 1.0
+"""Tiles side by side are a little off their places."""
+
 
 class RiichiMotion(Actor):
     """What only riichi players do."""
@@ -89,13 +94,12 @@ class RiichiMotion(Actor):
     def turn_ura(self, step: do.TurnUra) -> None:
         """The open indicators go before the wall, and what lay under them is turned up."""
         seat, t = step.seat, self.t + self.lasting(0.3)
-        laid: dict[int, list[State]] = {}
+        laid: list[State] = []
         for upper, lower in zip(step.uppers, step.lowers, strict=True):
             old = self.stage.tiles[upper].last
             side = self.slot(upper).side
-            around = [one for other, some in laid.items() if other != side for one in some]
-            aside = self._before_the_wall(side, old, around)
-            laid.setdefault(side, []).append(aside)
+            aside = self._before_the_wall(side, old, [*laid, *self._other_walls(side)])
+            laid.append(aside)
             there = self.reach(seat, t, (old.x, old.y), z=old.z + 20)
             t = self.carry(seat, there + 0.05, [upper], [aside], "aside", lift=14.0, seconds=0.3)
             t = self._turn_up(seat, lower, t + 0.05)
@@ -104,17 +108,30 @@ class RiichiMotion(Actor):
         self.withdraw(seat, t + 0.05)
         self.t = t + self.lasting(0.3)
 
+    def _other_walls(self, side: int) -> list[State]:
+        """Where the tiles of the other sides' walls lie."""
+        return [
+            track.last
+            for token, track in self.stage.tiles.items()
+            if track.place(self.t) == "wall" and self.slot(token).side != side
+        ]
+
     def _before_the_wall(self, side: int, old: State, around: Sequence[State] = ()) -> State:
-        """Where a tile of a wall is laid before it, clear of those laid ``around`` a corner."""
+        """Where a tile of a wall is laid before it, clear of what lies ``around``."""
         clear = self.layout.tile_h + 3.0
-        places = (to_table(side, clear * along, -clear) for along in (0, -1, 1))
+        places = (to_table(side, clear * along, -clear * rows) for along, rows in _BEFORE)
         states = [State(old.x + dx, old.y + dy, 0.0, old.angle, Pose.FACE_UP) for dx, dy in places]
 
-        def far(one: State) -> float:
-            off = (math.hypot(one.x - each.x, one.y - each.y) for each in around)
-            return min(off, default=math.inf)
+        free = (one for one in states if all(self._beside(one, other) for other in around))
+        return next(free, states[0])
 
-        return next((one for one in states if far(one) >= clear), states[0])
+    def _beside(self, one: State, other: State) -> bool:
+        """Whether two tiles that lie flat, each along a side of the table, leave each other room."""
+        sizes = self.layout.tile_w, self.layout.tile_h
+        across = [round(each.angle / 90.0) % 2 for each in (one, other)]
+        wide = sum(sizes[turned] for turned in across) / 2 - _TOUCH_MM
+        deep = sum(sizes[1 - turned] for turned in across) / 2 - _TOUCH_MM
+        return abs(one.x - other.x) >= wide or abs(one.y - other.y) >= deep
 
     def place_stick(self, step: do.PlaceStick) -> None:
         """A stick comes from the drawer at the rail into the groove before the pool."""

@@ -13,7 +13,7 @@ from table_controller.domain.happenings import (
 )
 from table_controller.happenings.taking.rows import Rows
 from table_controller.happenings.taking.stages import Taking
-from tests.table_controller.happenings.scenes import RIICHI, Table, four, under
+from tests.table_controller.happenings.scenes import RIICHI, Table, four, home, taken_up_to, under
 
 
 def test_an_upper_tile_taken_between_two_looks_is_the_takers() -> None:
@@ -93,6 +93,27 @@ def taken(table: Table) -> list[tuple[int | None, tuple[Slot, ...]]]:
     """Who was told to have drawn which tiles."""
     drawn = [h for h in table.told("tile_drawn") if isinstance(h, TileDrawn)]
     return [(h.seat, h.slots) for h in drawn if h.stage == "taken"]
+
+
+def test_fingers_that_go_with_the_tile_rest_on_it_no_longer() -> None:
+    """One look more was long enough for a touch, and the tile seemed to stand for another
+    (tianjin 1955006)."""
+    slot = Slot(1, 8, "bottom")
+    table = taken_up_to(8, felt=True)
+    table.take(1, slot._replace(layer="top"))
+    table.look(20, reach=(2, home(table, 2)))
+    table.found.clear()
+    x, y = table.point(slot)
+    inwards = -1.0 if x > 0 else 1.0
+    table.look(1, reach=(2, (x + 30.0 * inwards, y)))
+    table.look(3, reach=(2, (x, y)))
+    table.heights[1, 8] = 0
+    table.feel()
+    table.look(1, reach=(2, (x + 45.0 * inwards, y)))
+    table.look(1, reach=(2, (x + 150.0 * inwards, y)))
+    table.look(20, reach=(2, home(table, 2)))
+    drawn = [h for h in table.told() if isinstance(h, TileDrawn)]
+    assert [(h.slots, h.stage) for h in drawn] == [((slot,), "taken")]
 
 
 @pytest.mark.parametrize("ghost", [0, 10])

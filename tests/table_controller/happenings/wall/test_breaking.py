@@ -41,6 +41,9 @@ def test_the_walls_are_taken_clockwise_from_stack_to_stack() -> None:
         pytest.param(
             [(0, n) for n in range(7, 18)], (0, 8), (0, 8), id="replacement tiles were taken"
         ),
+        pytest.param([(0, 8), (0, 9)], (0, 7), (0, 8), id="a grab beside it was put back"),
+        pytest.param([(0, 5), (0, 6)], (0, 7), (0, 5), id="a grab too far on was put back"),
+        pytest.param([], (0, 7), None, id="the only grab was put back"),
     ],
 )
 def test_the_walls_were_broken_at_the_first_stack_of_the_first_grab(
