@@ -180,34 +180,50 @@ class StackSides:
         kept = np.stack([self._two_high[side.place] for _, side in known])
         usual = np.stack([self._usual(side.place) for _, side in known])
         one = np.min([_misfit(now, _without(usual, *gone)) for gone in _LEFT], axis=0)
-        two = _misfit(now, kept)
-        for step in _NUDGED:
-            two = np.minimum(two, _NUDGE * _misfit(now, _moved(kept, step)))
+        two = _as_before(now, kept)
         better = np.log((one + _NOISE) / (two + _NOISE))
-        contrast = kept[:, _FIRST + 2 : _FIRST + 2 + 2 * _ONE].var(axis=1).mean(axis=1)
-        as_two = (better > _EVEN) & (two <= _EXPLAINS * contrast)
-        as_one = (better < 0.0) & (one <= _EXPLAINS * contrast)
+        as_two = (better > _EVEN) & _explained(two, kept)
+        as_one = (better < 0.0) & _explained(one, kept)
         odds = _SLOPE * (np.where(as_two, better - _EVEN, 0.0) + np.where(as_one, better, 0.0))
         for (k, _), value in zip(known, np.clip(odds, _LEAST, _MOST), strict=True):
             favours[k] = min(max(value, 0.0), _MOST_IN_SHADOW) if tiles[k].shadowed else value
         return favours
 
-    def learn(self, seen: StackSide | None, tile: Detection, favour: float) -> None:
-        """Remember the side of a stack that is surely two high.
+    def learn(
+        self,
+        seen: Sequence[StackSide | None],
+        tiles: Sequence[Detection],
+        favours: Sequence[float],
+    ) -> None:
+        """Remember the sides of stacks that are surely two high.
+
+        What looks otherwise than before is not learned: something stands in front of it.
 
         Args:
-            seen: its side.
-            tile: its uppermost tile, with the level that was decided.
-            favour: what its side said of it.
+            seen: their sides.
+            tiles: their uppermost tiles, with the level that was decided.
+            favours: what their sides said of them.
         """
-        clear = tile.visible >= _WHOLE and not tile.shadowed and tile.confidence >= _SURE
-        if seen is None or not clear or tile.level <= _LEVEL or favour < 0.0:
+        clear = [
+            side
+            for side, tile, favour in zip(seen, tiles, favours, strict=True)
+            if side is not None
+            and tile.visible >= _WHOLE
+            and not tile.shadowed
+            and tile.confidence >= _SURE
+            and tile.level > _LEVEL
+            and favour >= 0.0
+        ]
+        known = [side for side in clear if side.place in self._two_high]
+        for side in clear:
+            self._two_high.setdefault(side.place, side.profile)
+        if not known:
             return
-        before = self._two_high.get(seen.place)
-        if before is not None:
-            self._two_high[seen.place] = before + _NEW * (seen.profile - before)
-        else:
-            self._two_high[seen.place] = seen.profile
+        now = np.stack([side.profile for side in known])
+        kept = np.stack([self._two_high[side.place] for side in known])
+        same = _explained(_as_before(now, kept), kept)
+        learned = kept + np.where(same, _NEW, 0.0)[:, None, None] * (now - kept)
+        self._two_high.update(zip([side.place for side in known], learned, strict=True))
 
     def _usual(self, place: tuple[Side, int, Posture]) -> Array:
         """(M, 3) what stacks around a place look like, one lying a little off on the other or not.
@@ -252,6 +268,18 @@ def _moved(kept: Array, steps: int) -> Array:
             axis=1,
         )
     return _without(kept, _OWN, steps)
+
+
+def _as_before(now: Array, kept: Array) -> Array:
+    """(N,) how badly the same profiles explain these, with the upper tile nudged at a price."""
+    nudged = [_NUDGE * _misfit(now, _moved(kept, step)) for step in _NUDGED]
+    return np.asarray(np.min([_misfit(now, kept), *nudged], axis=0), dtype=np.float64)
+
+
+def _explained(misfit: Array, kept: Array) -> NDArray[np.bool_]:
+    """(N,) whether what differs is little beside how much such sides differ in themselves."""
+    contrast = kept[:, _FIRST + 2 : _FIRST + 2 + 2 * _ONE].var(axis=1).mean(axis=1)
+    return np.asarray(misfit <= _EXPLAINS * contrast, dtype=bool)
 
 
 def _misfit(now: Array, kept: Array) -> Array:

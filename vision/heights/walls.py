@@ -161,6 +161,7 @@ class WallHeights:
         from_side = self._sides.favours(shown, [tiles[index] for index in flat])
         favours[: len(flat)] += from_side
         weights = np.array([_weight(tile) for tile in members])
+        upper: list[int] = []
         for side in SIDES:
             line = [k for k, owner in enumerate(owners) if owner == side]
             if len(line) < _LINE:
@@ -191,7 +192,10 @@ class WallHeights:
                         out[flat[k]], x=float(x), y=float(y), z=self.geometry.stacked_z
                     )
                     if not anew:
-                        self._sides.learn(shown[k], out[flat[k]], float(from_side[k]))
+                        upper.append(k)
+        self._sides.learn(
+            [shown[k] for k in upper], [out[flat[k]] for k in upper], [from_side[k] for k in upper]
+        )
         return out
 
     def _show(

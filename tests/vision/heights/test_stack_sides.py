@@ -95,9 +95,14 @@ class Wall:
 
 def known(wall: Wall, sides: StackSides) -> None:
     """Its sides are remembered while it is two high."""
-    tiles = wall.tiles()
-    for seen, tile in zip(look(wall, sides, tiles, wall.picture()), tiles, strict=True):
-        sides.learn(seen, replace(tile, level=7.0), 0.0)
+    learned(wall, sides, wall.picture())
+
+
+def learned(wall: Wall, sides: StackSides, picture: Image) -> None:
+    """One look at stacks that are surely two high."""
+    tiles = [replace(tile, level=7.0) for tile in wall.tiles()]
+    seen = look(wall, sides, tiles, picture)
+    sides.learn(seen, tiles, [0.0] * len(tiles))
 
 
 def look(wall: Wall, sides: StackSides, tiles: list[Detection], picture: Image) -> list:
@@ -214,8 +219,7 @@ def test_only_what_is_surely_two_high_is_remembered(
     sides = StackSides(CAMERA, wall.table)
     tiles = wall.tiles()
     seen = look(wall, sides, tiles, wall.picture())
-    for one, tile in zip(seen, tiles, strict=True):
-        sides.learn(one, replace(tile, **change), favour)
+    sides.learn(seen, [replace(tile, **change) for tile in tiles], [favour] * len(tiles))
     assert sides.favours(seen, tiles).any() == learned
 
 
@@ -243,18 +247,34 @@ def test_a_hand_or_its_shadow_makes_no_stack_lower() -> None:
     assert not sides.favours(look(wall, sides, tiles, picture), tiles).any()
 
 
+def covered(wall: Wall, picture: Image) -> Image:
+    """The same with something white in front of the stack that is looked at."""
+    right, offset = wall.place(STACKS[AT], 0)
+    x, y = wall.table.to_table(wall.side, right, offset - wall.table.tile_height)
+    before = quad(x, y, wall.table.flat_z, 90.0 * wall.side, *wall.table.tile_mm[:2])
+    cv2.fillPoly(picture, [np.round(before).astype(np.int32)], (255, 255, 255))
+    return picture
+
+
 def test_what_stands_in_front_of_a_stack_makes_it_no_lower() -> None:
     """An indicator is taken off and laid in front: neither one band nor two are seen behind it."""
     wall = Wall(TABLES["riichi"], 0)
     sides = StackSides(CAMERA, wall.table)
     known(wall, sides)
-    picture = wall.picture()
-    right, offset = wall.place(STACKS[AT], 0)
-    x, y = wall.table.to_table(0, right, offset - wall.table.tile_height)
-    before = quad(x, y, wall.table.flat_z, 0.0, *wall.table.tile_mm[:2])
-    cv2.fillPoly(picture, [np.round(before).astype(np.int32)], (255, 255, 255))
+    picture = covered(wall, wall.picture())
     tiles = wall.tiles()
     assert sides.favours(look(wall, sides, tiles, picture), tiles)[AT] == 0.0
+
+
+def test_what_stands_in_front_of_a_stack_is_not_its_side() -> None:
+    """A hand was learned as the side of a stack, which then looked one high (relay 1957014)."""
+    wall = Wall(TABLES["riichi"], 0)
+    sides = StackSides(CAMERA, wall.table)
+    known(wall, sides)
+    for _ in range(6):
+        learned(wall, sides, covered(wall, wall.picture()))
+    tiles = wall.tiles()
+    assert sides.favours(look(wall, sides, tiles, wall.picture()), tiles)[AT] >= 2.0
 
 
 def test_a_camera_right_above_a_wall_sees_no_side_of_it() -> None:
