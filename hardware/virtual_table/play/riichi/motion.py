@@ -122,11 +122,11 @@ class RiichiMotion(Actor):
         places = (to_table(side, clear * along, -clear * rows) for along, rows in _BEFORE)
         states = [State(old.x + dx, old.y + dy, 0.0, old.angle, Pose.FACE_UP) for dx, dy in places]
 
-        free = (one for one in states if all(self._beside(one, other) for other in around))
+        free = (one for one in states if all(self._room_between(one, other) for other in around))
         return next(free, states[0])
 
-    def _beside(self, one: State, other: State) -> bool:
-        """Whether two tiles that lie flat, each along a side of the table, leave each other room."""
+    def _room_between(self, one: State, other: State) -> bool:
+        """Whether two flat tiles, each along a side of the table, leave each other room."""
         sizes = self.layout.tile_w, self.layout.tile_h
         across = [round(each.angle / 90.0) % 2 for each in (one, other)]
         wide = sum(sizes[turned] for turned in across) / 2 - _TOUCH_MM
