@@ -12,7 +12,7 @@ from table_controller.happenings.taking.brief import BRIEF_LOOKS, BRIEF_S, Brief
 from table_controller.happenings.taking.fingers import Fingers
 from table_controller.happenings.taking.in_place import Handled
 from table_controller.happenings.taking.rested_on import AGAIN_S, STILL_MM, RestedOn
-from table_controller.happenings.taking.staying import ABOUT_MM, TOUCH_S
+from table_controller.happenings.taking.staying import ABOUT_MM, TOUCH_MM, TOUCH_S
 from table_controller.happenings.taking.touch import OPENED_S, Touch, stops_short
 from table_controller.happenings.taking.turns import due, lays
 from vision.sightings import Point
@@ -229,8 +229,8 @@ class Touching:
                     slot, tip, since, t, t, t, tip, inner=inner, behind=behind
                 )
             return
-        if speed > STOP_MM_S or not self._table.walls.felt(touch.slot):
-            # They are still coming, or go again: its sensor misses what they have lifted.
+        if speed > STOP_MM_S or self._goes_with(touch.slot, tip):
+            # They are still coming, or go again.
             return
         touch.last = t
         touch.beside += self._fingers.beside(tip, slot)
@@ -247,6 +247,11 @@ class Touching:
                 self._touched = [*self._touched[-7:], (seat, slot, touch.since)]
         if touch.told and t - touch.since > _RESTED_S:
             self.say(seat)
+
+    def _goes_with(self, slot: Slot, tip: Point) -> bool:
+        """Whether fingers beside a tile hold it: its sensor misses it."""
+        beside = distance(tip, self._table.places.slot_point(slot)) > TOUCH_MM
+        return beside and not self._table.walls.felt(slot)
 
     def _leave(self, seat: Seat, touch: Touch) -> None:
         """The fingers are elsewhere: a stop that was too short is told if the tile stands yet."""
