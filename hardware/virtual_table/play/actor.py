@@ -10,6 +10,8 @@ import random
 from collections.abc import Sequence
 from typing import Any, Final
 
+import cv2
+
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.layout import SIDES, Layout, to_side, to_table
 from hardware.virtual_table.play.motion import ArmTrack, State, TileTrack, Tip
@@ -310,6 +312,16 @@ class Actor:
         taken = [(to_side(seat, last.x, last.y)[0] - first) / pitch for last in lasts]
         # A row that has a gap reaches farther than its number says.
         return self.hand_state(seat, max([len(row) + 0.7, *(index + 1.4 for index in taken)]))
+
+    def within(self, one: State, other: State, touch: float = 0.0) -> bool:
+        """Whether two tiles that lie flat would be partly in the same place, beyond a touch."""
+        if distance((one.x, one.y), (other.x, other.y)) > 2.0 * self.layout.tile_h:
+            return False
+        size = (self.layout.tile_w - touch, self.layout.tile_h - touch)
+        kind, _ = cv2.rotatedRectangleIntersection(
+            ((one.x, one.y), size, one.angle), ((other.x, other.y), size, other.angle)
+        )
+        return bool(kind != cv2.INTERSECT_NONE)
 
     def fault(self, step: do.Fault) -> None:
         """Write down an infraction at the decisive time of the last step, or of its beginning."""

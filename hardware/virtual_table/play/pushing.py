@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-import cv2
-
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.actor import Actor
 from hardware.virtual_table.play.layout import to_table
 from hardware.virtual_table.play.motion import State, Tip
-from hardware.virtual_table.play.stage import distance
 from hardware.virtual_table.play.steps import Token
 from hardware.virtual_table.scene import Pose
 from table_controller.domain import happenings as hp
@@ -156,7 +153,7 @@ class Pushing(Actor):
         apart = abs(one.z - other.z) > self.layout.tile_d - _TOUCH
         if apart or other.pose is Pose.STANDING:
             return False
-        return self._within(one, other, _TOUCH)
+        return self.within(one, other, _TOUCH)
 
     def _rebuild(self, by: Seat, tokens: Sequence[Token]) -> None:
         """Stack after stack goes back to its place, bottom tile before top."""
@@ -222,7 +219,7 @@ class Pushing(Actor):
             }
             lying = [*ends.values(), *still]
             if not any(
-                self._within(one, other)
+                self.within(one, other)
                 for i, one in enumerate(ends.values())
                 for other in lying[i + 1 :]
             ):
@@ -233,7 +230,7 @@ class Pushing(Actor):
         """Which pushed tile can be laid back first: no other lies where it belongs."""
         for token in ends:
             others = (end for other, end in ends.items() if other != token)
-            if not any(self._within(before[token], end) for end in others):
+            if not any(self.within(before[token], end) for end in others):
                 return token
         return next(iter(ends))
 
@@ -248,16 +245,6 @@ class Pushing(Actor):
         for right, out in _ASIDE:
             dx, dy = to_table(seat, right, out)
             moved = replace(end, x=end.x + dx, y=end.y + dy)
-            if not any(self._within(moved, other) for other in lying):
+            if not any(self.within(moved, other) for other in lying):
                 return moved
         return end
-
-    def _within(self, one: State, other: State, touch: float = 0.0) -> bool:
-        """Whether two tiles that lie flat would be partly in the same place, beyond a touch."""
-        if distance((one.x, one.y), (other.x, other.y)) > 2.0 * self.layout.tile_h:
-            return False
-        size = (self.layout.tile_w - touch, self.layout.tile_h - touch)
-        kind, _ = cv2.rotatedRectangleIntersection(
-            ((one.x, one.y), size, one.angle), ((other.x, other.y), size, other.angle)
-        )
-        return bool(kind != cv2.INTERSECT_NONE)

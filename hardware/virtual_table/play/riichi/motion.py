@@ -121,17 +121,10 @@ class RiichiMotion(Actor):
         clear = self.layout.tile_h + 3.0
         places = (to_table(side, clear * along, -clear * rows) for along, rows in _BEFORE)
         states = [State(old.x + dx, old.y + dy, 0.0, old.angle, Pose.FACE_UP) for dx, dy in places]
-
-        free = (one for one in states if all(self._room_between(one, other) for other in around))
-        return next(free, states[0])
-
-    def _room_between(self, one: State, other: State) -> bool:
-        """Whether two flat tiles, each along a side of the table, leave each other room."""
-        sizes = self.layout.tile_w, self.layout.tile_h
-        across = [round(each.angle / 90.0) % 2 for each in (one, other)]
-        wide = sum(sizes[turned] for turned in across) / 2 - _TOUCH_MM
-        deep = sum(sizes[1 - turned] for turned in across) / 2 - _TOUCH_MM
-        return abs(one.x - other.x) >= wide or abs(one.y - other.y) >= deep
+        for one in states:
+            if not any(self.within(one, other, _TOUCH_MM) for other in around):
+                return one
+        return states[0]
 
     def place_stick(self, step: do.PlaceStick) -> None:
         """A stick comes from the drawer at the rail into the groove before the pool."""
