@@ -17,6 +17,12 @@ MISSED: Final = 3.0
 MISSED_UNLOOKED: Final = 0.7
 """The same where the place was covered at the time."""
 
+BLOCK_TOO: Final = 2.0
+"""Of the deal one more block: who did not see one does not see those around it."""
+
+BLOCK_TOO_UNLOOKED: Final = 0.3
+"""The same where the wall was covered at the time."""
+
 LATE: Final = 9.0
 """Something was reported with a time after that of what it must have led to."""
 

@@ -94,12 +94,15 @@ class Engine:
             for table in beam:
                 table.tick(happening.t)
         doubt = self.best.doubt
-        self._plain = 0
-        self._beam = continued(beam, happening)
+        self._beam, expected = continued(beam, happening)
         if doubt is not None and self._share(self._of_one_gap()) < costs.SETTLED:
             # Several stories of what nobody saw are still alive: all of them stay in doubt.
             for table in self._beam:
                 table.doubt = table.doubt or doubt
+        if expected and len({table.unseen for table in self._beam}) == 1:
+            self._as_expected(self.best, happening)
+        else:
+            self._plain = 0
         return self._decided(happening.t, happening)
 
     def pass_time(self, t: float) -> list[Output]:

@@ -7,7 +7,7 @@ before it, an infraction, a misreading, a repetition, an illusion, each at its c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from table_controller.domain.happenings import (
     FlowerShown,
@@ -25,19 +25,31 @@ _DEPTH_SETUP = 22
 Step = tuple[float, Callable[[Any], None]]
 
 
-def continued(beam: Iterable[Table], happening: Happening) -> list[Table]:
+class Continued(NamedTuple):
+    """How readings go on.
+
+    ``tables``: by their cost; ``expected``: all of them took the happening as it was.
+    """
+
+    tables: list[Table]
+    expected: bool
+
+
+def continued(beam: Iterable[Table], happening: Happening) -> Continued:
     """All continuations of some readings that are within reach of the cheapest one, by their cost.
 
     Args:
         beam: the readings that are alive; they stay as they are.
         happening: what is to be explained.
     """
+    taking: set[int] = set()
     options: list[tuple[float, int, Table, tuple[Step, ...]]] = []
     order = 0
     for table in beam:
         trial = table.copy()
         if trial.accept(happening):
             options.append((table.cost + trial.surprise, order, trial, ()))
+            taking.add(order)
             order += 1
             continue
         for cost, steps, base in _explain(table, happening):
@@ -46,8 +58,9 @@ def continued(beam: Iterable[Table], happening: Happening) -> list[Table]:
     options.sort(key=lambda option: option[:2])
     limit = options[0][0] + costs.PRUNE
     kept: list[Table] = []
+    expected = True
     seen: dict[tuple[object, ...], Table] = {}
-    for cost, _, base, steps in options:
+    for cost, number, base, steps in options:
         if cost > limit or len(kept) >= costs.BEAM:
             break
         table = base
@@ -61,11 +74,12 @@ def continued(beam: Iterable[Table], happening: Happening) -> list[Table]:
             continue
         seen[key] = table
         kept.append(table)
+        expected &= number in taking
     lowest = kept[0].cost
     for table in kept:
         table.cost -= lowest
         table.surprise = 0.0
-    return kept
+    return Continued(kept, expected)
 
 
 def _explain(table: Table, happening: Happening) -> list[tuple[float, tuple[Step, ...], Table]]:

@@ -124,6 +124,7 @@ def begin(g: ChineseTable, h: NotLooked) -> None:
         since = h.t if old is None else min(old.since, h.t)
         left = _PLAIN if old is None else max(old.left, _PLAIN)
         g.doubt = Doubt(since, max(until, since), left)
+    g.back_behind |= h.where == "all"
     pools, hands = left_open(h)
     g.pools_behind |= pools
     g.by_pools = g.by_pools | (hands - g.uncounted) if h.where == "pool" else g.by_pools - hands
@@ -154,6 +155,7 @@ def seen(g: ChineseTable, h: Happening) -> None:
     g.doubt = replace(doubt, left=doubt.left - 1) if doubt.left > 1 else None
     if g.doubt is None:
         _as_before(g, doubt.since)
+        g.undrawn = None if isinstance(h, TileDrawn) else doubt
 
 
 def _as_before(g: ChineseTable, since: float) -> None:
@@ -217,11 +219,19 @@ def _watched(g: ChineseTable, alert: str, seat: Seat | None, t: float, since: fl
 
 
 def may_be_next(g: ChineseTable, index: int, t: float) -> bool:
-    """Whether no more tiles stand before this one than can have been drawn since nobody looked."""
-    if g.doubt is None or g.wall is None or (front := g.wall.front()) is None:
+    """Whether no more tiles stand before this one than can have been drawn since nobody looked.
+
+    What was seen since may fit a game that is whole rounds farther on, until somebody draws.
+    """
+    doubt = g.doubt or g.undrawn
+    if doubt is None or g.wall is None or (front := g.wall.front()) is None:
         return False
     before = sum(g.wall.stands(i) for i in range(front, index))
-    return before <= 2 + (t - g.doubt.since) / _TURN_S
+    if g.doubt is None:
+        t = doubt.until
+        if before % g.ruleset.equipment.players:
+            return False
+    return before <= 2 + (t - doubt.since) / _TURN_S
 
 
 def caught_up(g: ChineseTable, seat: Seat, *, drawn: int | None) -> None:

@@ -184,7 +184,49 @@ def read_deal_drawn(g: ChineseTable, h: TileDrawn) -> list[Reading]:
             _wrong_deal(r, h, seat, held)
 
         readings.append((0.0 if misdealt.goes_on(g, h) else costs.RARE, wrong_deal))
+    if g.break_guessed and h.stage == "taken" and (begun := _begun_before(g, h, seat)):
+
+        def farther_on(r: ChineseTable) -> None:
+            _deal_again(r, *begun)
+
+        readings.append((costs.MISSED_UNLOOKED, farther_on))
     return readings
+
+
+def _begun_before(g: ChineseTable, h: TileDrawn, seat: Seat) -> tuple[int, int] | None:
+    """The break, and how many steps were taken from there, if whole rounds of blocks went unseen.
+
+    The first block that was seen was taken for the first one of the deal.
+    """
+    assert g.wall is not None
+    players = g.ruleset.equipment.players
+    first = g.ring.first(h.slots)
+    for rounds in (1, 2):
+        step = g.deal_at + rounds * players
+        if first is None or step >= g.deal_steps:
+            return None
+        due, indices = g.deal_step(step)
+        start = (first - indices[0] // 2) % g.ring.total
+        blocks = 2 * rounds * players
+        wall = g.new_wall(start)
+        if (
+            (start + blocks) % g.ring.total == g.wall.start
+            and {wall.index(slot) for slot in h.slots} == set(indices)
+            and g.steps(g.dealer, seat) == due
+        ):
+            return start, step + 1
+    return None
+
+
+def _deal_again(g: ChineseTable, start: int, steps: int) -> None:
+    """The wall was broken there, and so many steps of the deal are done."""
+    g.misdealt = None
+    for seat in g.seats:
+        seat.standing = 0
+    begin_deal(g, start, inferred=True)
+    for _ in range(steps):
+        take_dealt(g, g.deal_left, deal_seat(g))
+    g.unseen += 1
 
 
 def _wrong_break(g: ChineseTable, h: TileDrawn, start: int) -> None:
@@ -246,7 +288,13 @@ def silent(g: ChineseTable) -> list[Reading]:
         return [(g.missed("wall", None), lambda r: _unseen_first(r, start))]
     if g.phase == "deal":
         seat = deal_seat(g)
-        cost = g.missed("wall", None) if g.deal_at % 4 == 0 or g.deal_at < 2 else 2.0
+        # Of a hand of which nothing was seen at all, not even its dice, that would be too cheap.
+        began = any(roll.total is not None for roll in g.rolls)
+        unlooked = began and g.missed("wall", None) < costs.MISSED
+        if g.deal_at < 2 or (g.deal_at % 4 == 0 and not unlooked):
+            cost = g.missed("wall", None)
+        else:
+            cost = costs.BLOCK_TOO_UNLOOKED if unlooked else costs.BLOCK_TOO
         return [(cost, lambda r: _unseen_deal(r, seat))]
     return []
 

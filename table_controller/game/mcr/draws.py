@@ -47,6 +47,7 @@ def tile_drawn(g: ChineseTable, h: TileDrawn) -> bool:
         return True
     if g.doubt is None and not g.owed[seat]:
         g.break_guessed = False  # the wall stands where it should after all that was dealt
+        g.undrawn = None
     take(g, seat, right)
     return True
 
@@ -128,7 +129,8 @@ def read_tile_drawn(g: ChineseTable, h: TileDrawn) -> list[Reading]:
     if one and blind.may_be_next(g, standing[0], h.t):
         readings.append((costs.CAUGHT_UP, lambda r: _caught_up(r, seat, standing[0], h)))
     if g.owed[seat] and h.stage == "taken" and _just_before_the_next(g, standing):
-        readings.append((2 * costs.MISSED, lambda r: _behind_unseen(r, seat, standing, h)))
+        unseen = costs.CAUGHT_UP if g.back_behind else 2 * costs.MISSED
+        readings.append((unseen, lambda r: _behind_unseen(r, seat, standing, h)))
     return readings
 
 

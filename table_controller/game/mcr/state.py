@@ -17,7 +17,7 @@ from table_controller.domain.happenings import (
 )
 from table_controller.domain.tiles import Tile
 from table_controller.game import costs, seating
-from table_controller.game.base import Chance, SeatState, Table
+from table_controller.game.base import Chance, Doubt, SeatState, Table
 from table_controller.game.mcr.blind import left_open
 from table_controller.game.mcr.census import Census
 from table_controller.game.wall import DEAL_STEPS, Ring, Wall, deal_step
@@ -125,6 +125,10 @@ class ChineseHand(Table):
         self.thrown: tuple[Happening, ...] = ()
         self.dice_late = 0
         self.break_guessed = False
+        self.back_behind = False
+        """Nobody looked at anything for a time, and no replacement since has shown which is next."""
+        self.undrawn: Doubt | None = None
+        """The latest time in which nobody looked, while no draw since has shown where the wall is."""
         self.deal_at = 0
         self.deal_left: tuple[int, ...] = ()
         self.deal_t = 0.0

@@ -69,6 +69,7 @@ def take(g: ChineseTable, seat: Seat, indices: tuple[int, ...], *, inferred: boo
     slots = tuple(g.wall.slot(index) for index in indices)
     if g.owed[seat]:
         g.owe(seat, -len(indices))
+        g.back_behind = False
         g.robbing = None
         if g.discards == 0 and g.after in ("deal", "flower"):
             g.flowers_t = g.now

@@ -215,6 +215,30 @@ def test_no_legal_hand_is_an_infraction_because_nobody_looked(
     assert [(a.id, a.seat, a.t) for a in said if isinstance(a, Alert)] == []
 
 
+@pytest.mark.parametrize(
+    ("ruleset", "seed", "gaps"),
+    [
+        pytest.param("riichi-xjtu-2025", 0, 1, id="the break and a round of the deal"),
+        pytest.param("riichi-xjtu-2025-sanma", 2, 1, id="the same, of three players"),
+        pytest.param("riichi-xjtu-2025", 3, 8, id="after the dice two rounds of the deal"),
+        pytest.param("riichi-xjtu-2025-sanma", 0, 6, id="a round of turns, before a discard"),
+        pytest.param("riichi-xjtu-2025-sanma", 3, 5, id="another, and each draw was wrong"),
+        pytest.param("riichi-xjtu-2025-sanma", 1, 5, id="another, and a draw was one too many"),
+        pytest.param("mcr-1998", 1, 4, id="a flower and its replacement"),
+        pytest.param("mcr-2002-tianjin", 1, 4, id="the same, and its drawer was barred"),
+    ],
+)
+def test_what_was_lost_in_a_gap_makes_nothing_after_it_wrong(
+    ruleset: str, seed: int, gaps: int
+) -> None:
+    played = hand(ruleset, seed)
+    assert played is not None
+    story = played.truth()
+    starving = Starving("lost", "gaps", gaps)
+    said = judged(starving.told(story, starving.gaps(story)), ruleset, played.scenario.east)
+    assert [(a.id, a.seat, a.t) for a in said if isinstance(a, Alert)] == []
+
+
 @pytest.mark.parametrize(("since_the_win", "raised"), [(True, True), (False, False)])
 def test_a_hand_shown_beside_a_win_needs_nothing_that_went_before_it(
     since_the_win: bool, raised: bool

@@ -345,6 +345,22 @@ def test_enough_that_went_on_as_expected_settles_what_went_unseen() -> None:
     assert raised(scene) == ["discard-retracted"]
 
 
+@pytest.mark.parametrize("confidence", [0.9, 0.98])
+@pytest.mark.parametrize(("rounds", "told"), [(0, []), (2, ["discard-retracted"])])
+def test_what_went_unseen_is_settled_although_something_else_is_in_doubt(
+    confidence: float, rounds: int, told: list[str]
+) -> None:
+    """Two readings, of which one held a count for true, had kept every later alert for 12 s."""
+    scene = Scene().start().play().rounds(4).draw()
+    scene.said.pop()
+    scene.play().rounds(1)
+    scene.say(HandCounted, 0.5, seat=(scene.turn + 1) % 4, count=12, confidence=confidence)
+    scene.rounds(rounds)
+    taker = (scene.turn + 3) % 4
+    scene.say(TileRetracted, 0.4, seat=taker, tile=scene.last[1], confidence=0.995)
+    assert raised(scene) == told
+
+
 def test_a_tile_laid_back_after_a_push_is_the_one_that_lay_there() -> None:
     scene = Scene().start().play().rounds(20)
     seat = (scene.turn + 2) % 4
