@@ -179,7 +179,7 @@ class StackSides:
         now = np.stack([side.profile for _, side in known])
         kept = np.stack([self._two_high[side.place] for _, side in known])
         usual = np.stack([self._usual(side.place) for _, side in known])
-        one = np.min([_misfit(now, _without(usual, *gone)) for gone in _LEFT], axis=0)
+        one = _without_one(now, usual)
         two = _as_before(now, kept)
         better = np.log((one + _NOISE) / (two + _NOISE))
         as_two = (better > _EVEN) & _explained(two, kept)
@@ -197,7 +197,8 @@ class StackSides:
     ) -> None:
         """Remember the sides of stacks that are surely two high.
 
-        What looks otherwise than before is not learned: something stands in front of it.
+        What looks otherwise than before is not learned: something stands in front of it. If it
+        looks like the stacks around it, something stood there when it was first seen.
 
         Args:
             seen: their sides.
@@ -221,9 +222,21 @@ class StackSides:
             return
         now = np.stack([side.profile for side in known])
         kept = np.stack([self._two_high[side.place] for side in known])
-        same = _explained(_as_before(now, kept), kept)
-        learned = kept + np.where(same, _NEW, 0.0)[:, None, None] * (now - kept)
+        share = np.where(_explained(_as_before(now, kept), kept), _NEW, 0.0)
+        for k in np.flatnonzero(share == 0.0):
+            share[k] = 1.0 if self._as_those_around(known[k]) else 0.0
+        learned = kept + share[:, None, None] * (now - kept)
         self._two_high.update(zip([side.place for side in known], learned, strict=True))
+
+    def _as_those_around(self, side: StackSide) -> bool:
+        """Whether a stack looks as those around it do while they are two high."""
+        usual = self._usual(side.place)
+        if usual is self._two_high[side.place]:
+            return False
+        now, usual = side.profile[None], usual[None]
+        one, two = _without_one(now, usual), _misfit(now, usual)
+        better = np.log((one + _NOISE) / (two + _NOISE))
+        return bool(((better > _EVEN) & _explained(two, usual))[0])
 
     def _usual(self, place: tuple[Side, int, Posture]) -> Array:
         """(M, 3) what stacks around a place look like, one lying a little off on the other or not.
@@ -255,6 +268,12 @@ class StackSides:
 def _without(kept: Array, own: int, steps: int) -> Array:
     """Profiles (N, M, 3) that end their own band after so many samples, less so many below it."""
     return np.concatenate((kept[:, :own], kept[:, own + steps :]), axis=1)
+
+
+def _without_one(now: Array, usual: Array) -> Array:
+    """(N,) how badly these profiles are explained by others of which the lower tile is left."""
+    gone = [_misfit(now, _without(usual, *each)) for each in _LEFT]
+    return np.asarray(np.min(gone, axis=0), dtype=np.float64)
 
 
 def _moved(kept: Array, steps: int) -> Array:

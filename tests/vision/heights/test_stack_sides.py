@@ -20,6 +20,8 @@ FELT, BACK, BODY = (50, 85, 40), (160, 90, 30), (225, 235, 235)
 STACKS = range(4, 12)
 AT = 3
 """The stack that is looked at, among those."""
+LOOKS = 6
+"""What half hides a side is forgotten by and by."""
 SUB = 4
 """Bits of a pixel's fraction that are drawn."""
 
@@ -275,6 +277,40 @@ def test_what_stands_in_front_of_a_stack_is_not_its_side() -> None:
         learned(wall, sides, covered(wall, wall.picture()))
     tiles = wall.tiles()
     assert sides.favours(look(wall, sides, tiles, wall.picture()), tiles)[AT] >= 2.0
+
+
+@pytest.mark.parametrize("name", list(TABLES))
+@pytest.mark.parametrize("side", SIDES)
+def test_what_stood_in_front_of_a_stack_when_it_was_first_seen_is_forgotten(
+    name: str, side: Side
+) -> None:
+    wall = Wall(TABLES[name], side)
+    sides = StackSides(CAMERA, wall.table)
+    learned(wall, sides, covered(wall, wall.picture()))
+    tiles = wall.tiles()
+    seen = look(wall, sides, tiles, wall.picture())
+    assert sides.favours(seen, tiles)[AT] < 2.0
+    for _ in range(LOOKS):
+        known(wall, sides)
+    assert sides.favours(seen, tiles)[AT] >= 2.0
+    wall.high[STACKS[AT]] = 1
+    tiles = wall.tiles()
+    assert sides.favours(look(wall, sides, tiles, wall.picture()), tiles)[AT] <= -2.0
+
+
+@pytest.mark.parametrize("aside", [(0.0, 0.0), (0.0, 1.5), (0.0, -1.5), (1.5, 0.0)])
+def test_of_a_stack_one_high_no_side_is_learned_from_those_around(
+    aside: tuple[float, float],
+) -> None:
+    """Although its height was decided wrongly, and what it looked like before was wrong, too."""
+    wall = Wall(TABLES["riichi"], 0)
+    sides = StackSides(CAMERA, wall.table)
+    learned(wall, sides, covered(wall, wall.picture()))
+    place = (0, STACKS[AT], Posture.FACE_DOWN)
+    before = sides._two_high[place]
+    wall.high[STACKS[AT]], wall.aside[0] = 1, aside
+    known(wall, sides)
+    assert np.array_equal(sides._two_high[place], before)
 
 
 def test_a_camera_right_above_a_wall_sees_no_side_of_it() -> None:
