@@ -123,7 +123,7 @@ class Track:
             and self.pattern is not None
             and (
                 seems_otherwise(detection, self.pattern.lay, self.still)
-                or (visible >= VERY_CLEAR and seems_to_slide(detection, self.seen, self.still))
+                or (visible >= CLEAR and seems_to_slide(detection, self.seen, self.still))
             )
             and self.looks_as_before(level)
         )

@@ -459,6 +459,26 @@ def test_a_tile_that_shows_its_face_as_before_lies_as_before(
     assert (seen.posture, seen.angle) == ((found.posture, found.angle) if turned else (UP, 0.0))
 
 
+@pytest.mark.parametrize("slid", [False, True])
+def test_a_face_that_fingers_beside_it_make_slide_lies_where_it_lay(slid: bool) -> None:
+    """It was found 3 mm aside while the next one was laid, then in no look: taken out (1981001)."""
+    table = np.full((90, 120, 3), 60, np.uint8)
+    face = np.random.default_rng(3).choice(np.array([60, 150, 240], np.uint8), (11, 8, 3))
+    table[20:31, 21:29] = face
+    tracker = Tracker(17)
+    for _ in range(4):
+        step(tracker, tile(100, 100), level=table)
+    if slid:
+        table[20:31, 21:29], table[20:31, 22:30] = 60, face
+    step(tracker, replace(tile(103, 100, confidence=0.77), visible=0.88), level=table)
+    (seen,) = tracker.sightings()
+    assert seen.x == (103.0 if slid else 100.0)
+    if not slid:
+        for _ in range(5):
+            step(tracker, level=table)
+        assert len(tracker.tracks) == 1
+
+
 def test_what_passed_over_a_face_does_not_stay_when_the_face_is_seen_again() -> None:
     """A tile carried over an indicator was seen as its back, for good: turned up a second time."""
     felt = np.full((90, 120, 3), 60, np.uint8)
