@@ -126,9 +126,9 @@ class ChineseHand(Table):
         self.dice_late = 0
         self.break_guessed = False
         self.back_behind = False
-        """Nobody looked at anything for a time, and no replacement since has shown which is next."""
+        """Nobody looked for a time, and no replacement since has shown which one is next."""
         self.undrawn: Doubt | None = None
-        """The latest time in which nobody looked, while no draw since has shown where the wall is."""
+        """When nobody looked last, while no draw since has shown where the wall is."""
         self.deal_at = 0
         self.deal_left: tuple[int, ...] = ()
         self.deal_t = 0.0

@@ -98,7 +98,7 @@ class RiichiMotion(Actor):
         for upper, lower in zip(step.uppers, step.lowers, strict=True):
             old = self.stage.tiles[upper].last
             side = self.slot(upper).side
-            aside = self._before_the_wall(side, old, [*laid, *self._other_walls(side)])
+            aside = self._before_the_wall(side, old, laid)
             laid.append(aside)
             there = self.reach(seat, t, (old.x, old.y), z=old.z + 20)
             t = self.carry(seat, there + 0.05, [upper], [aside], "aside", lift=14.0, seconds=0.3)
@@ -116,8 +116,9 @@ class RiichiMotion(Actor):
             if track.place(self.t) == "wall" and self.slot(token).side != side
         ]
 
-    def _before_the_wall(self, side: int, old: State, around: Sequence[State] = ()) -> State:
-        """Where a tile of a wall is laid before it, clear of what lies ``around``."""
+    def _before_the_wall(self, side: int, old: State, laid: Sequence[State] = ()) -> State:
+        """Where a tile of a wall is laid before it, clear of other walls and of what was laid."""
+        around = [*laid, *self._other_walls(side)]
         clear = self.layout.tile_h + 3.0
         places = (to_table(side, clear * along, -clear * rows) for along, rows in _BEFORE)
         states = [State(old.x + dx, old.y + dy, 0.0, old.angle, Pose.FACE_UP) for dx, dy in places]
