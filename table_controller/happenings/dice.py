@@ -25,8 +25,6 @@ _NEXT_S = 0.45
 """Between two looks, some of which may have been lost."""
 _LOOKS = 3
 _UNREADABLE_S = 1.0
-_TAKEN_UP_S, _TAKEN_UP_LOOKS = 0.3, 4
-"""Dice of which one shows no value are thrown again at once: so long they lay still before that."""
 _DOUBTED = 0.7
 """How surely dice were found that were gone before their throw was told."""
 _LONELY_S = 2.0
@@ -225,14 +223,12 @@ class Dice:
         )
 
     def _taken_up(self) -> None:
-        """Dice that lay still are moved: if one showed no value all the time, that was a throw."""
-        if (
-            len(self._candidate) == 2
-            and self._unread()
-            and self._looks >= _TAKEN_UP_LOOKS
-            and self._seen - self._since >= _TAKEN_UP_S - 1e-6
-            and not self._is_told()
-        ):
+        """Dice that lay still are moved: if one showed no value all the time, that was a throw.
+
+        Such dice are thrown again at once.
+        """
+        still = self._looks >= _LOOKS and self._seen - self._since >= _STILL_S - 1e-6
+        if len(self._candidate) == 2 and self._unread() and still and not self._is_told():
             self._forget_unread()
             self._tell(_DOUBTED)
 

@@ -313,7 +313,8 @@ def _all_lie(hand: _Hand, exposed: list[Rest], standing: list[Rest], t: float) -
     One more than stood there may have been drawn or fetched to win with.
     """
     return (
-        not standing
+        bool(exposed)
+        and not standing
         and hand.count is not None
         and 0 <= len(exposed) - hand.count <= 1
         and all(rest.face.decided for rest in exposed)

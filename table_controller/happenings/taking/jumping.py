@@ -58,12 +58,34 @@ def jump(
         seen = next((each for each in later if each.slot == _top(other)), None)
         if seen is not None:
             # Where his row was not counted he has what nobody else can have taken.
-            if more == 2 or seen not in chosen:
+            taker = chosen.get(seen)
+            if more == 2 or taker is None or _has_too_many(taker, visits, grown, chosen):
                 chosen[seen] = stop
         elif more == 2 and other.height == 2:
             walls.presume_taken(other)
             return stop, _top(other)
     return None
+
+
+def _has_too_many(
+    taker: Dwell,
+    visits: Sequence[Sequence[Dwell]],
+    grown: Sequence[int | None],
+    chosen: dict[Removal, Dwell],
+) -> bool:
+    """Whether the row of who made this stop grew by fewer tiles than it is given.
+
+    Two grabs between which it was not counted have one number, of both together.
+    """
+    theirs = [
+        (by, sum(stop in visit for stop in chosen.values()), taker in visit)
+        for visit, by in zip(visits, grown, strict=True)
+        if visit[0].seat == taker.seat
+    ]
+    by = next((by for by, _, here in theirs if here), None)
+    if by is None:
+        return False
+    return by < sum(count for other, count, here in theirs if here or other == by > HANDFUL)
 
 
 def crossed(walls: Walls, visits: Sequence[Sequence[Dwell]], chosen: dict[Removal, Dwell]) -> None:

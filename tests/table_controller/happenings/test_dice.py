@@ -108,7 +108,15 @@ def test_a_throw_of_which_a_fifth_of_the_looks_were_lost_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("surely", "lies"), [(0.85, 0.7), (0.62, 0.7), (0.53, 0.7), (0.8, 0.4), (0.8, 0.5)]
+    ("surely", "lies"),
+    [
+        (0.85, 0.7),
+        (0.62, 0.7),
+        (0.53, 0.7),
+        (0.8, 0.4),
+        (0.8, 0.5),
+        (0.95, 0.3),  # and in the look before, in which it still seemed to move (sanma 1984002)
+    ],
 )
 def test_a_die_that_leans_is_told_when_the_dice_are_taken_up_again(
     surely: float, lies: float
@@ -125,6 +133,17 @@ def test_a_die_that_leans_is_told_when_the_dice_are_taken_up_again(
     assert isinstance(throw, DiceRolled)
     assert (throw.values, throw.valid) == ((4,), False)
     assert throw.t == pytest.approx(1.2, abs=0.11)
+
+
+def test_dice_that_a_hand_catches_as_they_come_to_rest_are_no_throw() -> None:
+    where = table()
+    where.playing = True
+    dice = Dice(where)
+    leans = DieSighting(37.2, -30.9, None, 0.95, False)
+    looks(dice, 1.0, 0.3, *(replace(die, moving=True, value=None) for die in THROWN))
+    looks(dice, 1.3, 0.2, THROWN[0], leans)
+    looks(dice, 1.5, 0.2, replace(THROWN[0], moving=True, value=None), leans)
+    assert not told(where)
 
 
 def test_a_die_that_leans_is_one_of_the_two_however_surely_it_is_found_in_each_look() -> None:

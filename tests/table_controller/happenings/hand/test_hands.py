@@ -381,6 +381,20 @@ def test_an_open_hand_over_which_an_arm_stays_is_told_with_its_own_time(
     assert all(abs(h.t - lies) < 0.2 for h in found)
 
 
+def test_a_hand_of_no_tile_is_none_that_lies_open_under_an_arm() -> None:
+    """Four sets, and the only other tile was lost: the program ended when an arm came (1991001)."""
+    table = Table()
+    table.lying = table.standing(0, 1, first=0.0)
+    table.look(25)
+    there = (table.lying[0].x, table.lying[0].y)
+    table.look(2, reach=(0, there))
+    table.lying = []
+    table.look(30)
+    table.look(10, reach=(1, there))
+    assert [h.count for h in table.found if isinstance(h, HandCounted)] == [1, 0]
+    assert not [h for h in table.told() if h.kind == "hand_shown"]
+
+
 def test_a_hand_that_is_opened_again_can_be_closed_again() -> None:
     table = Table()
     standing = table.standing(0, 13)

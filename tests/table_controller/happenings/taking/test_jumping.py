@@ -17,6 +17,7 @@ from vision.geometry import TableGeometry
 
 DEALER = Dwell(0, (0.0, 0.0), 16.6, 16.7, 100.0)
 NEXT = Dwell(1, (0.0, 0.0), 17.2, 17.4, 100.0)
+EARLIER = Dwell(1, (0.0, 0.0), 15.9, 16.0, 100.0)
 BEFORE = Dwell(3, (0.0, 0.0), 16.1, 16.2, 100.0)
 
 
@@ -73,16 +74,41 @@ def test_what_seemed_to_leave_with_the_next_hand_is_the_dealers() -> None:
     assert chosen == {first: DEALER, upper: DEALER, lower: NEXT}
 
 
-@pytest.mark.parametrize("by", [None, NEXT])
-def test_without_a_count_only_what_nobody_else_has_is_the_dealers(by: Dwell | None) -> None:
+@pytest.mark.parametrize(
+    ("by", "grown", "owner"),
+    [
+        (None, 1, DEALER),
+        (NEXT, None, NEXT),
+        (NEXT, 2, NEXT),
+        (NEXT, 1, DEALER),
+    ],
+)
+def test_without_a_count_only_what_nobody_else_has_is_the_dealers(
+    by: Dwell | None, grown: int | None, owner: Dwell
+) -> None:
     """His hand went on to the indicator before his row could be counted: the far tile, for which
     the next hands had no room, was told as taken by who passed it (1834030)."""
     walls = standing(GONE | {(3, 2): 0, (3, 4): 1})
     first, far = left(slot(3, 2), 16.5, 16.9), left(slot(3, 4), 17.3, 17.6)
     lower = left(slot(3, 2, "bottom"), 16.9, 16.9)
     chosen = {first: DEALER, lower: NEXT} | ({} if by is None else {far: by})
-    assert jump(walls, [first, lower, far], [[DEALER], [NEXT]], [None, 1], chosen) is None
-    assert chosen == {first: DEALER, lower: NEXT, far: by or DEALER}
+    assert jump(walls, [first, lower, far], [[DEALER], [NEXT]], [None, grown], chosen) is None
+    assert chosen == {first: DEALER, lower: NEXT, far: owner}
+
+
+@pytest.mark.parametrize(("both", "owner"), [(5, DEALER), (6, NEXT), (None, NEXT)])
+def test_two_grabs_that_were_not_counted_apart_have_room_for_both_together(
+    both: int | None, owner: Dwell
+) -> None:
+    """The next hand's block and its last tile were five; six were told of it (sanma 1994000)."""
+    walls = standing(GONE | {(3, 2): 0, (3, 4): 1})
+    block = [left(slot(0, n, layer), 16.0, 16.1) for n in (16, 17) for layer in ("top", "bottom")]
+    first, far = left(slot(3, 2), 16.5, 16.9), left(slot(3, 4), 17.3, 17.6)
+    lower = left(slot(3, 2, "bottom"), 16.9, 16.9)
+    chosen = dict.fromkeys(block, EARLIER) | {first: DEALER, lower: NEXT, far: NEXT}
+    visits, grown = [[EARLIER], [DEALER], [NEXT]], [both, None, both]
+    assert jump(walls, [*block, first, lower, far], visits, grown, chosen) is None
+    assert chosen[far] == owner
 
 
 def test_what_left_between_the_two_since_stood_there_at_the_jump() -> None:
