@@ -126,7 +126,7 @@ def again(home: Path) -> dict[str, Any]:
     follow(folder, header, rooms, controller, clock=timed.tick)
     true, infractions = read_truth(folder / "truth.jsonl")
     result = _result(game, header.east, timed, true, infractions)
-    return {**result, **_wanted(game, missing, infractions)}
+    return {**result, "failed": rooms.follower.failed, **_wanted(game, missing, infractions)}
 
 
 def faults(line: Mapping[str, Any]) -> int:

@@ -42,6 +42,9 @@ def rows(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     held = sum(line.get("held", 0) for line in results)
     note = "which tiles only their taker knows; all are told, and counted as seen"
     out.append(_row("grabs of which some tiles were looked at", held, "", limit=None, note=note))
+    failed = sum(line.get("failed", 0) for line in results)
+    note = "a fault of the program; told as not looked at"
+    out.append(_row("looks that could not be followed", failed, "", limit=0, note=note))
     out += _delays(results)
     out += _legal(results)
     out += _disturbed(results)

@@ -14,8 +14,8 @@ from table_controller.config import CameraSection, Config
 from table_controller.domain.happenings import Seat
 from table_controller.game.engine import Engine
 from table_controller.game.riichi.rules import rules_of
-from table_controller.happenings.follower import Follower
 from table_controller.happenings.setup import Setup
+from table_controller.happenings.steadfast import Steadfast
 from table_controller.record.recording import Header, RecordingError, kept_name
 from table_controller.referee.decisions import Verdicts
 from table_controller.rulesets.loader import load
@@ -44,7 +44,7 @@ class Rooms:
     geometry: TableGeometry
     cameras: dict[str, CameraModel]
     parts: Mapping[str, EyeParts]
-    follower: Follower | ManyEyed
+    follower: Steadfast | ManyEyed
     engine: Engine
     tiles: TileSet | None = None
 
@@ -150,7 +150,7 @@ class Rooms:
             geometry=geometry,
             cameras=dict(cameras),
             parts=parts,
-            follower=_follower(Follower(geometry, setup), cameras, geometry),
+            follower=_follower(Steadfast(geometry, setup), cameras, geometry),
             engine=Engine(ruleset, east=east),
             tiles=enrolled,
         )
@@ -223,8 +223,8 @@ def kept_picture(calibration: Path, camera: CameraModel) -> Kept | None:
 
 
 def _follower(
-    follower: Follower, cameras: Mapping[str, CameraModel], geometry: TableGeometry
-) -> Follower | ManyEyed:
+    follower: Steadfast, cameras: Mapping[str, CameraModel], geometry: TableGeometry
+) -> Steadfast | ManyEyed:
     """Several cameras are one view; what a single one cannot see it says itself."""
     if len(cameras) == 1:
         return follower

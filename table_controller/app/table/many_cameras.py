@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from firmware_bridge.readings import Reading
 from table_controller.domain.happenings import Happening
-from table_controller.happenings.follower import Follower
+from table_controller.happenings.steadfast import Steadfast
 from table_controller.happenings.view import TableView
 from vision.calibration.camera import CameraModel
 from vision.merging.one_view import OneView
@@ -21,9 +21,14 @@ class ManyEyed:
         view: joins.
     """
 
-    def __init__(self, follower: Follower, view: OneView) -> None:
+    def __init__(self, follower: Steadfast, view: OneView) -> None:
         self._follower = follower
         self._view = view
+
+    @property
+    def failed(self) -> int:
+        """Looks and readings that could not be followed."""
+        return self._follower.failed
 
     def sighting(self, sighting: Sighting) -> list[Happening]:
         """What the moments that are complete now let one say."""

@@ -17,6 +17,7 @@ from table_controller.domain.happenings import Clock, NotLooked
 from table_controller.game.engine import Engine
 from table_controller.happenings.follower import Follower
 from table_controller.happenings.setup import Setup
+from table_controller.happenings.steadfast import Steadfast
 from table_controller.record.journal import Journal
 from table_controller.rulesets import load
 from tests.table_controller.game.scenes import Scene
@@ -158,7 +159,7 @@ def test_the_first_picture_after_a_restart_is_no_look_yet(tmp_path: Path) -> Non
     with Journal.open(tmp_path / "journal.db") as journal:
         before = Watched(scene, journal=journal)
     with Journal.open(tmp_path / "journal.db") as journal:
-        follower = ManyEyed(Follower(TABLE, Setup()), OneView(CAMERAS, TABLE))
+        follower = ManyEyed(Steadfast(TABLE, Setup()), OneView(CAMERAS, TABLE))
         table = Watched(scene, follower, journal)
         table.t += 40.0
         table.look(camera="left")
