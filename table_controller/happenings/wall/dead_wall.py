@@ -35,8 +35,8 @@ _SHOWN_SURE = 0.9
 _LOOKED_S, _COMING_S, _LOOKED_SURE = 0.9, 0.4, 0.9
 """A hand that stays so long on the tile below an indicator that it laid aside looks at it; within
 how long it comes there; how sure that is."""
-_LAIN_S = 6.0
-"""Nobody turns an indicator down that has lain open for so long."""
+_LAIN_S = 4.0
+"""Nobody turns an indicator down that has lain open for so long; a wrong one is put right soon."""
 _LEFT_S = 0.8
 """What shows so long after the last hand was there lies there."""
 _BARE_LOOKS = 2

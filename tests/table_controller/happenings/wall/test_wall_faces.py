@@ -306,6 +306,7 @@ def test_who_takes_an_indicator_off_and_stays_on_the_tile_below_looks_at_it(
     ("lain", "before", "stayed", "after", "told"),
     [
         pytest.param(90, 2, 18, 1, True, id="it had lain open for long"),
+        pytest.param(40, 2, 18, 1, True, id="it had lain open for a turn or two"),
         pytest.param(90, 2, 18, 0, False, id="one look is none"),
         pytest.param(90, 1, 18, 1, True, id="the one before is of the tile below"),
         pytest.param(90, 2, 3, 1, False, id="no time to look at it"),
