@@ -67,6 +67,9 @@ BOTH: Final = 3.0
 RUSHED: Final = 3.0
 """More, where so many steps went unseen that there was hardly time for them."""
 
+TIMED_S: Final = 0.2
+"""Times of what was seen are good to this: a button may be pressed that much before the discard."""
+
 STEP_S: Final = 0.6
 """A turn takes two such times at least."""
 

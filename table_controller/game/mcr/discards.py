@@ -106,7 +106,8 @@ def place_discard(
     g.need = "draw"
     g.robbing = None
     if seen:
-        g.calls = ()
+        early = (call for call in g.calls if call[0] != seat and g.now - call[2] <= costs.TIMED_S)
+        g.calls = tuple(early)
     g.overtaken = ()
     g.reached = ()
     g.discards += 1

@@ -526,6 +526,28 @@ def test_a_pung_over_a_draw_that_was_too_early_is_in_time(back: bool, button: bo
     assert raised(scene, scene.t + 3.0) == ["premature-draw"]
 
 
+@pytest.mark.parametrize(
+    ("early", "done", "told"),
+    [
+        pytest.param(0.08, False, ["call-not-executed"], id="it was told that much late"),
+        pytest.param(0.08, True, [], id="and it is carried out"),
+        pytest.param(0.5, False, [], id="it may have been about another"),
+    ],
+)
+def test_a_button_may_be_pressed_a_moment_before_the_discard_is_told(
+    early: float, done: bool, told: list[str]
+) -> None:
+    """The discard lay under its hand for a third of a second (qixing 2006002)."""
+    scene = Scene().start().play().rounds(2).draw()
+    caller = (scene.turn + 2) % 4
+    scene.say(Call, 0.7 - early, seat=caller, call="pung")
+    scene.play("4s", wait=early)
+    if done:
+        scene.call_set(caller, "44s").play("9s")
+    scene.rounds(1)
+    assert raised(scene, scene.t + 5.0) == told
+
+
 @pytest.mark.parametrize(("wait", "told"), [(1.2, []), (4.0, ["call-not-executed"])])
 def test_a_pung_that_was_called_before_a_draw_is_waited_for(wait: float, told: list[str]) -> None:
     """003 Q18: he who drew so quickly has to give way."""
