@@ -38,9 +38,10 @@ def step(
     changed: np.ndarray = ALL,
     covered: np.ndarray = NONE,
     level: np.ndarray | None = None,
+    ground: np.ndarray | None = None,
 ) -> list[int]:
     quads = np.array([one.quad for one in tiles]).reshape(-1, 4, 2)
-    tracker.update(tiles, tracker.match(quads), Looked(inner, changed, covered, level))
+    tracker.update(tiles, tracker.match(quads), Looked(inner, changed, covered, level, ground))
     return [sighting.track for sighting in tracker.sightings()]
 
 

@@ -41,6 +41,11 @@ class BareGround:
         self._unlike = np.zeros(cells, dtype=np.uint8)
         self._ground: Image = np.zeros((cells[0] * sub, cells[1] * sub, 3), np.uint8)
 
+    @property
+    def ground(self) -> Image:
+        """(h, w, 3), the empty table as far as it was seen, at a quarter of the size; else 0."""
+        return self._ground
+
     def learn(self, level: Image, free: Mask, noise: float) -> None:
         """Take in a picture (at a quarter of the size, light evened out).
 

@@ -19,6 +19,11 @@ _RENEWED = 8
 _LIGHT, _ALIKE = 16.0, 7.0
 """Levels by which the light on a tile may change, and by which its pattern then differs: a felt
 without it differs by 60 and more, another face by 20."""
+_DARKER, _HUE = 0.6, 0.08
+"""What covers a face is darker than so much of it, and its colours have other shares than the
+felt's, by more than this."""
+_LEAST, _MOST = 0.25, 0.8
+"""It covers so many of the points at least; so many are below it or look as before."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +54,25 @@ class Pattern:
     def shows_the_same(self, level: Image) -> bool:
         """Whether the place shows the face that it showed, in whatever light."""
         return self._apart(level)[1] <= _ALIKE
+
+    def lies_below(self, level: Image, ground: Image) -> bool:
+        """Whether something covers the face, or a part of it, that is no tile nor the bare table.
+
+        It is much darker than the face, and of another colour than the felt, in whatever shadow:
+        a sleeve that was not made out. The rest looks as it did.
+
+        Args:
+            level: the picture at a quarter of its size.
+            ground: the empty table, likewise; 0 where it was never seen.
+        """
+        now, bare = (one[self.places].astype(np.float64) for one in (level, ground))
+        light = now.sum(axis=1)
+        if not bare.sum(axis=1).all() or not light.all():
+            return False
+        other = np.abs(now / light[:, None] - bare / bare.sum(axis=1)[:, None]).max(axis=1) > _HUE
+        covered = other & (light <= _DARKER * np.median(self.colours.sum(axis=1)))
+        alike = np.abs(now - self.colours).max(axis=1) <= _LIGHT
+        return float(covered.mean()) >= _LEAST and float((covered | alike).mean()) >= _MOST
 
     def _apart(self, level: Image) -> tuple[float, float]:
         """By how much the light on the place changed and its pattern differs; levels."""

@@ -179,12 +179,19 @@ class Eye:
         found, inner = self._search.find(image, boxes, motion.changed | moving)
         arms = self._search.arms
         covered = dilated(arms, 1) | moving
-        looked = Looked(inner, motion.changed | self._pending, covered, self._motion.level)
+        looked = Looked(
+            inner,
+            motion.changed | self._pending,
+            covered,
+            self._motion.level,
+            self._bare.ground,
+        )
         kept = [tile for tile in found if self._is_tile(tile)]
         if boxes:
             kept += self._overlooked(image, kept, looked)
         detections, matches = self._place(image, kept)
         self._tracker.update(detections, matches, looked)
+        covered = self._tracker.with_below(covered)
         if boxes:
             self._learn_ground(inner & ~covered)
         due = self._faces.due(self._tracker.tracks, moving, full=motion.jumped)

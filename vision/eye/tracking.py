@@ -43,12 +43,14 @@ class Looked:
         changed: cells that differed from the last look.
         covered: cells hidden by arms or in motion.
         level: (h, w, 3), the picture at a quarter of its size, light evened out, if it is kept.
+        ground: the same of the empty table, as far as it was seen; 0 elsewhere.
     """
 
     inner: Mask
     changed: Mask
     covered: Mask
     level: Image | None = None
+    ground: Image | None = None
 
 
 class Tracker:
@@ -62,6 +64,8 @@ class Tracker:
         self.gate_px = gate_px
         self.tracks: list[Track] = []
         self._next = 0
+        self._below: list[Cells] = []
+        """Where faces lie below something that was not made out, in the last look."""
 
     def take_over(self, tracks: Sequence[Track]) -> None:
         """Go on with these; what is new gets numbers that none of them has."""
@@ -97,6 +101,7 @@ class Tracker:
         """Take in what was found where; call once a frame, also with nothing found."""
         shape = looked.inner.shape
         continued: set[int] = set()
+        self._below = []
         replaced: set[int] = set()
         born: list[Track] = []
         unfound = self._unfound(matches) if detections and looked.level is not None else []
@@ -146,9 +151,22 @@ class Tracker:
                 kept.append(track)
             elif track.number in replaced or (hiddens[k] < COVERED_SHARE and another[k]):
                 continue
-            elif track.stays(float(hiddens[k]), float(inner[k]), float(changed[k]), looked.level):
-                kept.append(track)
+            else:
+                hidden = float(hiddens[k])
+                if hidden < COVERED_SHARE and inner[k] >= INSIDE and _lies_below(track, looked):
+                    hidden = 1.0
+                    self._below.append(track.cells)
+                if track.stays(hidden, float(inner[k]), float(changed[k]), looked.level):
+                    kept.append(track)
         self.tracks = kept + born
+
+    def with_below(self, covered: Mask) -> Mask:
+        """Covered cells, and those of faces that something covers which was not made out."""
+        if self._below:
+            covered = covered.copy()
+        for cells in self._below:
+            covered[cells] = True
+        return covered
 
     def missing(self, middles: Array, looked: Looked) -> list[Track]:
         """Faces that lay in sight and are none of those found (N, 2) where a look was taken."""
@@ -204,6 +222,13 @@ class Tracker:
         return tuple(
             track.sighting(zoom) for track in self.tracks if track.sure and not track.covered
         )
+
+
+def _lies_below(track: Track, looked: Looked) -> bool:
+    """Whether something that was not made out covers a face that was not found."""
+    if track.pattern is None or looked.level is None or looked.ground is None:
+        return False
+    return track.sure and track.pattern.lies_below(looked.level, looked.ground)
 
 
 def _lies_over(found: Detection, near: Sequence[Track], level: Image) -> bool:

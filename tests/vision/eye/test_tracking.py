@@ -333,6 +333,37 @@ def test_a_tile_that_looks_as_before_lies_there_whatever_the_finder_says(
 
 
 @pytest.mark.parametrize(
+    ("colour", "half", "seen_bare", "kept"),
+    [
+        pytest.param((48, 38, 33), False, True, True, id="a dark sleeve"),
+        pytest.param((48, 38, 33), True, True, True, id="a dark sleeve over half of it"),
+        pytest.param((48, 38, 33), False, False, False, id="where the felt was never seen"),
+        pytest.param((50, 85, 40), False, True, False, id="the felt"),
+        pytest.param((30, 51, 24), False, True, False, id="the felt in a shadow"),
+        pytest.param((225, 235, 235), False, True, False, id="light as a tile: another one"),
+    ],
+)
+def test_a_face_below_a_sleeve_that_was_not_made_out_is_not_gone(
+    colour: tuple[int, int, int], half: bool, seen_bare: bool, kept: bool
+) -> None:
+    """A third of a pool lay below a winner's forearm for two looks: disturbed (sanma 2004003)."""
+    felt = np.full((90, 120, 3), (50, 85, 40), np.uint8)
+    ground = felt if seen_bare else np.zeros_like(felt)
+    table = felt.copy()
+    table[20:31, 21:29] = np.random.default_rng(3).choice(
+        np.array([60, 200, 240], np.uint8), (11, 8, 1), p=(0.2, 0.2, 0.6)
+    )
+    tracker = Tracker(17)
+    for _ in range(4):
+        step(tracker, tile(100, 100), level=table, ground=ground)
+    table[:, 25 if half else 0 :] = colour
+    for _ in range(3):
+        step(tracker, level=table, ground=ground)
+    assert bool(tracker.tracks) is kept
+    assert tracker.with_below(NONE).any() == kept, "the follower hears that it is covered"
+
+
+@pytest.mark.parametrize(
     ("later", "angle"),
     [
         pytest.param(tile(100, 100, angle=-66.0, confidence=0.74), 0.0, id="framed across"),
