@@ -49,7 +49,7 @@ class Steadfast(Follower):
                 self._table.emit(self._lost)
             # Whatever moved meanwhile was moved by somebody unseen.
             self._table.arms.blind(self._lost.t, self._t)
-            return []
+            return self._ripe()
         if self._lost is not None:
             self._table.emit(replace(self._lost, until=self._t))
             self._lost = None
@@ -62,6 +62,13 @@ class Steadfast(Follower):
         except Exception as error:  # noqa: BLE001 - likewise
             self.failed += 1
             self._say(f"reading {type(reading.what).__name__}", error)
+            return []
+
+    def _ripe(self) -> list[Happening]:
+        """What can be told although the look failed, that of it first of all."""
+        try:
+            return self._release()
+        except Exception:  # noqa: BLE001 - it was said already
             return []
 
     def _say(self, what: str, error: Exception) -> None:

@@ -39,11 +39,13 @@ def test_looks_that_cannot_be_followed_are_told_and_the_game_goes_on(
 
     with monkeypatch.context() as patch, caplog.at_level(logging.ERROR):
         patch.setattr(Hands, "tick", fault)
-        table.look(10)
+        table.look(25)
+        while_it_fails = [h for h in table.found if isinstance(h, NotLooked)]
     over = table.t
     table.lying = table.standing(0, 13)
     table.look(30)
-    gaps = [h for h in table.told() if isinstance(h, NotLooked)]
+    gaps = [h for h in table.found if isinstance(h, NotLooked)]
+    assert while_it_fails == gaps[:1], "told while it goes on"
     assert [(h.where, h.until is None) for h in gaps] == [("all", True), ("all", False)]
     assert gaps[0].t == pytest.approx(fails + 0.1, abs=0.11)
     assert gaps[1].until == pytest.approx(over + 0.1, abs=0.11)
