@@ -227,10 +227,14 @@ class Dice:
 
         Such dice are thrown again at once.
         """
-        still = self._looks >= _LOOKS and self._seen - self._since >= _STILL_S - 1e-6
-        if len(self._candidate) == 2 and self._unread() and still and not self._is_told():
+        lay = self._lay_still(self._seen)
+        if len(self._candidate) == 2 and self._unread() and lay and not self._is_told():
             self._forget_unread()
             self._tell(_DOUBTED)
+
+    def _lay_still(self, until: float) -> bool:
+        """Whether they lay still in enough looks, and for long enough, by then."""
+        return self._looks >= _LOOKS and until - self._since >= _STILL_S - 1e-6
 
     def _unread(self) -> set[int]:
         """Which of the dice show no value.
@@ -271,7 +275,7 @@ class Dice:
         return again or all(self._has_lain(point) for point, _ in self._candidate)
 
     def _judge(self, dice: list[DieSighting], t: float) -> None:
-        if self._looks < _LOOKS or t - self._since < _STILL_S - 1e-6:
+        if not self._lay_still(t):
             return
         if self._is_told():
             return

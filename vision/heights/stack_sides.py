@@ -181,7 +181,7 @@ class StackSides:
         usual = np.stack([self._usual(side.place) for _, side in known])
         one = _without_one(now, usual)
         two = _as_before(now, kept)
-        better = np.log((one + _NOISE) / (two + _NOISE))
+        better = _better(one, two)
         as_two = (better > _EVEN) & _explained(two, kept)
         as_one = (better < 0.0) & _explained(one, kept)
         odds = _SLOPE * (np.where(as_two, better - _EVEN, 0.0) + np.where(as_one, better, 0.0))
@@ -234,9 +234,9 @@ class StackSides:
         if usual is self._two_high[side.place]:
             return False
         now, usual = side.profile[None], usual[None]
-        one, two = _without_one(now, usual), _misfit(now, usual)
-        better = np.log((one + _NOISE) / (two + _NOISE))
-        return bool(((better > _EVEN) & _explained(two, usual))[0])
+        two = _misfit(now, usual)
+        as_two = (_better(_without_one(now, usual), two) > _EVEN) & _explained(two, usual)
+        return bool(as_two[0])
 
     def _usual(self, place: tuple[Side, int, Posture]) -> Array:
         """(M, 3) what stacks around a place look like, one lying a little off on the other or not.
@@ -293,6 +293,11 @@ def _as_before(now: Array, kept: Array) -> Array:
     """(N,) how badly the same profiles explain these, with the upper tile nudged at a price."""
     nudged = [_NUDGE * _misfit(now, _moved(kept, step)) for step in _NUDGED]
     return np.asarray(np.min([_misfit(now, kept), *nudged], axis=0), dtype=np.float64)
+
+
+def _better(one: Array, two: Array) -> Array:
+    """(N,) log of how much better two layers explain profiles than one, from their misfits."""
+    return np.asarray(np.log((one + _NOISE) / (two + _NOISE)), dtype=np.float64)
 
 
 def _explained(misfit: Array, kept: Array) -> NDArray[np.bool_]:

@@ -201,9 +201,11 @@ def _begun_before(g: ChineseTable, h: TileDrawn, seat: Seat) -> tuple[int, int] 
     assert g.wall is not None
     players = g.ruleset.equipment.players
     first = g.ring.first(h.slots)
+    if first is None:
+        return None
     for rounds in (1, 2):
         step = g.deal_at + rounds * players
-        if first is None or step >= g.deal_steps:
+        if step >= g.deal_steps:
             return None
         due, indices = g.deal_step(step)
         start = (first - indices[0] // 2) % g.ring.total
@@ -290,10 +292,9 @@ def silent(g: ChineseTable) -> list[Reading]:
         seat = deal_seat(g)
         # Of a hand of which nothing was seen at all, not even its dice, that would be too cheap.
         began = any(roll.total is not None for roll in g.rolls)
-        unlooked = began and g.missed("wall", None) < costs.MISSED
-        if g.deal_at < 2 or (g.deal_at % 4 == 0 and not unlooked):
-            cost = g.missed("wall", None)
-        else:
+        cost = g.missed("wall", None)
+        unlooked = began and cost < costs.MISSED
+        if g.deal_at >= 2 and (unlooked or g.deal_at % 4):
             cost = costs.BLOCK_TOO_UNLOOKED if unlooked else costs.BLOCK_TOO
         return [(cost, lambda r: _unseen_deal(r, seat))]
     return []

@@ -109,8 +109,7 @@ def settle_calls(g: ChineseTable, acting: Seat) -> None:
     for call in g.calls:
         seat, kind, t, _ = call
         # A call before the discard lay, or on one that was not seen, may have been about another.
-        before = chance is None or t <= chance.t - costs.TIMED_S
-        if chance is None or before or seat in (chance.seat, acting):
+        if chance is None or t <= chance.t - costs.TIMED_S or seat in (chance.seat, acting):
             continue
         if is_late(g, seat, kind, t):
             # It was refused: nobody is to carry it out.
