@@ -6,7 +6,7 @@ an answer that does not add up is looked at again with the hands that no look sh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from table_controller.domain.happenings import Seat, Slot
@@ -16,7 +16,7 @@ from table_controller.happenings.looks.tips import STOP_MM_S
 from table_controller.happenings.looks.visits import LUNGE_MM, Visit
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.assigning import HANDFUL, assign
-from table_controller.happenings.taking.jumping import crossed, jump
+from table_controller.happenings.taking.jumping import crossed, jump, left_out
 from table_controller.happenings.taking.overlooked import Owed, overlooked
 from table_controller.happenings.taking.plain_grabs import WITHIN_MM
 from table_controller.happenings.taking.rows import Rows
@@ -129,28 +129,39 @@ class Allotting:
         grown = [self._grown_by(visit[0], t) for visit in visits]
         plan = _Plan(visits, grown, self._chosen(order, near, visits, grown))
         if not singly and not plan.adds_up(order):
-            busy = {dwell.seat for stops in near.values() for dwell in stops}
-            others, waits = overlooked(self._table, order, busy, self._rows, self._owed)
-            if waits and t - max(removal.noticed for removal in order) < COUNTED_S:
+            again = self._again(plan, order, near, t)
+            if again is None:
                 return None
-            better = self._with(others, plan, order, near)
-            if better.adds_up(order):
-                plan = better
+            if again[0].adds_up(again[1]):
+                plan, order, near = again
         overlooked_stops = {visit[0] for visit in plan.visits[len(visits) :]}
         return self._told(plan, order, near, overlooked_stops)
 
-    def _with(
-        self, others: Mapping[Dwell, int], plan: _Plan, order: list[Removal], near: Near
-    ) -> _Plan:
-        """The same with hands that were overlooked, whose rows have so many tiles too many."""
-        near = {one: [*near[one], *self._by(one, others)] for one in order}
+    def _again(
+        self, plan: _Plan, order: list[Removal], near: Near, t: float
+    ) -> tuple[_Plan, list[Removal], Near] | None:
+        """The same with hands that were overlooked and tiles that left later than it seemed.
+
+        None while a row that may tell it is not counted yet.
+        """
+        table = self._table
+        later = left_out(table.walls, order)
+        then = [later.get(one, one) for one in order]
+        near = {later.get(one, one): stops for one, stops in near.items()}
+        busy = {dwell.seat for stops in near.values() for dwell in stops}
+        # Whose rows have so many tiles too many.
+        others, waits = overlooked(table, then, busy, self._rows, self._owed)
+        if waits and t - max(removal.noticed for removal in order) < COUNTED_S:
+            return None
+        near |= {one: [*near[one], *self._by(one, others)] for one in then}
         visits = [*plan.visits, *([stop] for stop in others)]
         grown = [
             by if _is_grab(by) else self._more(visit[0])
             for visit, by in zip(plan.visits, plan.grown, strict=True)
         ]
         grown += others.values()
-        return _Plan(visits, grown, self._chosen(order, near, visits, grown))
+        better = _Plan(visits, grown, self._chosen(then, near, visits, grown))
+        return better, then, near
 
     def _told(
         self, plan: _Plan, order: list[Removal], near: Near, glimpsed: set[Dwell]

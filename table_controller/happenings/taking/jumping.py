@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.looks.dwells import Dwell
@@ -123,6 +124,34 @@ def crossed(walls: Walls, visits: Sequence[Sequence[Dwell]], chosen: dict[Remova
                     chosen[near], chosen[far] = chosen[far], chosen[near]
                 single.remove(far)
                 break
+
+
+def left_out(walls: Walls, order: Sequence[Removal]) -> dict[Removal, Removal]:
+    """The upper tiles of stacks that a jump left out, where they seemed to go with it.
+
+    The arm that reached for the far tile lay over them. Of those who follow each takes one, so
+    that the upper one lay there until the sensor missed the stack.
+
+    Args:
+        walls: the walls.
+        order: the tiles that left in these reaches.
+
+    Returns:
+        Each of these tiles, and the same one with the times between which it left.
+    """
+    ring = [(stack.side, stack.number) for stack in walls.ring()]
+    tiles = {one.slot: one for one in order}
+    later = {}
+    for first in order:
+        far = tiles.get(beyond) if (beyond := _beyond(ring, first.slot)) else None
+        if far is None or far.slot._replace(layer="bottom") in tiles:
+            continue
+        beside = ring[(ring.index(first.slot[:2]) + 1) % len(ring)]
+        upper, lower = tiles.get(Slot(*beside, "top")), tiles.get(Slot(*beside, "bottom"))
+        if upper is not None and lower is not None and upper.until < lower.until:
+            since = max(upper.since, min(far.until, lower.until))
+            later[upper] = replace(upper, since=since, until=lower.until)
+    return later
 
 
 def _beyond(ring: Sequence[tuple[Seat, int]], slot: Slot) -> Slot | None:

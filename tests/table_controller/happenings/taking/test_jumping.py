@@ -9,7 +9,7 @@ from table_controller.happenings.looks.arms import Arms
 from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.looks.places import Places
 from table_controller.happenings.setup import Patience
-from table_controller.happenings.taking.jumping import crossed, half, jump, with_the_next
+from table_controller.happenings.taking.jumping import crossed, half, jump, left_out, with_the_next
 from table_controller.happenings.wall.removals import Removal
 from table_controller.happenings.wall.walls import Walls
 from tests.table_controller.happenings.play import GEOMETRY
@@ -237,3 +237,34 @@ def test_the_stack_that_a_wall_has_too_many_is_no_part_of_a_jump(stack: int) -> 
     chosen = {first: DEALER, near: DEALER, far: NEXT}
     crossed(standing({(0, stack): 2}), [[DEALER], [NEXT]], chosen)
     assert chosen == {first: DEALER, near: DEALER, far: NEXT}
+
+
+LIES = {(0, number): 2 for number in range(5, 9)}
+
+
+@pytest.mark.parametrize(
+    ("beside", "known"),
+    [
+        pytest.param([("top", 16.7), ("bottom", 17.8)], True, id="before the lower one"),
+        pytest.param([("top", 17.8), ("bottom", 17.8)], False, id="with the lower one"),
+        pytest.param([("top", 16.7)], False, id="the lower one still lies there"),
+        pytest.param([("bottom", 17.8)], False, id="no upper one"),
+    ],
+)
+def test_the_upper_tile_that_a_jump_leaves_out_lay_there_until_its_stack_was_missed(
+    beside: list[tuple[Layer, float]], known: bool
+) -> None:
+    """The dealer's arm lay over it: it was told as his, and the far one as nobody's (2027001)."""
+    first, far = left(slot(0, 5), 16.4, 16.9), left(slot(0, 7), 16.4, 16.7)
+    between = [left(slot(0, 6, layer), 16.4, until) for layer, until in beside]
+    later = left_out(standing(LIES), [first, *between, far])
+    assert {one: (then.since, then.until) for one, then in later.items()} == (
+        {between[0]: (16.7, 17.8)} if known else {}
+    )
+
+
+def test_where_the_far_stack_is_gone_whole_nobody_jumped() -> None:
+    order = [left(slot(0, 5), 16.4, 16.9), left(slot(0, 6), 16.4, 16.7)]
+    order += [left(slot(0, 6, "bottom"), 16.4, 17.8)]
+    order += [left(slot(0, 7, layer), 16.4, 16.7) for layer in ("top", "bottom")]
+    assert left_out(standing(LIES), order) == {}

@@ -11,6 +11,7 @@ from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.taking.allotting import Allotting
 from table_controller.happenings.taking.rows import Rows
 from table_controller.happenings.taking.stages import Taking
+from table_controller.happenings.wall.removals import Removal
 from tests.table_controller.happenings.scenes import Table, around, four, home
 
 Told = set[tuple[int | None, tuple[Slot, ...]]]
@@ -163,13 +164,13 @@ def test_rows_put_in_order_when_the_deal_ends_say_late_who_took_which_tile(table
 
 
 class Growing(Rows):
-    """A row that grew by so many tiles."""
+    """Rows that grew by so many tiles."""
 
-    def __init__(self, by: int | None) -> None:
+    def __init__(self, *by: int | None) -> None:
         self._by = by
 
     def growth(self, seat: Seat, before: float, after: float) -> int | None:
-        return self._by
+        return self._by[seat]
 
 
 @pytest.mark.parametrize(
@@ -191,5 +192,40 @@ def test_by_how_much_one_reach_made_a_row_grow(
     table.look(1, reach=(NEXT, at))
     stop = Dwell(NEXT, at, table.t - 0.1, table.t - 0.1, 100.0)
     table.look(1)
-    allotting = Allotting(shared, Growing(by), lambda seat, after: 1, table.point)
+    allotting = Allotting(shared, Growing(None, by), lambda seat, after: 1, table.point)
     assert allotting._grown_by(stop, table.t) == takes
+
+
+def test_below_the_arm_of_a_jump_the_tile_between_was_not_taken_yet(table: Table) -> None:
+    """Its stack seemed lower when the far one did; who did take it passed in one look: the far
+    tile was nobody's, the one between the dealer's (relay 2027001)."""
+    grown = (2, 1, 1, 1)
+    at = table.point(Slot(0, 10, "top"))
+    begun, stops = table.t, []
+    for seat in range(4):
+        table.look(1, reach=(seat, at))
+        stops.append(Dwell(seat, at, table.t - 0.1, table.t - 0.1, 100.0))
+        table.look(1, reach=(seat, home(table, seat)))
+    dealer, following, _, fourth = stops
+    table.look(1)
+
+    def left(stack: int, layer: Layer, by: Dwell) -> Removal:
+        t = by.left + 0.05
+        return Removal(Slot(0, stack, layer), begun if layer == "top" else t, t, t, t)
+
+    first, lower = left(9, "top", following), left(9, "bottom", following)
+    between, last = left(10, "top", dealer), left(10, "bottom", fourth)
+    far = left(11, "top", dealer)
+    upper = {one: [dealer, following] for one in (first, between, far)}
+    near = upper | {lower: [following], last: [fourth]}
+    allotting = Allotting(
+        table.follower._table, Growing(*grown), lambda seat, after: grown[seat], table.point
+    )
+    told = allotting.taken(near, [dealer, following, fourth], near, table.t, singly=False)
+    assert told is not None
+    assert {(one.dwell and one.dwell.seat, one.slots) for one in told} == {
+        (0, slots((9, "top"), (11, "top"))),
+        (1, slots((9, "bottom"))),
+        (2, slots((10, "top"))),
+        (3, slots((10, "bottom"))),
+    }
