@@ -41,8 +41,9 @@ _BESIDE_MM, _GAP_MM = 45.0, 200.0
 """How far off the line of an arm, and beyond where it was last seen, its hand may be found."""
 _FAR_MM, _STRAIGHT = 420.0, 0.97
 """Farther beyond where the sleeve that shows points there (cosine)."""
-_NEXT_MM = 150.0
-"""Not so far where it lies over a rail: there it may be the hand of who sits behind."""
+_NEXT_MM, _EXACTLY = 150.0, 0.998
+"""Not so far where it lies over a rail, unless the sleeve points exactly there: it may be the hand
+of who sits behind."""
 _ALONE = 0.15
 """Where arms touch, such a share of each shows at its rail beside those that go farther in."""
 _TURN_DEG, _MOST_DEG = 3.0, 66.0
@@ -117,7 +118,7 @@ class Fingertips:
         for side, part in doubtful:
             others = {each: arm for each, arm in best.items() if each != side}
             hand = int(part.sum()) >= _HAND_CELLS
-            if hand and self._give(part, others, sure, most=_NEXT_MM):
+            if hand and self._give(part, others, sure, over_rail=True):
                 best.update(others)
             else:
                 _keep_longest(best, [self._arm(side, part, sure)])
@@ -263,11 +264,13 @@ class Fingertips:
                 best = (score, along, last * _STEP_MM)
         return best[1], best[2]
 
-    def _give(self, hand: Mask, arms: dict[Side, _Arm], sure: _Sure, most: float = np.inf) -> bool:
+    def _give(
+        self, hand: Mask, arms: dict[Side, _Arm], sure: _Sure, *, over_rail: bool = False
+    ) -> bool:
         """A part that comes over no rail is the hand of the arm in whose line it lies, if any.
 
-        A dark sleeve is not always seen in its whole length. ``most``: how far beyond what is seen
-        of the arm, mm. Returns whether it was given.
+        A dark sleeve is not always seen in its whole length. ``over_rail``: it may as well be that
+        of who sits there. Returns whether it was given.
         """
         fitting: list[tuple[float, _Arm]] = []
         for arm in arms.values():
@@ -280,8 +283,12 @@ class Fingertips:
             # Its nearest cells may be those of its shadow.
             nearest = float(np.percentile(ways @ joined.along, 10.0))
             gap = nearest - float((before @ joined.along).max())
-            far = _FAR_MM if float(arm.along @ joined.along) >= _STRAIGHT else _GAP_MM
-            if -20.0 <= gap <= min(far, most) and off <= _BESIDE_MM:
+            straight = float(arm.along @ joined.along)
+            if over_rail:
+                far = _GAP_MM if straight >= _EXACTLY else _NEXT_MM
+            else:
+                far = _FAR_MM if straight >= _STRAIGHT else _GAP_MM
+            if -20.0 <= gap <= far and off <= _BESIDE_MM:
                 fitting.append((gap + off, joined))
         if fitting:
             arm = min(fitting, key=lambda each: each[0])[1]

@@ -128,18 +128,28 @@ def test_a_hand_over_the_next_rail_is_no_arm_from_there(side: int) -> None:
     assert reach == [None, None, None]
 
 
-@pytest.mark.parametrize("apart", [False, True])
+def aslant(shown: int, aside: int) -> list[tuple[float, float, float, float]]:
+    """A sleeve of side 2 that goes so far aside in each of so many steps of 54 mm."""
+    return [(-200 - aside * k, 450 - 54 * k, -140 - aside * k, 504 - 54 * k) for k in range(shown)]
+
+
+@pytest.mark.parametrize(("shown", "aside"), [(6, 20), (5, 20), (4, 28)])
 def test_a_hand_over_the_next_row_and_its_edge_is_that_of_the_arm_that_goes_there(
-    apart: bool,
+    shown: int, aside: int
 ) -> None:
-    """Who turned a neighbour's tile over along the rail seemed to be the neighbour himself."""
-    sleeve = [(-200 - 20 * k, 450 - 54 * k, -140 - 20 * k, 504 - 54 * k) for k in range(6)]
-    if apart:
-        sleeve = sleeve[:5]
-    reach = reach_of(*sleeve, (-430, 5, -345, 130))
+    """Who turned a neighbour's tile over along the rail seemed to be the neighbour himself, again
+    where 160 mm of a dark sleeve were not seen (2025002)."""
+    reach = reach_of(*aslant(shown, aside), (-430, 5, -345, 130))
     assert reach[2] is not None
     assert reach[2] == pytest.approx((-385, 10), abs=40)
     assert (reach[0], reach[1], reach[3]) == (None, None, None)
+
+
+def test_a_hand_over_a_rail_to_which_no_sleeve_points_exactly_is_of_who_sits_there() -> None:
+    reach = reach_of(*aslant(4, 36), (-430, 5, -345, 130))
+    assert reach[3] is not None
+    assert reach[2] is not None
+    assert reach[2][1] > 250
 
 
 def test_fingers_over_the_far_rail_are_not_those_of_an_arm_that_points_there() -> None:
