@@ -18,6 +18,7 @@ from table_controller.happenings.taking.staying import (
     paused,
     rests,
     stay,
+    stay_about,
 )
 from table_controller.happenings.taking.touching import Touching
 from table_controller.happenings.taking.turns import due, front_after, replaces_in_turn
@@ -131,7 +132,9 @@ class Stages:
                 came, left = touch.since, touch.last
             elif dwell is not None:
                 came, left = stay(self._table, dwell, taking.slots[0])
-                known = self.touching.known(seat, taking.slots[0], came, left)
+                # Where it was held to be looked at the hand stopped once more.
+                first, _ = stay_about(self._table, seat, taking.slots[0], taking.since)
+                known = self.touching.known(seat, taking.slots[0], min(came, first), left)
                 if not taking.told and not known:
                     self.tell(taking, "touched", came)
             if "lifted" not in taking.told:

@@ -47,10 +47,14 @@ _RAISED_MM = 26.0
 """So far outwards a hand seems to go that lifts a tile by 90 mm (:func:`raised`)."""
 
 
+def stay_about(table: Table, seat: Seat, slot: Slot, t: float) -> tuple[float, float]:
+    """From when to when fingertips were about a tile around a time."""
+    return table.arms.stay(seat, table.places.slot_point(slot), ABOUT_MM, t)
+
+
 def stay(table: Table, dwell: Dwell, slot: Slot) -> tuple[float, float]:
     """From when to when the fingertips were about a tile, single looks left out."""
-    point = table.places.slot_point(slot)
-    came, left = table.arms.stay(dwell.seat, point, ABOUT_MM, dwell.left)
+    came, left = stay_about(table, dwell.seat, slot, dwell.left)
     came, left = min(came, dwell.came), max(left, dwell.left)
     path = table.arms.path(dwell.seat, came, left)
     for index, tip in enumerate(path):

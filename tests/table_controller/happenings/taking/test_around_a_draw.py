@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from table_controller.domain.happenings import Seat, Slot, TileDrawn, TileReturned
+from table_controller.happenings.looks.dwells import Dwell
+from table_controller.happenings.taking.stages import Taking
 from tests.table_controller.happenings.scenes import (
     RIICHI,
     Table,
@@ -430,3 +432,24 @@ def test_who_lays_the_upper_tile_back_does_not_touch_the_lower_one() -> None:
     stages = told(table)
     assert ("returned", (OPEN,)) in stages
     assert {slots for _, slots in stages} == {(OPEN,)}
+
+
+def test_where_a_tile_was_held_to_be_looked_at_it_was_not_touched_again() -> None:
+    """Half way home at his own wall a hand stopped once more, out of reach of the place: the
+    touch was told a second time as that began (2001002)."""
+    table = taken_up_to(OPEN.stack)
+    (x, y), row = table.point(INNER), table.geometry.hand.offset
+    right, offset = table.geometry.to_player(1, x, y)
+    held = table.geometry.to_table(1, right + 45.0, min(offset + 60.0, row - 42.0))
+    table.look(9, reach=(1, (x, y)))
+    draws = table.follower._draws
+    draws._touching.say(1, left=True)
+    emptied = table.t
+    table.look(8, reach=(1, held))
+    stop = Dwell(1, held, emptied + 0.1, table.t - 0.1, 0.0)
+    taking = Taking(1, [INNER], t=emptied, since=emptied, dwell=stop, emptied=emptied)
+    draws._stages.follow(taking, None, table.t, held=True)
+    table.look(2)
+    stages = [stage for stage, _ in told(table)]
+    assert (stages[0], stages.count("touched")) == ("touched", 1)
+    assert "seen" in stages
