@@ -6,7 +6,7 @@ an answer that does not add up is looked at again with the hands that no look sh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from table_controller.domain.happenings import Seat, Slot
@@ -69,15 +69,25 @@ def was_there(stop: Dwell, removal: Removal, point: Point) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The stops by reach of one hand, by how many tiles each row grew, and what each took."""
+    """Which stop took which tile.
 
+    Attributes:
+        order: the tiles that left, an upper one before the lower one of its stack.
+        near: the stops near each tile, of others too.
+        visits: the stops by reach of one hand.
+        grown: by how many tiles each row grew.
+        chosen: what each stop took.
+    """
+
+    order: list[Removal]
+    near: Near
     visits: list[list[Dwell]]
     grown: list[int | None]
     chosen: dict[Removal, Dwell]
 
-    def adds_up(self, order: Sequence[Removal]) -> bool:
+    def adds_up(self) -> bool:
         """Whether every tile is somebody's, and every hand has what its row grew by."""
-        return len(self.chosen) == len(order) and not any(
+        return len(self.chosen) == len(self.order) and not any(
             _is_grab(by) and by != sum(dwell in visit for dwell in self.chosen.values())
             for visit, by in zip(self.visits, self.grown, strict=True)
         )
@@ -127,50 +137,45 @@ class Allotting:
         order = sorted(removals, key=lambda r: (r.slot.side, r.slot.stack, r.slot.layer != "top"))
         visits = self._visits(dwells)
         grown = [self._grown_by(visit[0], t) for visit in visits]
-        plan = _Plan(visits, grown, self._chosen(order, near, visits, grown))
-        if not singly and not plan.adds_up(order):
-            again = self._again(plan, order, near, t)
-            if again is None:
+        plan = self._plan(order, near, visits, grown)
+        if not singly and not plan.adds_up():
+            better = self._again(plan, t)
+            if better is None:
                 return None
-            if again[0].adds_up(again[1]):
-                plan, order, near = again
+            if better.adds_up():
+                plan = better
         overlooked_stops = {visit[0] for visit in plan.visits[len(visits) :]}
-        return self._told(plan, order, near, overlooked_stops)
+        return self._told(plan, overlooked_stops)
 
-    def _again(
-        self, plan: _Plan, order: list[Removal], near: Near, t: float
-    ) -> tuple[_Plan, list[Removal], Near] | None:
+    def _again(self, plan: _Plan, t: float) -> _Plan | None:
         """The same with hands that were overlooked and tiles that left later than it seemed.
 
         None while a row that may tell it is not counted yet.
         """
         table = self._table
-        later = left_out(table.walls, order)
-        then = [later.get(one, one) for one in order]
-        near = {later.get(one, one): stops for one, stops in near.items()}
+        later = left_out(table.walls, plan.order)
+        order = [later.get(one, one) for one in plan.order]
+        near = {later.get(one, one): stops for one, stops in plan.near.items()}
         busy = {dwell.seat for stops in near.values() for dwell in stops}
         # Whose rows have so many tiles too many.
-        others, waits = overlooked(table, then, busy, self._rows, self._owed)
+        others, waits = overlooked(table, order, busy, self._rows, self._owed)
         if waits and t - max(removal.noticed for removal in order) < COUNTED_S:
             return None
-        near |= {one: [*near[one], *self._by(one, others)] for one in then}
+        near |= {one: [*near[one], *self._by(one, others)] for one in order}
         visits = [*plan.visits, *([stop] for stop in others)]
         grown = [
             by if _is_grab(by) else self._more(visit[0])
             for visit, by in zip(plan.visits, plan.grown, strict=True)
         ]
         grown += others.values()
-        better = _Plan(visits, grown, self._chosen(then, near, visits, grown))
-        return better, then, near
+        return self._plan(order, near, visits, grown)
 
-    def _told(
-        self, plan: _Plan, order: list[Removal], near: Near, glimpsed: set[Dwell]
-    ) -> list[Taken]:
-        chosen = plan.chosen
+    def _told(self, plan: _Plan, glimpsed: set[Dwell]) -> list[Taken]:
+        order, chosen = plan.order, plan.chosen
         unseen = None
         if not self._table.dealt:
             crossed(self._table.walls, plan.visits, chosen)
-            unseen = jump(self._table.walls, order, plan.visits, plan.grown, chosen, near)
+            unseen = jump(self._table.walls, order, plan.visits, plan.grown, chosen, plan.near)
         taken = []
         for visit in plan.visits:
             mine = [removal for removal in order if chosen.get(removal) in visit]
@@ -210,19 +215,20 @@ class Allotting:
             return _by_time(lost)
         return [part for part, _ in lonely_together(sharing({one: [] for one in lost}))]
 
-    def _chosen(
+    def _plan(
         self,
         order: list[Removal],
         near: Near,
         visits: list[list[Dwell]],
         grown: list[int | None],
-    ) -> dict[Removal, Dwell]:
+    ) -> _Plan:
         if not visits:
-            return {}
+            return _Plan(order, near, visits, grown, {})
         points = {removal.slot: self._point(removal.slot) for removal in order}
         most = 1 if self._table.dealt else HANDFUL
         unseen = self._unseen(order, near)
-        return assign(order, near, visits, grown, points.__getitem__, most, unseen=unseen)
+        chosen = assign(order, near, visits, grown, points.__getitem__, most, unseen=unseen)
+        return _Plan(order, near, visits, grown, chosen)
 
     def _by(self, removal: Removal, stops: Iterable[Dwell]) -> list[Dwell]:
         """Which of these stops of overlooked hands a tile may belong to."""

@@ -19,6 +19,7 @@ from table_controller.happenings.taking.staying import (
     WAY_S,
     goes_along,
     paused,
+    stay_about,
 )
 from vision.sightings import Point
 
@@ -130,7 +131,7 @@ class Homecoming:
         near = [at for at, tip in path if distance(tip, point) <= ABOUT_MM]
         if not near:
             return None
-        came, left = table.arms.stay(seat, point, ABOUT_MM, near[0])
+        came, left = stay_about(table, seat, slot, near[0])
         inmost = offset_of(seat, point) - TOUCH_MM
         past = any(offset_of(seat, tip) < inmost for at, tip in path if at <= left)
         if came <= home or left - came < _LAID_S - 1e-6 or past:

@@ -19,6 +19,9 @@ from table_controller.happenings.wall.removals import Group, Removal
 from table_controller.happenings.wall.stacks import Stack
 from table_controller.happenings.wall.walls import Walls
 
+_BEYOND = 2
+"""The other tile of a jump is that of the next stack but one."""
+
 
 def jump(
     walls: Walls,
@@ -105,17 +108,14 @@ def crossed(walls: Walls, visits: Sequence[Sequence[Dwell]], chosen: dict[Remova
     takes = [[one for one, stop in chosen.items() if stop in visit] for visit in visits]
     single = [mine[0] for mine in takes if len(mine) == 1]
     for upper, other in itertools.permutations(single, 2):
-        if _beyond(ring, upper.slot) == other.slot and other.until < chosen[other].came:
+        if _upper(ring, upper.slot, _BEYOND) == other.slot and other.until < chosen[other].came:
             chosen[other] = chosen[upper]
     for two in (mine for mine in takes if len(mine) == 2):
         for first, near in (two, two[::-1]):
-            if first.slot[:2] not in ring:
-                # A wall that is too long has a stack more, which no count goes by.
-                continue
-            end = ring.index(first.slot[:2])
-            beside = ring[(end + 1) % len(ring)]
-            wrong = near.slot in ((*first.slot[:2], "bottom"), (*beside, "top"))
-            far = next((one for one in single if one.slot == _beyond(ring, first.slot)), None)
+            wrong = near.slot in ((*first.slot[:2], "bottom"), _upper(ring, first.slot, 1))
+            far = next(
+                (one for one in single if one.slot == _upper(ring, first.slot, _BEYOND)), None
+            )
             if wrong and far is not None:
                 if chosen[far].left < chosen[first].came:
                     # Who jumped had gone before the other one came for what was left.
@@ -140,25 +140,27 @@ def left_out(walls: Walls, order: Sequence[Removal]) -> dict[Removal, Removal]:
         Each of these tiles, and the same one with the times between which it left.
     """
     ring = [(stack.side, stack.number) for stack in walls.ring()]
-    tiles = {one.slot: one for one in order}
+    tiles: dict[Slot | None, Removal] = {one.slot: one for one in order}
     later = {}
     for first in order:
-        far = tiles.get(beyond) if (beyond := _beyond(ring, first.slot)) else None
-        if far is None or far.slot._replace(layer="bottom") in tiles:
+        beside, far = (tiles.get(_upper(ring, first.slot, n)) for n in (1, _BEYOND))
+        if beside is None or far is None or far.slot._replace(layer="bottom") in tiles:
             continue
-        beside = ring[(ring.index(first.slot[:2]) + 1) % len(ring)]
-        upper, lower = tiles.get(Slot(*beside, "top")), tiles.get(Slot(*beside, "bottom"))
-        if upper is not None and lower is not None and upper.until < lower.until:
-            since = max(upper.since, min(far.until, lower.until))
-            later[upper] = replace(upper, since=since, until=lower.until)
+        lower = tiles.get(beside.slot._replace(layer="bottom"))
+        if lower is not None and beside.until < lower.until:
+            since = max(beside.since, min(far.until, lower.until))
+            later[beside] = replace(beside, since=since, until=lower.until)
     return later
 
 
-def _beyond(ring: Sequence[tuple[Seat, int]], slot: Slot) -> Slot | None:
-    """The tile that a jump takes with an upper one: that of the next stack but one."""
+def _upper(ring: Sequence[tuple[Seat, int]], slot: Slot, on: int) -> Slot | None:
+    """The upper tile of the stack that is so many further on than that of an upper tile.
+
+    A wall that is too long has a stack more, which no count goes by.
+    """
     if slot.layer != "top" or slot[:2] not in ring:
         return None
-    return Slot(*ring[(ring.index(slot[:2]) + 2) % len(ring)], "top")
+    return Slot(*ring[(ring.index(slot[:2]) + on) % len(ring)], "top")
 
 
 def half(walls: Walls, removals: Sequence[Removal]) -> bool:

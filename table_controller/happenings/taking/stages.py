@@ -132,10 +132,7 @@ class Stages:
                 came, left = touch.since, touch.last
             elif dwell is not None:
                 came, left = stay(self._table, dwell, taking.slots[0])
-                # Where it was held to be looked at the hand stopped once more.
-                first, _ = stay_about(self._table, seat, taking.slots[0], taking.since)
-                known = self.touching.known(seat, taking.slots[0], min(came, first), left)
-                if not taking.told and not known:
+                if not taking.told and not self._touch_known(seat, taking, came, left):
                     self.tell(taking, "touched", came)
             if "lifted" not in taking.told:
                 lifted = left - LIFT_S if taking.emptied is None else taking.emptied + LIFT_S
@@ -213,6 +210,14 @@ class Stages:
                 )
             )
         self._lately["lifted"].append((handled.slot, handled.lifted))
+
+    def _touch_known(self, seat: Seat, taking: Taking, came: float, left: float) -> bool:
+        """Whether its touch was told already: while the hand was about it in that stop or before.
+
+        Where it is held to be looked at the hand stops once more.
+        """
+        first, _ = stay_about(self._table, seat, taking.slots[0], taking.since)
+        return self.touching.known(seat, taking.slots[0], min(came, first), left)
 
     def _lingered(self, taking: Taking) -> bool:
         """Whether the hand stayed on a tile longer than it takes to take it."""
