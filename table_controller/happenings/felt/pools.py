@@ -228,7 +228,10 @@ class Pools:
             if other and t - rest.since < _OTHERS_S:
                 # It may have been laid just before the push, and the old one not be read yet.
                 return False
-            if old.rest.missing is not None:
+            another = self._slid.replaced(old, rest)
+            if another or old.rest.missing is not None:
+                if another:
+                    self._table.book.doubt(old.rest)
                 self.leaving.found(old)
                 self._pushes.slide(old, rest)
                 return True

@@ -58,7 +58,11 @@ class Slid:
                 and old.left is None
                 and old.face.tile is rest.face.tile
                 and rest.face.tile is not Tile.UNKNOWN
-                and (self._gone_before(old, rest) or self._in_doubt(discard, rest))
+                and (
+                    self._gone_before(old, rest)
+                    or self._in_doubt(discard, rest)
+                    or self.replaced(discard, rest)
+                )
                 and distance(old.point, rest.point) <= SLID_MM
             ):
                 return discard
@@ -84,6 +88,28 @@ class Slid:
                 and (other.rest.seen < rest.since or other.pushed >= rest.since - AT_ONCE_S)
                 for other in self._discards
             )
+        )
+
+    def replaced(self, discard: Discard, rest: Rest) -> bool:
+        """Whether what is seen in a tile's place is another of its pool that a push laid there.
+
+        Since an arm was over it, it lies a little otherwise and shows no face; others are gone.
+        """
+        old, since = discard.rest, rest.since - AT_ONCE_S
+        gone = sum(
+            other is not discard
+            and other.seat == discard.seat
+            and other.rest.missing is not None
+            and other.rest.missing >= since
+            for other in self._discards
+        )
+        return (
+            old.missing is None
+            and old.covered >= since
+            and self._table.now - old.covered >= SEEN_GOING_S
+            and max(discard.nudged, discard.pushed) >= since
+            and not old.face.agreed
+            and gone >= PUSHED_TILES
         )
 
     def _shoved(self, rest: Rest) -> Discard | None:

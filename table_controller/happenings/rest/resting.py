@@ -101,6 +101,10 @@ class RestBook:
         if not rest.believed and (rest.looks >= 2 or in_pool):
             self._glimpses.append(rest)
 
+    def doubt(self, rest: Rest) -> None:
+        """What lies in a tile's place is another: it is seen as if it had just been laid there."""
+        self._rests.remove(rest)
+
     def clear(self) -> None:
         """Forget everything: the table was cleared."""
         self._rests.clear()

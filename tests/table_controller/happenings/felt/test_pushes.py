@@ -292,6 +292,32 @@ def test_a_discard_pushed_under_another_is_read_when_it_is_laid_straight() -> No
     assert (told[1].tile.value, told[1].place) == ("3z", (0, 2))
 
 
+@pytest.mark.parametrize("unread", [True, False])
+def test_what_is_pushed_to_where_a_discard_lay_does_not_pass_for_it(unread: bool) -> None:
+    """The discard was told as another in a wrong place, and as taken back when it was laid home.
+
+    Where a face like it is read there, it lies there still.
+    """
+    table = Table()
+    lain = [table.face(*spot_of(table, k), f"{k + 1}z", 180.0) for k in range(3)]
+    for tile in lain:
+        laid(table, 2, tile)
+    last = lain[2]
+    other = table.face(last.x - 6.0, last.y - 7.0, "?" if unread else "3z", 195.0)
+    slid = table.face(last.x - 48.0, last.y - 8.0, "3z", 195.0)
+    table.look(3, reach=(2, (last.x + 20.0, last.y)))
+    table.lying = [slid]
+    table.look(2, other, reach=(2, (last.x - 20.0, last.y + 20.0)))
+    table.look(18, other)
+    told = [h.kind for h in table.told()[3:]]
+    assert told == (["pool_disturbed"] if unread else ["tile_discarded", "pool_disturbed"])
+    table.look(4, reach=(2, (last.x, last.y)))
+    table.lying = [*lain, *([] if unread else [slid])]
+    table.look(1, reach=(2, (last.x, last.y)))
+    table.look(25)
+    assert [h.kind for h in table.told()[3:]] == told
+
+
 def buried() -> Table:
     """Three discards of player 2, of which a push has slid the last one, 3z, under the others."""
     table = Table()
