@@ -19,6 +19,7 @@ from table_controller.happenings.taking.seen_below import (
     AMISS_LOOKS,
     BEFORE_S,
     PLAIN,
+    SURE,
     during,
     found_there,
     lies_open,
@@ -129,10 +130,28 @@ class InPlace:
             stood = not glance.hidden and found_there(glance, stack)
             if stood and before.t - stop.came >= STOP_S and glance.t < stop.left:
                 return [replace(stop, left=before.t), replace(stop, came=glance.t)]
-        shown = shown_again(stack, stop)
+        shown = shown_again(stack, stop) or self._let_go_beside(stack, stop)
         if shown is not None:
             return [replace(stop, left=shown[0].t), replace(stop, came=shown[1].t)]
         return self._put_down(stop, spot.seat)
+
+    def _let_go_beside(self, stack: Stack, stop: Dwell) -> tuple[Glance, Glance] | None:
+        """The looks between which a stack was seen again, the one farther along the arm all along.
+
+        A hand along the wall that lifts a tile seems to be on the next one, or between them, and
+        does not hide that: it may be the one that it takes then.
+        """
+        if (stop.seat - stack.side) % 2 == 0:
+            return None
+        numbers = (stack.number - 1, stack.number, stack.number + 1)
+        found = (self._table.walls.stacks.get((stack.side, number)) for number in numbers)
+        along = [each for each in found if each is not None]
+        along.sort(key=lambda each: offset_of(stop.seat, each.point))
+        for far, near in pairwise(along):
+            shown = shown_again(near, stop, 1, SURE)
+            if shown is not None and lies_open(far, replace(stop, left=shown[1].t)):
+                return shown
+        return None
 
     def _put_down(self, stop: Dwell, side: Seat) -> list[Dwell]:
         """A stop, or two: the hand came down to the wall in between, and rose beside it again.

@@ -21,7 +21,7 @@ AMISS_LOOKS: Final = 4
 _SHOWN_LOOKS, _SHOWN = 3, 0.55
 """After as many looks in which a hand hid all of a stack it was let go of if so many on end show it
 as it lies, so surely: parts of it between fingers."""
-_SURE: Final = 0.68
+SURE: Final = 0.68
 """Confidence with which a tile that nobody holds is found at least."""
 PLAIN: Final = 0.9
 """And one right below fingertips that rest on it at most."""
@@ -45,7 +45,7 @@ def usually(before: Sequence[Glance], stack: Stack) -> float:
     A shadow, or the arm of another one that has just gone, may make that a little less.
     """
     found = sorted(glance.confidence * (glance.height == stack.height) for glance in before)
-    return min(_SURE, found[len(found) >= _BEFORE_MANY]) if found else 0.0
+    return min(SURE, found[len(found) >= _BEFORE_MANY]) if found else 0.0
 
 
 def during(stack: Stack, stop: Dwell) -> list[Glance]:
@@ -53,26 +53,35 @@ def during(stack: Stack, stop: Dwell) -> list[Glance]:
     return [g for g in stack.glances if stop.came + 0.05 <= g.t <= stop.left]
 
 
-def shown_again(stack: Stack, stop: Dwell) -> tuple[Glance, Glance] | None:
-    """The looks between which a stack that a hand had hidden was seen as it lies again."""
+def shown_again(
+    stack: Stack, stop: Dwell, enough: int = _SHOWN_LOOKS, sure: float = _SHOWN
+) -> tuple[Glance, Glance] | None:
+    """The looks between which a stack that a hand had hidden was seen as it lies again.
+
+    Args:
+        stack: which.
+        stop: of the hand.
+        enough: so many looks on end show it.
+        sure: so surely.
+    """
     looks = during(stack, stop)
-    for at in range(AMISS_LOOKS, len(looks) - _SHOWN_LOOKS + 1):
-        hidden, shown = looks[at - AMISS_LOOKS : at], looks[at : at + _SHOWN_LOOKS]
+    for at in range(AMISS_LOOKS, len(looks) - enough + 1):
+        hidden, shown = looks[at - AMISS_LOOKS : at], looks[at : at + enough]
         if (
             looks[at - 1].t - stop.came >= STOP_S
             and not any(glance.height for glance in hidden)
-            and all(found_there(glance, stack, _SHOWN) for glance in shown)
+            and all(found_there(glance, stack, sure) for glance in shown)
         ):
             return looks[at - 1], looks[at]
     return None
 
 
-def lies_open(stack: Stack, stop: Dwell, sure: float = _SURE) -> bool:
+def lies_open(stack: Stack, stop: Dwell, sure: float = SURE) -> bool:
     """Whether the stack nearest to the fingers was seen as it lies all the time: not theirs."""
     looks = during(stack, stop)
     return len(looks) >= AMISS_LOOKS and all(found_there(glance, stack, sure) for glance in looks)
 
 
-def found_there(glance: Glance, stack: Stack, sure: float = _SURE) -> bool:
+def found_there(glance: Glance, stack: Stack, sure: float = SURE) -> bool:
     """Whether a look found the tile where it lies, so surely."""
     return glance.height == stack.height and glance.confidence >= sure

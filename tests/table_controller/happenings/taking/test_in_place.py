@@ -134,6 +134,34 @@ def test_a_tile_let_go_of_shows_between_the_fingers_that_take_it_then(
     assert told == ["touched", "lifted", *(["tile_returned"] if back else []), "taken"]
 
 
+@pytest.mark.parametrize(
+    ("open_looks", "stages"),
+    [
+        pytest.param(10, ["touched", "lifted", "tile_returned", "taken"], id="the one beside"),
+        pytest.param(0, ["touched", "lifted", "taken"], id="the one that was taken"),
+    ],
+)
+def test_who_puts_a_tile_back_takes_the_one_beside_that_he_seemed_to_be_on(
+    table: Table, open_looks: int, stages: list[str]
+) -> None:
+    """Only the draw was told (relay 2007001, filmed): what is held up is seen farther along."""
+    (x, y), (bx, by) = table.point(OPEN), table.point(INNER)
+    tip = (x + bx) / 2, (y + by) / 2
+    lies = under(table, OPEN, 0.3, 0.8)
+    table.look(10, reach=(0, tip), under=lies if open_looks else ())
+    table.look(1, reach=(0, tip), under=(*lies, *under(table, INNER, 0.3, 0.8)))
+    table.heights[1, OPEN.stack] = 1
+    table.look(2, reach=(0, (x, y)))
+    table.look(25, reach=(0, home(table, 0)))
+    told = [
+        h.stage if isinstance(h, TileDrawn) else h.kind
+        for h in table.told("tile_drawn", "tile_returned")
+    ]
+    assert told == stages
+    if open_looks:
+        assert [h.slots for h in table.found if isinstance(h, TileReturned)] == [(INNER,)]
+
+
 def test_while_tiles_are_dealt_hands_lie_on_the_wall(table: Table) -> None:
     table.follower._table.dealt = False
     table.look(10, reach=(2, table.point(OPEN)))
