@@ -15,8 +15,9 @@ from table_controller.happenings.taking.returning import Returning
 from table_controller.happenings.taking.rows import Rows
 from table_controller.happenings.taking.spilling import Spilling
 from table_controller.happenings.taking.stages import Stages, Taking
+from table_controller.happenings.taking.stepping import rested_beside
 from table_controller.happenings.taking.touching import Touching
-from table_controller.happenings.taking.turns import front_of_deal, players
+from table_controller.happenings.taking.turns import due, front_of_deal, players
 from table_controller.happenings.taking.unseen import Unseen
 from table_controller.happenings.wall.dead_wall import Region
 from table_controller.happenings.wall.disturbances import Disturbances
@@ -211,6 +212,7 @@ class Draws:
             laid_back = self._homecoming.laid_back(taking.seat, taking, home)
             if laid_back is not None:
                 self._returning.laid_back(taking.seat, taking.slots, laid_back)
+            self._rested_beside(taking)
             self._stages.tell(taking, "taken", home)
             self._stages.open.remove(taking)
             self._table.drawn_at[taking.seat] = home
@@ -220,6 +222,17 @@ class Draws:
         elif t - taking.t > _LOST_S:
             self._stages.tell(taking, "taken", taking.t)
             self._stages.open.remove(taking)
+
+    def _rested_beside(self, taking: Taking) -> None:
+        """Tell a touch of the tile beside the one that was due and that its hand took then."""
+        seat, slot = taking.seat, taking.slots[0]
+        if seat is None or taking.told or len(taking.slots) > 1 or not self._table.dealt:
+            return
+        beside = rested_beside(self._table, seat, slot, taking.t)
+        if beside is None or self._stages.handled(seat, beside[1], but=slot):
+            return
+        if due(self._table, seat, slot, beside[1]):
+            self._touching.rested(seat, *beside, took=slot)
 
     def _felt_again(self, taking: Taking, t: float) -> bool:
         """Whether the sensors feel all stacks again that a grab took: it is back, and not at home.

@@ -35,6 +35,8 @@ single tiles told as taken in play since then three were another, or not taken f
 grabs of the deal that left no doubt none was another."""
 _LATELY = 12
 """So many tiles are known of which a stage was told lately."""
+_SAME_S = 0.5
+"""Times of what one hand did in one stop differ by less."""
 _REGRETTED_S = 4.0
 """So long after it was taken a tile is brought back by somebody who should not have drawn."""
 
@@ -89,6 +91,8 @@ class Stages:
             stage: deque(maxlen=_LATELY) for stage in ("lifted", "taken")
         }
         self._taken: Counter[Seat | None] = Counter()
+        self._handled: deque[tuple[Seat | None, Slot, float]] = deque(maxlen=_LATELY)
+        """What hands touched, lifted or looked at, and when, as it was told."""
         self.gone: list[Gone] = []
 
     def clear(self) -> None:
@@ -96,12 +100,20 @@ class Stages:
         self._last.clear()
         self.open.clear()
         self._taken.clear()
+        self._handled.clear()
         self.gone.clear()
 
     @property
     def taken(self) -> int:
         """How many tiles were told as taken in this hand."""
         return self._taken.total()
+
+    def handled(self, seat: Seat, since: float, but: Slot) -> bool:
+        """Whether it was told that a hand touched, lifted or saw a tile of another stack."""
+        return any(
+            by == seat and at >= since - _SAME_S and slot[:2] != but[:2]
+            for by, slot, at in self._handled
+        )
 
     def taken_by(self, seat: Seat) -> int:
         """How many of them by one player."""
@@ -185,6 +197,8 @@ class Stages:
                 table.front = front_after(table.walls, taking.slots, table.front)
         if stage in self._lately:
             self._lately[stage].extend((slot, t) for slot in taking.slots)
+        if stage != "taken":
+            self._handled.extend((taking.seat, slot, t) for slot in taking.slots)
         self._table.emit(
             TileDrawn(
                 t=t,
@@ -210,6 +224,7 @@ class Stages:
                 )
             )
         self._lately["lifted"].append((handled.slot, handled.lifted))
+        self._handled.append((handled.seat, handled.slot, handled.lifted))
 
     def _touch_known(self, seat: Seat, taking: Taking, came: float, left: float) -> bool:
         """Whether its touch was told already: while the hand was about it in that stop or before.

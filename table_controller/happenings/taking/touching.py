@@ -78,6 +78,23 @@ class Touching:
             for by, touched, at in self._touched
         )
 
+    def rested(self, seat: Seat, slot: Slot, since: float, *, took: Slot) -> None:
+        """Where a hand took its tile says that it rested on another one before.
+
+        It is told if no touch of this hand is but of the stack from which it ``took``.
+        """
+        touch = self._touches.get(seat)
+        if touch is not None and touch.told and not touch.said and touch.slot == slot:
+            # It waits, and may pass for one of the tile that was due.
+            self._drop(touch, seat)
+        if not any(
+            by == seat and at >= since - _SAME_S and touched[:2] != took[:2]
+            for by, touched, at in self._touched
+        ):
+            self._brief.forget(seat, since - _SAME_S)
+            self._touched = [*self._touched[-7:], (seat, slot, since)]
+            self._tell(seat, slot, since, _HELD_SURE)
+
     def returned(self, seat: Seat) -> float:
         """When this side's hand last put a tile back."""
         return self._rested_on.returned(seat)
@@ -156,6 +173,10 @@ class Touching:
     def _drop(self, touch: Touch, seat: Seat) -> None:
         """Nothing is told of a touch: who takes that tile in the end has touched it then."""
         del self._touches[seat]
+        self._forget(touch, seat)
+
+    def _forget(self, touch: Touch, seat: Seat) -> None:
+        """Nothing was told of a touch."""
         untold = seat, touch.slot, touch.since
         self._touched = [one for one in self._touched if one != untold]
 
@@ -298,6 +319,7 @@ class Touching:
         if touch.inner and touch.meant is not None:
             slot = touch.meant
             if due(self._table, seat, slot, touch.since):
+                self._forget(touch, seat)
                 return
         self._tell(seat, slot, touch.since, _HELD_SURE if held else _TOUCH_SURE)
 
