@@ -50,6 +50,8 @@ class Touching:
         self._touches: dict[Seat, Touch] = {}
         self._touched: list[tuple[Seat, Slot, float]] = []
         self._drew: dict[Seat, Collection[Slot]] = {}
+        self._has: dict[Seat, Collection[Slot]] = {}
+        """What each side drew last, once it is known that it took that home."""
         self._rested_on = RestedOn(table, fingers)
         self._brief = BriefTouches(table)
 
@@ -57,6 +59,7 @@ class Touching:
         """A new hand begins."""
         self._touches.clear()
         self._drew.clear()
+        self._has.clear()
         self._brief.clear()
         self._rested_on.clear()
 
@@ -103,6 +106,7 @@ class Touching:
         """A hand put a tile back: what comes next is another touch, not the one that ended so."""
         self.took(seat)
         self._touches.pop(seat, None)
+        self._has.pop(seat, None)
         self._rested_on.put_back(seat, t)
 
     def took(self, seat: Seat | None, slots: Collection[Slot] = ()) -> None:
@@ -207,12 +211,16 @@ class Touching:
             return
         self._touches.pop(seat, None)
         self._brief.forget(seat, home)
+        self._has[seat] = self._drew.get(seat, ())
         for tip in self._table.arms.path(seat, home + _HOME_S, until - 1e-6):
             self._look(seat, tip.point, tip.t)
 
     def _look(self, seat: Seat, tip: Point | None, t: float) -> None:
         """One look at the fingertips of a seat."""
         slot, since = self._rested_on.look(seat, tip, self._touches.get(seat), t)
+        if slot is not None and slot in self._has.get(seat, ()):
+            # One look more shows a tile that has just gone.
+            slot = slot._replace(layer="bottom") if slot.layer == "top" else None
         self._follow(seat, tip, slot, t, since)
 
     def _follow(

@@ -62,6 +62,21 @@ def test_who_comes_again_in_the_second_look_after_he_was_home_touches_the_next_o
     assert told(table) == [("taken", (OPEN,)), ("touched", (lower,))]
 
 
+def test_a_tile_that_is_found_once_more_when_it_has_gone_is_not_the_one_that_is_touched() -> None:
+    """The draw's own tile was touched after it, which is no extra draw (relay 2121053)."""
+    table = taken_up_to(OPEN.stack)
+    table.lying = table.standing(2, 13)
+    table.look(10, reach=(2, home(table, 2)))
+    table.look(2, reach=(2, table.point(OPEN)))
+    table.heights[OPEN[:2]] -= 1
+    table.look(1, reach=(2, home(table, 2)))
+    table.look(1, *under(table, OPEN, 0.3, 0.75), reach=(2, home(table, 2)))
+    lower = OPEN._replace(layer="bottom")
+    table.look(4, reach=(2, table.point(lower)))
+    table.look(25, reach=(2, home(table, 2)))
+    assert told(table) == [("taken", (OPEN,)), ("touched", (lower,))]
+
+
 def test_a_tile_that_stands_in_the_row_is_not_in_the_hand_that_is_at_the_wall_again() -> None:
     """The hand had seemed to be a little short of its row: it held its tile, and touched nothing.
 
