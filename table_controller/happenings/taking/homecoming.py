@@ -39,6 +39,8 @@ _BACK_S = 1.0
 """What is put back is known so long after the hand was at its row; or it draws another tile."""
 _BARED_S = 0.5
 """So long a place is waited for that a hand has left again, until it is in sight."""
+_RESTS_S = 0.7
+"""A hand that rests so long just before its row, without having been slow, has come home."""
 _RESTED_MM = 24.0
 """Fingertips that rest are seen no farther apart."""
 _COMING_S, _COMING_MM, _TOWARDS_MM = 0.3, 110.0, 20.0
@@ -78,8 +80,9 @@ class Homecoming:
             home = joined
         if home is None:
             home = self._turned_round(seat, taking, t)
-        if home is None and taking.told:
-            home = self._stopped_short(seat, taking, t)
+        if home is None:
+            short = self._stopped_short if taking.told else self._rests_short
+            home = short(seat, taking, t)
         return self._before_next(seat, taking, self._before_it_laid(seat, taking, home))
 
     def stays(self, seat: Seat, taking: Taking, home: float, t: float) -> bool:
@@ -222,6 +225,20 @@ class Homecoming:
         gone = [at for at, place in ways if distance(place, ways[0][1]) > _ELSEWHERE_MM]
         back = any(distance(place, point) <= ABOUT_MM for _, place in ways)
         return None if back or not gone or t - gone[0] < _ELSEWHERE_S else turned
+
+    def _rests_short(self, seat: Seat, taking: Taking, t: float) -> float | None:
+        """When a hand that was quick with its tile came to where it rests, just before its row."""
+        came = self._table.brought_home(seat, taking.t)
+        if came is None or t - came < _RESTS_S:
+            return None
+        path = self._table.arms.path(seat, came, t)
+        points = [tip.point for tip in path if tip.point is not None]
+        near = self._table.near_row
+        rests = len(points) == len(path) and all(
+            distance(point, points[0]) <= _RESTED_MM and offset_of(seat, point) >= near
+            for point in points
+        )
+        return came if rests else None
 
     def _stopped_short(self, seat: Seat, taking: Taking, t: float) -> float | None:
         """When a hand that had looked at its tile on the way stopped again just before its row.

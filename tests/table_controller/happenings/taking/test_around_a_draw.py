@@ -62,6 +62,33 @@ def test_who_comes_again_in_the_second_look_after_he_was_home_touches_the_next_o
     assert told(table) == [("taken", (OPEN,)), ("touched", (lower,))]
 
 
+@pytest.mark.parametrize(
+    ("before_mm", "looks", "stages"),
+    [
+        pytest.param(3.0, 9, [("taken", (OPEN,))], id="just before it"),
+        pytest.param(3.0, 5, [], id="for half a second: he may go on"),
+        pytest.param(-4.0, 9, [], id="where tiles are looked at"),
+    ],
+)
+def test_who_rests_with_a_tile_before_his_row_has_taken_it(
+    before_mm: float, looks: int, stages: list[object]
+) -> None:
+    """It was told when the hand went on, after the claim that came too late (qixing 7121017)."""
+    table = taken_up_to(OPEN.stack)
+    table.lying = table.standing(2, 13)
+    table.look(10, reach=(2, home(table, 2)))
+    table.look(2, reach=(2, table.point(OPEN)))
+    table.heights[OPEN[:2]] -= 1
+    table.look(1, reach=(2, table.point(OPEN)))
+    x, y = table.point(OPEN)
+    offset = table.follower._table.near_row + before_mm
+    rest = table.geometry.to_table(2, 60.0, offset)
+    for part in (1 / 3, 2 / 3):
+        table.look(1, reach=(2, (x + part * (rest[0] - x), y + part * (rest[1] - y))))
+    table.look(looks, reach=(2, rest))
+    assert told(table) == stages
+
+
 def test_a_tile_that_is_found_once_more_when_it_has_gone_is_not_the_one_that_is_touched() -> None:
     """The draw's own tile was touched after it, which is no extra draw (relay 2121053)."""
     table = taken_up_to(OPEN.stack)
