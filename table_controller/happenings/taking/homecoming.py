@@ -191,15 +191,17 @@ class Homecoming:
 
     def _near_row_until(self, seat: Seat, since: float, home: float) -> float:
         """From when on it was just before its row in every look."""
-        table = self._table
-        came = table.brought_home(seat, since)
+        came = self._table.brought_home(seat, since)
         if came is None or came >= home:
             return home
-        stayed = all(
-            tip.point is not None and offset_of(seat, tip.point) >= table.near_row
-            for tip in table.arms.path(seat, came, home)
+        return came if self._stays_near_row(seat, came, home) else home
+
+    def _stays_near_row(self, seat: Seat, since: float, until: float) -> bool:
+        """Whether every look of a time showed it at its row, or just before it."""
+        return all(
+            tip.point is not None and offset_of(seat, tip.point) >= self._table.near_row
+            for tip in self._table.arms.path(seat, since, until)
         )
-        return came if stayed else home
 
     def _rested_until(self, seat: Seat, since: float, home: float) -> float:
         """From when on it did not move: single looks err, their mean is just before its row."""
@@ -231,13 +233,7 @@ class Homecoming:
         came = self._table.brought_home(seat, taking.t)
         if came is None or t - came < _RESTS_S:
             return None
-        path = self._table.arms.path(seat, came, t)
-        points = [tip.point for tip in path if tip.point is not None]
-        near = self._table.near_row
-        rests = len(points) == len(path) and all(
-            distance(point, points[0]) <= _RESTED_MM and offset_of(seat, point) >= near
-            for point in points
-        )
+        rests = self._stays_near_row(seat, came, t) and self._is_still(seat, came, t)
         return came if rests else None
 
     def _stopped_short(self, seat: Seat, taking: Taking, t: float) -> float | None:
@@ -299,7 +295,11 @@ class Homecoming:
     def _stands(self, seat: Seat, home: float) -> bool:
         """Whether a hand that is home does not move."""
         now = self._table.now
-        path = self._table.arms.path(seat, max(home, now - _STILL_S), now)
+        return self._is_still(seat, max(home, now - _STILL_S), now)
+
+    def _is_still(self, seat: Seat, since: float, until: float) -> bool:
+        """Whether a hand was seen in a time, and at one place only."""
+        path = self._table.arms.path(seat, since, until)
         points = [tip.point for tip in path if tip.point is not None]
         still = all(distance(point, points[0]) <= _RESTED_MM for point in points)
         return bool(points) and still

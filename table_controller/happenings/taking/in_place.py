@@ -141,7 +141,7 @@ class InPlace:
         A hand along the wall that lifts a tile seems to be on the next one, or between them, and
         does not hide that: it may be the one that it takes then.
         """
-        if (stop.seat - stack.side) % 2 == 0:
+        if not _along_wall(stop, stack.side):
             return None
         numbers = (stack.number - 1, stack.number, stack.number + 1)
         found = (self._table.walls.stacks.get((stack.side, number)) for number in numbers)
@@ -247,7 +247,7 @@ class InPlace:
         if not found:
             return None
         side = found[0].slot.side
-        if (stop.seat - side) % 2:
+        if _along_wall(stop, side):
             return found[0]
         places = self._table.places
         to_player = places.geometry.to_player
@@ -288,7 +288,12 @@ class InPlace:
         )
 
 
+def _along_wall(stop: Dwell, side: Seat) -> bool:
+    """Whether an arm comes along the wall of a side, not across it."""
+    return (stop.seat - side) % 2 == 1
+
+
 def _ends_before(stop: Dwell, stack: Stack) -> bool:
     """Whether an arm along the wall comes to a stack before it comes to where it is seen."""
-    along_it = (stop.seat - stack.side) % 2 == 1
-    return along_it and offset_of(stop.seat, stack.point) > offset_of(stop.seat, stop.point)
+    comes_first = offset_of(stop.seat, stack.point) > offset_of(stop.seat, stop.point)
+    return comes_first and _along_wall(stop, stack.side)

@@ -20,7 +20,7 @@ from table_controller.happenings.taking.staying import (
     stay,
     stay_about,
 )
-from table_controller.happenings.taking.touching import Touching
+from table_controller.happenings.taking.touching import SAME_S, Touching
 from table_controller.happenings.taking.turns import due, front_after, replaces_in_turn
 
 LIFT_S = 0.1
@@ -35,8 +35,6 @@ single tiles told as taken in play since then three were another, or not taken f
 grabs of the deal that left no doubt none was another."""
 _LATELY = 12
 """So many tiles are known of which a stage was told lately."""
-_SAME_S = 0.5
-"""Times of what one hand did in one stop differ by less."""
 _REGRETTED_S = 4.0
 """So long after it was taken a tile is brought back by somebody who should not have drawn."""
 
@@ -111,7 +109,7 @@ class Stages:
     def handled(self, seat: Seat, since: float, but: Slot) -> bool:
         """Whether it was told that a hand touched, lifted or saw a tile of another stack."""
         return any(
-            by == seat and at >= since - _SAME_S and slot[:2] != but[:2]
+            by == seat and at >= since - SAME_S and slot[:2] != but[:2]
             for by, slot, at in self._handled
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Final
 
 from table_controller.domain.happenings import Seat, Slot, TileDrawn
 from table_controller.happenings.looks.places import SEATS, distance
@@ -32,7 +33,7 @@ _BEYOND_S = 0.25
 """The same where they rest beyond the end of a wall: there is nothing else to touch."""
 _LEAST_S = 0.01
 """Looks are at least so far apart."""
-_SAME_S = 0.5
+SAME_S: Final = 0.5
 """Two times of one touch differ by less."""
 
 
@@ -77,7 +78,7 @@ class Touching:
     def known(self, seat: Seat, slot: Slot, came: float, left: float) -> bool:
         """Whether the touch of a tile in this time has been told already."""
         return any(
-            by == seat and touched == slot and came - _SAME_S <= at <= left + _SAME_S
+            by == seat and touched == slot and came - SAME_S <= at <= left + SAME_S
             for by, touched, at in self._touched
         )
 
@@ -91,11 +92,11 @@ class Touching:
             # It waits, and may pass for one of the tile that was due.
             self._drop(touch, seat)
         if not any(
-            by == seat and at >= since - _SAME_S and touched[:2] != took[:2]
+            by == seat and at >= since - SAME_S and touched[:2] != took[:2]
             for by, touched, at in self._touched
         ):
-            self._brief.forget(seat, since - _SAME_S)
-            self._touched = [*self._touched[-7:], (seat, slot, since)]
+            self._brief.forget(seat, since - SAME_S)
+            self._note(seat, slot, since)
             self._tell(seat, slot, since, _HELD_SURE)
 
     def returned(self, seat: Seat) -> float:
@@ -152,7 +153,7 @@ class Touching:
                 self._drop(touch, handled.seat)
             touch.inner = False
             return
-        if held or (touch.since >= handled.came - _SAME_S and touch.uncertain):
+        if held or (touch.since >= handled.came - SAME_S and touch.uncertain):
             del self._touches[handled.seat]
 
     def took_several(self, seat: Seat, slots: Collection[Slot]) -> None:
@@ -179,6 +180,10 @@ class Touching:
         del self._touches[seat]
         self._forget(touch, seat)
 
+    def _note(self, seat: Seat, slot: Slot, since: float) -> None:
+        """A touch is told, or will be."""
+        self._touched = [*self._touched[-7:], (seat, slot, since)]
+
     def _forget(self, touch: Touch, seat: Seat) -> None:
         """Nothing was told of a touch."""
         untold = seat, touch.slot, touch.since
@@ -198,7 +203,7 @@ class Touching:
             other = self._came_for_other(left.seat, left)
             if other or due(self._table, left.seat, left.slot, left.since):
                 continue
-            self._touched = [*self._touched[-7:], (left.seat, left.slot, left.since)]
+            self._note(left.seat, left.slot, left.since)
             self._tell(left.seat, left.slot, left.since, _HELD_SURE)
 
     def came_home(self, seat: Seat, home: float, until: float) -> None:
@@ -273,7 +278,7 @@ class Touching:
             rested = t - touch.since >= TOUCH_S and not stops_short(seat, touch)
             if rested and not due(self._table, seat, slot, touch.since):
                 touch.told = True
-                self._touched = [*self._touched[-7:], (seat, slot, touch.since)]
+                self._note(seat, slot, touch.since)
         if touch.told and t - touch.since > _RESTED_S:
             self.say(seat)
 

@@ -29,12 +29,26 @@ def told(table: Table) -> list[tuple[str, tuple[Slot, ...]]]:
     ]
 
 
-@pytest.mark.parametrize("looks", [5, 6])
-def test_who_was_home_with_his_tile_and_comes_again_touches_the_next_one(looks: int) -> None:
-    """An extra draw that was only touched was never told: he might have put his tile back."""
+def drawing() -> Table:
+    """The hand of player 2 is at its row, thirteen tiles, and the open end of wall 1 is due."""
     table = taken_up_to(OPEN.stack)
     table.lying = table.standing(2, 13)
     table.look(10, reach=(2, home(table, 2)))
+    return table
+
+
+def fetching() -> Table:
+    """It is over the tile, which has just left its stack."""
+    table = drawing()
+    table.look(2, reach=(2, table.point(OPEN)))
+    table.heights[OPEN[:2]] -= 1
+    return table
+
+
+@pytest.mark.parametrize("looks", [5, 6])
+def test_who_was_home_with_his_tile_and_comes_again_touches_the_next_one(looks: int) -> None:
+    """An extra draw that was only touched was never told: he might have put his tile back."""
+    table = drawing()
     table.take(2, OPEN)
     table.look(2, reach=(2, home(table, 2)))
     lower = OPEN._replace(layer="bottom")
@@ -46,11 +60,7 @@ def test_who_was_home_with_his_tile_and_comes_again_touches_the_next_one(looks: 
 
 def test_who_comes_again_in_the_second_look_after_he_was_home_touches_the_next_one() -> None:
     """Looks are not a tenth of a second apart to the millisecond: the first on it fell away."""
-    table = taken_up_to(OPEN.stack)
-    table.lying = table.standing(2, 13)
-    table.look(10, reach=(2, home(table, 2)))
-    table.look(2, reach=(2, table.point(OPEN)))
-    table.heights[OPEN[:2]] -= 1
+    table = fetching()
     table.look(1, reach=(2, table.point(OPEN)))
     table.look(1, reach=(2, home(table, 2)))
     lower = OPEN._replace(layer="bottom")
@@ -74,11 +84,7 @@ def test_who_rests_with_a_tile_before_his_row_has_taken_it(
     before_mm: float, looks: int, stages: list[object]
 ) -> None:
     """It was told when the hand went on, after the claim that came too late (qixing 7121017)."""
-    table = taken_up_to(OPEN.stack)
-    table.lying = table.standing(2, 13)
-    table.look(10, reach=(2, home(table, 2)))
-    table.look(2, reach=(2, table.point(OPEN)))
-    table.heights[OPEN[:2]] -= 1
+    table = fetching()
     table.look(1, reach=(2, table.point(OPEN)))
     x, y = table.point(OPEN)
     offset = table.follower._table.near_row + before_mm
@@ -91,11 +97,7 @@ def test_who_rests_with_a_tile_before_his_row_has_taken_it(
 
 def test_a_tile_that_is_found_once_more_when_it_has_gone_is_not_the_one_that_is_touched() -> None:
     """The draw's own tile was touched after it, which is no extra draw (relay 2121053)."""
-    table = taken_up_to(OPEN.stack)
-    table.lying = table.standing(2, 13)
-    table.look(10, reach=(2, home(table, 2)))
-    table.look(2, reach=(2, table.point(OPEN)))
-    table.heights[OPEN[:2]] -= 1
+    table = fetching()
     table.look(1, reach=(2, home(table, 2)))
     table.look(1, *under(table, OPEN, 0.3, 0.75), reach=(2, home(table, 2)))
     lower = OPEN._replace(layer="bottom")
