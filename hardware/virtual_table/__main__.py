@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
@@ -84,6 +86,10 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--linger", type=float, default=5.0, metavar="S",
         help="go on filming for S seconds after the end",
+    )  # fmt: skip
+    made.add_argument(
+        "--tied", action="store_true",
+        help="end with who began it: when standard input is closed",
     )  # fmt: skip
     made.add_argument(
         "--list-infractions", action="store_true", help="those of --ruleset or all, and end"
@@ -261,6 +267,9 @@ def _play(
 
     signal.signal(signal.SIGINT, stop)
     signal.signal(signal.SIGTERM, stop)
+    if options.tied:
+        # who is killed closes nothing, but for what the system closes
+        threading.Thread(target=_when_alone, args=(live.stop,), daemon=True).start()
     playback.say(
         serial=machine.url,
         cameras=[
@@ -288,6 +297,13 @@ def _play(
         for server in servers:
             server.close()
     return 0
+
+
+def _when_alone(stop: threading.Event) -> None:
+    # not through sys.stdin: whoever waits in it keeps the program from its end
+    while os.read(0, 1024):
+        pass
+    stop.set()
 
 
 if __name__ == "__main__":

@@ -37,6 +37,8 @@ from vision.photo.plausible import (
     worth,
 )
 from vision.photo.readings import PictureReading, Point, ReadDie, ReadTile
+from vision.photo.rims import on_rims
+from vision.photo.sides import without_sides
 from vision.sightings import Posture
 
 _SCALES = 3
@@ -94,6 +96,7 @@ class PhotoReader:
         fitness = quality(image)
         if fitness.notes():
             tiles, dice = unfit(tiles), unread(dice)
+        tiles = without_sides(image, on_rims(image, tiles))
         return PictureReading(name, reading_order(tiles), dice, fitness)
 
     def _tiles(self, image: Image) -> list[ReadTile]:

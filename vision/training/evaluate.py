@@ -118,6 +118,7 @@ def composed(seen: taught.Taught, count: int = 40, seed: int = 8) -> dict[str, o
     least 0.9 are visible. What the photographs' hand-drawn hulls cannot tell: how exact boxes are.
     """
     from vision.nets.finder import Finder
+    from vision.photo import rims
     from vision.training.pictures import augment, grounds, tile_data
     from vision.training.pictures.groups import Part
 
@@ -130,7 +131,7 @@ def composed(seen: taught.Taught, count: int = 40, seed: int = 8) -> dict[str, o
             tables.setdefault(design, {}).setdefault(label, []).append(np.asarray(face, np.uint8))
     rng, photos = np.random.default_rng(seed), grounds.photo_grounds(60, Part.TEST)
     names, finder = list(tables), Finder(threads=2)
-    looks = ("one look", "looked at closely")
+    looks = ("one look", "looked at closely", "drawn out to the rims")
     overlaps: dict[tuple[taught.Art, str], list[float]] = {}
     asked_of, scenes = Counter[taught.Art](), Counter[taught.Art]()
     for k in range(count):
@@ -141,10 +142,12 @@ def composed(seen: taught.Taught, count: int = 40, seed: int = 8) -> dict[str, o
         asked = (truth.posture == 0) & (truth.visible > 0.9) & inside
         scenes[arts[name]] += 1
         asked_of[arts[name]] += int(asked.sum())
-        for look, findings in zip(
-            looks, (finder.find(image, px), finder.find_closely(image, px)), strict=True
-        ):
-            quads = np.array([t.quad for t in findings.tiles], np.float32).reshape(-1, 4, 2)
+        first, second = (
+            np.array([t.quad for t in found.tiles], np.float32).reshape(-1, 4, 2)
+            for found in (finder.find(image, px), finder.find_closely(image, px))
+        )
+        third = rims.drawn_out(image, second.astype(np.float64)).astype(np.float32)
+        for look, quads in zip(looks, (first, second, third), strict=True):
             pairs = match(truth.quads.astype(np.float32), quads, 0.35)
             found = [value for i, _, value in pairs if asked[i]]
             overlaps.setdefault((arts[name], look), []).extend(found)
@@ -304,6 +307,8 @@ def main() -> None:
         told |= composed(taught.of_models(folder, ("finder",)))
     if "photos" in args.what:
         told |= evaluate_photos.evaluate(args.photos, args.draw)
+    if "corners" in args.what:
+        told |= evaluate_photos.with_corners()
     if "dice" in args.what:
         told |= evaluate_dice.evaluate(args.frames, args.photos)
     print(json.dumps(told, indent=1, ensure_ascii=False))

@@ -22,6 +22,7 @@ from vision.training.dice.photos import FAMILIES
 from vision.training.judging import thresholds
 from vision.training.pictures import face_data, oriented, taught
 from vision.training.pictures.sources import LABELS
+from vision.training.pictures.taught import Taught
 
 DICE_LABELS = ("1", "2", "3", "4", "5", "6", "none", "no die")
 
@@ -101,11 +102,11 @@ def manifest(
     )
 
 
-def typical_crops(count: int = 400) -> np.ndarray:
+def typical_crops(by: Taught, count: int = 400) -> np.ndarray:
     """Crops (N, 3, 64, 48) such as the reader was trained on, for the ranges of its numbers."""
     faces = face_data.Bank()
-    face_data.photographed(faces, taught.NEXT.designs)
-    face_data.from_photos(faces, taught.teaching())
+    face_data.photographed(faces, by.designs)
+    face_data.from_photos(faces, [photo for photo in taught.photos() if by.by(photo)])
     face_data.table_designs(faces)
     stream = iter(face_data.Faces(faces, {"face": 0.4, "photo": 0.4, "table": 0.2}, 3, 0))
     return np.stack([next(stream)[0].numpy() for _ in range(count)])
@@ -154,7 +155,7 @@ def _dice(facts: dict) -> str:
     return ", ".join([*named, "drawn dice", "virtual-table frames"])
 
 
-def temperature(folder: Path) -> float:
+def temperature(folder: Path, by: Taught) -> float:
     """What makes the confidences of the reader in a folder true on the designs kept for it.
 
     A little more, since sets further from those that taught are read with more doubt than these.
@@ -162,7 +163,8 @@ def temperature(folder: Path) -> float:
     from vision.nets.reader import FaceReader
     from vision.training.evaluate import calibration
 
-    return round(calibration(FaceReader(folder), taught.NEXT.chose) + 0.1, 3)
+    chose = [design for design in by.chose if design not in by.designs]
+    return round(calibration(FaceReader(folder), chose) + 0.1, 3)
 
 
 def main() -> None:
@@ -181,7 +183,8 @@ def main() -> None:
         weights = torch.load(checkpoint)
         facts = common.facts_of(checkpoint)
         facts.pop("scores", None)
-        facts["taught"] = asdict(taught.of_run(facts))
+        by = taught.of_run(facts)
+        facts["taught"] = asdict(by)
         facts["version"] = f"1.{facts.get('steps', 0)}"
         if which == "reader":
             net = nets.ReaderNet(len(LABELS))
@@ -201,14 +204,14 @@ def main() -> None:
                 {0: "n"},
                 args.out,
             )
-            quantise.to_bytes(path, typical_crops())
+            quantise.to_bytes(path, typical_crops(by))
             settings = {
                 "temperature": args.temperature or 1.0,
                 "threshold": 0.6 if args.threshold is None else args.threshold,
             }
             manifest("reader", path, LABELS, settings, facts, "n,64,48,3")
             if args.temperature is None:
-                settings["temperature"] = temperature(path.parent)
+                settings["temperature"] = temperature(path.parent, by)
                 manifest("reader", path, LABELS, settings, facts, "n,64,48,3")
         elif which == "pips":
             net = nets.PipsNet.of(weights)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 
 import cv2
@@ -10,11 +11,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
-from vision.training import common, replay
+from vision.training import common, replay, shipped
 from vision.training.nets import ReaderNet
 from vision.training.pictures import face_data, sets, taught
 from vision.training.pictures.groups import Part
 from vision.training.pictures.sources import FLOWERS, LABELS
+from vision.training.pictures.taught import Taught
 
 _BATCH, _CARD_BATCH = 192, 768
 """Samples of a step on a processor and on a graphics card."""
@@ -35,15 +37,15 @@ def loss_of(logits: Tensor, target: Tensor, turn: Tensor) -> Tensor:
     return loss / len(logits) + 0.3 * side
 
 
-def bank(part: Part) -> face_data.Bank:
+def bank(part: Part, by: Taught = taught.NEXT) -> face_data.Bank:
     """The faces to train on, or those by which a run is followed; none that judge."""
     faces = face_data.Bank()
     if part is Part.VALID:
-        face_data.photographed(faces, taught.NEXT.chose)
+        face_data.photographed(faces, by.chose)
         return faces
-    face_data.photographed(faces, taught.NEXT.designs)
-    face_data.from_photos(faces, taught.teaching())
-    face_data.from_dice(faces, taught.NEXT.grounds)
+    face_data.photographed(faces, by.designs)
+    face_data.from_photos(faces, [photo for photo in taught.photos() if by.by(photo)])
+    face_data.from_dice(faces, by.grounds)
     face_data.table_designs(faces)
     return faces
 
@@ -74,7 +76,11 @@ def main() -> None:
     ask.add_argument("--rate", type=float, default=2.5e-3)
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--threads", type=int, default=1)
-    ask.add_argument("--start", type=Path, help="weights to go on from")
+    ask.add_argument(
+        "--start",
+        type=Path,
+        help="weights to go on from; a shipped .onnx is taught on by what taught it",
+    )
     ask.add_argument("--name", default="reader")
     ask.add_argument("--workers", type=int, help="processes that make samples: 1, on a card more")
     ask.add_argument("--kept", type=int, default=1_000_000, help="samples kept on a graphics card")
@@ -83,7 +89,9 @@ def main() -> None:
     cv2.setNumThreads(1)
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
-    faces, valid = bank(Part.TRAIN), bank(Part.VALID)
+    shipped_from = args.start if args.start and args.start.suffix == ".onnx" else None
+    by = taught.of_models(shipped_from.parent, ("reader",)) if shipped_from else taught.NEXT
+    faces, valid = bank(Part.TRAIN, by), bank(Part.VALID, by)
     odds = {"face": 0.3, "photo": 0.28, "drawn": 0.24, "table": 0.08, "frame": 0.1}
     mixed = face_data.Faces(faces, odds, args.seed, 80)
     device = common.card()
@@ -92,8 +100,12 @@ def main() -> None:
     stream = replay.batches(mixed, args.batch, device, args.workers, args.kept)
     net = ReaderNet(len(LABELS)).to(device, memory_format=torch.channels_last)
     facts = {"seed": args.seed, "minutes": args.minutes, "fonts": sets.drawn_with()}
-    facts |= {"batch": args.batch, "device": device.type}
-    if args.start:
+    facts |= {"batch": args.batch, "device": device.type, "taught": asdict(by)}
+    if shipped_from:
+        typical = torch.cat([next(stream)[0] for _ in range(8)])
+        net.load_state_dict(shipped.reader(shipped_from, len(LABELS), typical.cpu()).state_dict())
+        facts["start"] = common.facts_of(shipped_from)["training"]
+    elif args.start:
         net.load_state_dict(torch.load(args.start, map_location=device))
         facts["start"] = common.facts_of(args.start)
     average = common.Average(net)

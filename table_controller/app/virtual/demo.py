@@ -111,7 +111,7 @@ class VirtualTable:
     """
 
     def __init__(self, options: DemoOptions, folder: Path) -> None:
-        command = [*PROGRAM, "--out", str(folder)]
+        command = [*PROGRAM, "--tied", "--out", str(folder)]
         command += ["--ruleset", options.ruleset, "--hands", str(options.hands)]
         command += ["--speed", str(options.speed)]
         if options.scenario is not None:
@@ -124,6 +124,7 @@ class VirtualTable:
         self._log = (folder / "virtual_table.log").open("w+", encoding="utf-8")
         self.process = subprocess.Popen(  # noqa: S603 - our own program
             command,
+            stdin=subprocess.PIPE,  # kept open for as long as this process lives
             stdout=subprocess.PIPE,
             stderr=self._log,
             text=True,
@@ -183,6 +184,8 @@ class VirtualTable:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait(5)
+        if self.process.stdin is not None:
+            self.process.stdin.close()
 
 
 def config_of(options: DemoOptions, hello: dict[str, Any], folder: Path) -> Config:

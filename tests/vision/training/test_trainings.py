@@ -68,3 +68,39 @@ def test_no_threshold_is_chosen_for_a_net_that_finds_nothing() -> None:
         thresholds.best(wrong, 10)
     assert thresholds.best(wrong, 10, trial=True)[1] == 0
     assert thresholds.best([(0.5, True)], 1)[1] == 1
+
+
+def test_a_shipped_reader_goes_on_from_what_it_tells() -> None:
+    import numpy as np
+    import torch
+
+    from vision.nets import modelfile
+    from vision.nets.reader import CROP_H, CROP_W, FaceReader
+    from vision.training import shipped
+    from vision.training.pictures import sources
+
+    rng = np.random.default_rng(1)
+    coarse = rng.integers(0, 256, (300, CROP_H // 8, CROP_W // 8, 3), dtype=np.uint8)
+    crops = coarse.repeat(8, axis=1).repeat(8, axis=2)
+    path = modelfile.default_dir() / "reader.onnx"
+    seen = torch.from_numpy(crops.transpose(0, 3, 1, 2).astype(np.float32))
+    net = shipped.reader(path, len(sources.LABELS), seen)
+    for layer in net.modules():
+        if isinstance(layer, torch.nn.Dropout):
+            layer.p = 0.0
+    told, _ = FaceReader(threads=1).outputs(crops)
+    for mode in (False, True):
+        with torch.no_grad():
+            mine = net.train(mode)(seen).numpy()
+        assert np.abs(mine - told).mean() < 0.05 * np.abs(told).mean()
+
+
+def test_another_file_is_no_shipped_reader() -> None:
+    import torch
+
+    from vision.nets import modelfile
+    from vision.training import shipped
+
+    for name, why in (("pips", "a layer of"), ("finder", "layers, a reader has 12")):
+        with pytest.raises(ValueError, match=why):
+            shipped.reader(modelfile.default_dir() / f"{name}.onnx", 47, torch.zeros(2, 3, 64, 48))

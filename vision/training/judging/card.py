@@ -47,7 +47,9 @@ are of one place: noise differs, light does not.
 The labels of the photographs are axis-aligned hulls drawn by hand: a find's own hull is compared
 with them. They are a little wide, narrow or low, in each photograph in its own way, so the overlap
 is given with the labels as they are and without each photograph's usual excess; how exact the
-oriented boxes are is told by composed scenes, whose corners are known (docs/decisions/0175). Tiles
+oriented boxes are is told by composed scenes, whose corners are known (docs/decisions/0175), and by
+270 faces of 18 photographs whose corners were marked by hand to a pixel or so ("corners marked",
+docs/decisions/0370). Tiles
 outside the labelled rows are not labelled: inventions are counted among the labelled tiles only,
 where some lie unlabelled too. {corrected} labels that the pictures contradict are put right
 (`CORRECTED` in `vision/training/pictures/sources.py`), and seven photographs in which every tile is

@@ -45,6 +45,11 @@ def photographs(place: Place, family: str = "") -> str:
     return f"photographs: {family}, taught" if place is Place.TAUGHT else f"photographs: {place}"
 
 
+def marked(place: Place) -> str:
+    """Those of a group of photographs in which corners of faces are marked."""
+    return f"{photographs(place)}, corners marked"
+
+
 def all_photographs(seen: Taught) -> tuple[str, ...]:
     """All groups of photographs, those that taught last."""
     new = (photographs(place) for place in Place if place is not Place.TAUGHT)
@@ -80,7 +85,8 @@ def owned(name: str, seen: Taught) -> tuple[str, ...]:
     arts = [art for art in Art if art in judged]
     kinds = (*arts, DRAWN_SETS)
     on_table = tuple(map(enrolled_on_table, kinds))
-    pictures = (*all_photographs(seen), ALL, FACELESS)
+    corners = (marked(place) for place in Place if place is not Place.TAUGHT)
+    pictures = (*all_photographs(seen), *corners, ALL, FACELESS)
     if name == "finder":
         return (*on_table, FRAMES, *map(composed, arts), *pictures)
     faces = tuple(face(art, soft) for art in arts for soft in (0, SOFT))

@@ -13,12 +13,12 @@ from vision.nets import modelfile
 from vision.photo import overlay
 from vision.photo.command import PhotoReader
 from vision.photo.readings import PictureReading
-from vision.training.judging import headings
+from vision.training.judging import corners, headings
 from vision.training.judging.tally import Tally, hulls, match, overlap, quantile
 from vision.training.pictures import grounds, oriented, sources, taught, tile_data
 from vision.training.pictures.groups import Part
 from vision.training.pictures.sources import Image, Photo
-from vision.training.pictures.taught import Taught
+from vision.training.pictures.taught import Place, Taught
 
 _SEEN, _CELL = 40, 640
 """So many photographs of a family that taught, where no number is asked for;
@@ -53,6 +53,8 @@ class Family:
     overlaps: list[float] = field(default_factory=list)
     shaped: list[float] = field(default_factory=list)
     settled: list[float] = field(default_factory=list)
+    with_corners: int = 0
+    marked: list[float] = field(default_factory=list)
     kinds: Tally = field(default_factory=Tally)
     faults: list[str] = field(default_factory=list)
 
@@ -62,7 +64,8 @@ class Family:
         quads = np.array([t.quad for t in tiles], np.float32).reshape(-1, 4, 2)
         # labelled is the axis-aligned hull of each tile: like is compared with like
         labelled = hulls(np.array([_corners(b.xyxy) for b in photo.boxes], np.float32))
-        pairs = match(labelled, hulls(quads), 0.4)
+        # some labels are half as wide as the face
+        pairs = match(labelled, hulls(quads), 0.3)
         # around the labelled rows something may lie unlabelled: count inventions only among them
         hull = cv2.convexHull(picture.quads.reshape(-1, 2))
         used = {j for _, j, _ in pairs}
@@ -90,6 +93,8 @@ class Family:
         self.settled += _without_habit(
             labelled[[i for i, *_ in pairs]], hulls(quads)[[j for _, j, _ in pairs]]
         )
+        self.with_corners += len(corners.of(photo))
+        self.marked += corners.overlaps(photo, quads)
         if len(picture.quads) <= 14:
             self.small, self.small_exact = self.small + 1, self.small_exact + right
         else:
@@ -119,11 +124,21 @@ class Family:
             ),
             "oriented overlap, straight rows, median": quantile(self.shaped, 50),
             "oriented overlap, straight rows, 10th percentile": quantile(self.shaped, 10),
+            **self._by_corners(),
             "exact to 14 tiles": f"{self.small_exact} of {self.small}"
             f" ({share(self.small_exact, self.small)})",
             "exact above": f"{self.large_exact} of {self.large}"
             f" ({share(self.large_exact, self.large)})",
             "kinds": self.kinds.figures(),
+        }
+
+    def _by_corners(self) -> dict[str, object]:
+        if not self.with_corners:
+            return {}
+        return {
+            "tiles with marked corners, of these found": f"{self.with_corners}, {len(self.marked)}",
+            "oriented overlap, marked corners, median": quantile(self.marked, 50),
+            "oriented overlap, marked corners, 10th percentile": quantile(self.marked, 10),
         }
 
 
@@ -255,6 +270,19 @@ def without_faces(reader: PhotoReader, seen: Taught, count: int = 40) -> dict[st
     return {
         name: f"{n} pictures, {bad} with a face ({faces} faces), {doubted} times `?`"
         for name, (n, bad, faces, doubted) in told.items()
+    }
+
+
+def with_corners() -> dict[str, object]:
+    """The photographs whose faces have marked corners, by what is new about them."""
+    reader, seen = PhotoReader(), taught.of_models(modelfile.default_dir(), MODELS)
+    every = taught.photos()
+    rows: dict[Place, list[Photo]] = {}
+    for photo, place in zip(every, seen.places(every), strict=True):
+        if len(corners.of(photo)):
+            rows.setdefault(place, []).append(photo)
+    return {
+        headings.marked(place): judge(reader, place, its).figures() for place, its in rows.items()
     }
 
 

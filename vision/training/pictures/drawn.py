@@ -13,8 +13,20 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.training.pictures import fonts
-from vision.training.pictures.glyphs import H, W, gl_path, glyph_of, tile_glyph, vector_face
+from vision.training.pictures import flowers, fonts
+from vision.training.pictures.glyphs import (
+    BLACKS,
+    BLUES,
+    GREENS,
+    REDS,
+    H,
+    W,
+    gl_path,
+    glyph_of,
+    put,
+    tile_glyph,
+    vector_face,
+)
 from vision.training.pictures.sources import DATA, FLOWERS, KINDS, Image
 
 _FLUFFY = {
@@ -25,11 +37,6 @@ _FLUFFY = {
 }  # fmt: skip
 _TILE_FONTS = ("I.MahjongCAN", "I.MahjongHK", "I.MahjongJP", "I.MahjongTW")
 _NUMERALS = "一二三四五六七八九"
-_FLOWER_NAMES = "春夏秋冬梅蘭竹菊"
-_REDS = ((30, 30, 200), (40, 40, 170), (20, 20, 140), (60, 60, 220), (50, 40, 190))
-_GREENS = ((40, 110, 30), (60, 130, 20), (50, 80, 20), (90, 150, 30), (60, 70, 10))
-_BLUES = ((150, 50, 20), (180, 80, 30), (110, 30, 20), (120, 60, 10), (200, 90, 60))
-_BLACKS = ((20, 20, 20), (45, 40, 35), (60, 50, 50), (30, 15, 10))
 
 
 @dataclass(frozen=True)
@@ -43,17 +50,6 @@ class Design:
     def face(self, label: str) -> Image:
         """The face, upright, on its tile body, BGR (H, W, 3)."""
         return _draw(self, label)
-
-
-def _put(ink: Image, glyph: Image, x: float, y: float, w: float, h: float) -> None:
-    """Paste a glyph's ink into the box centred at x, y (shares of the face)."""
-    gw, gh = max(2, int(w * W)), max(2, int(h * H))
-    small = cv2.resize(glyph, (gw, gh), interpolation=cv2.INTER_AREA)
-    x0, y0 = int(x * W - gw / 2), int(y * H - gh / 2)
-    xa, ya, xb, yb = max(0, x0), max(0, y0), min(W, x0 + gw), min(H, y0 + gh)
-    if xb > xa and yb > ya:
-        part = small[ya - y0 : yb - y0, xa - x0 : xb - x0]
-        ink[ya:yb, xa:xb] = np.maximum(ink[ya:yb, xa:xb], part)
 
 
 _DOTS = {
@@ -125,36 +121,11 @@ def _stick(style: int, w: int, h: int) -> Image:
     return cv2.resize(big, (w, h), interpolation=cv2.INTER_AREA)
 
 
-def _scribble(rng: random.Random, ink: Image, colour: Image) -> None:
-    """A picture like a plant: stems and blossoms, different in each design."""
-    for _ in range(rng.randint(3, 6)):
-        p = np.array([[rng.uniform(0.15, 0.85) * W, rng.uniform(0.3, 0.95) * H] for _ in range(3)])
-        t = np.linspace(0, 1, 12)[:, None]
-        curve = (1 - t) ** 2 * p[0] + 2 * t * (1 - t) * p[1] + t**2 * p[2]
-        line = np.zeros_like(ink)
-        cv2.polylines(line, [curve.astype(np.int32)], False, 255, rng.randint(1, 3), cv2.LINE_AA)
-        colour[line > 0] = rng.choice(_GREENS + _BLACKS)
-        np.maximum(ink, line, out=ink)
-    for _ in range(rng.randint(2, 5)):
-        spot = np.zeros_like(ink)
-        c = (int(rng.uniform(0.2, 0.8) * W), int(rng.uniform(0.35, 0.9) * H))
-        r = rng.randint(4, 12)
-        if rng.random() < 0.5:
-            cv2.circle(spot, c, r, 255, rng.choice((-1, 2)), cv2.LINE_AA)
-        else:
-            for k in range(5):
-                a = k * 2 * np.pi / 5
-                q = (int(c[0] + r * np.cos(a)), int(c[1] + r * np.sin(a)))
-                cv2.circle(spot, q, max(2, r // 2), 255, rng.choice((-1, 1)), cv2.LINE_AA)
-        colour[spot > 0] = rng.choice(_REDS + _BLUES)
-        np.maximum(ink, spot, out=ink)
-
-
 def _recolour(rng: random.Random, label: str, ink: Image, colour: Image) -> None:
     """Inks of a one-coloured glyph by its kind, as makers colour them."""
     n, s = int(label[0]), label[1]
-    red, green, blue = rng.choice(_REDS), rng.choice(_GREENS), rng.choice(_BLUES)
-    dark = rng.choice(_BLACKS + _BLUES)
+    red, green, blue = rng.choice(REDS), rng.choice(GREENS), rng.choice(BLUES)
+    dark = rng.choice(BLACKS + BLUES)
     if n == 0:
         colour[:] = red
     elif s == "m":
@@ -210,13 +181,13 @@ def _own(rng: random.Random, style: random.Random, label: str, ink: Image, colou
             if glyph is not None:
                 high = 0.1 if char == "一" else 0.22 if char == "二" else 0.38
                 wide = 0.62 if char != "一" else 0.6
-                _put(ink, glyph, 0.5, y, wide * squeeze, high)
+                put(ink, glyph, 0.5, y, wide * squeeze, high)
     elif s == "z" and n != 5:
         options = {1: "東东", 2: "南", 3: "西", 4: "北", 6: "發发発", 7: "中"}[n]
         for char in options[style.randrange(len(options)) if simple or n == 6 else 0] + options:
             glyph = glyph_of(font, char)
             if glyph is not None:
-                _put(ink, glyph, 0.5, 0.5, (0.5 if n == 7 else 0.68) * squeeze, 0.68)
+                put(ink, glyph, 0.5, 0.5, (0.5 if n == 7 else 0.68) * squeeze, 0.68)
                 break
     elif label == "5z":
         frame = style.randrange(5)
@@ -232,12 +203,12 @@ def _own(rng: random.Random, style: random.Random, label: str, ink: Image, colou
                     ink[y : y + 4, : x0 + 5] = 0
                     ink[y : y + 4, x1 - 4 :] = 0
             if frame == 4 and (glyph := glyph_of(font, style.choice(("白", "B", "P")))) is not None:
-                _put(ink, glyph, 0.5, 0.5, 0.3, 0.3)
+                put(ink, glyph, 0.5, 0.5, 0.3, 0.3)
     elif s == "p":
         count = n or 5
         r = int({1: 26, 2: 15, 3: 12, 4: 13, 5: 12, 6: 12, 7: 10, 8: 10, 9: 10}[count] * fat)
         for x, y in _DOTS[count]:
-            _put(ink, _dot(style, dot_style, r), x, y, (2 * r + 1) / W, (2 * r + 1) / H)
+            put(ink, _dot(style, dot_style, r), x, y, (2 * r + 1) / W, (2 * r + 1) / H)
     elif s == "s" and label != "1s":
         count = n or 5
         if count == 8:
@@ -247,35 +218,17 @@ def _own(rng: random.Random, style: random.Random, label: str, ink: Image, colou
                     m = cv2.getRotationMatrix2D((20, 24), lean, 1)
                     canvas = np.zeros((48, 40), np.uint8)
                     canvas[7:41, 15:24] = stick
-                    _put(ink, cv2.warpAffine(canvas, m, (40, 48)), x, y, 40 / W, 48 / H)
+                    put(ink, cv2.warpAffine(canvas, m, (40, 48)), x, y, 40 / W, 48 / H)
         else:
             h = 26 if count in (7, 9) else 36
             w = int(11 * fat)
             for x, y in _STICKS[count]:
-                _put(ink, _stick(stick_style, w, h), x, y, w / W, h / H)
+                put(ink, _stick(stick_style, w, h), x, y, w / W, h / H)
     elif label == "1s":
         font_name = style.choice(_TILE_FONTS)
         np.maximum(ink, tile_glyph(font_name, "1s"), out=ink)
     else:
-        _scribble(random.Random(f"{style.random()}{label}"), ink, colour)
-        where = style.randrange(3)
-        char = glyph_of(font, _FLOWER_NAMES[n - 1])
-        digit = glyph_of(style.choice(fonts.chinese()), str((n - 1) % 4 + 1))
-        if n > 4:  # plum 1, orchid 2, chrysanthemum 3 and bamboo 4 on many sets, else in order
-            order = style.choice(((1, 2, 4, 3), (1, 2, 3, 4)))
-            digit = glyph_of(style.choice(fonts.chinese()), str(order[n - 5]))
-        spots = ((0.2, 0.17), (0.8, 0.17)) if style.random() < 0.5 else ((0.8, 0.17), (0.2, 0.17))
-        for (x, y), glyph, wide in zip(spots, (char, digit), (0.26, 0.14), strict=True):
-            if glyph is None or (where == 1 and glyph is digit):
-                continue
-            mark = np.zeros_like(ink)
-            _put(mark, glyph, x, y, wide, 0.2)
-            ink[
-                int((y - 0.13) * H) if y > 0.13 else 0 : int((y + 0.13) * H),
-                int((x - 0.17) * W) if x > 0.17 else 0 : int((x + 0.17) * W),
-            ] = 0
-            np.maximum(ink, mark, out=ink)
-            colour[mark > 0] = rng.choice(_REDS + _BLACKS + _BLUES)
+        flowers.draw(rng, style, n, font, ink, colour)
 
 
 def _draw(design: Design, label: str) -> Image:
@@ -353,10 +306,10 @@ def _index(style: random.Random, rng: random.Random, label: str, ink: Image, col
     glyph = glyph_of(fonts.latin(), text)
     if glyph is not None:
         mark = np.zeros_like(ink)
-        _put(mark, glyph, style.choice((0.1, 0.9)), 0.1, 0.11, 0.13)
+        put(mark, glyph, style.choice((0.1, 0.9)), 0.1, 0.11, 0.13)
         np.maximum(ink, mark, out=ink)
         colour[mark > 0] = (
-            rng.choice(_REDS) if n == "0" or style.random() < 0.5 else rng.choice(_BLUES)
+            rng.choice(REDS) if n == "0" or style.random() < 0.5 else rng.choice(BLUES)
         )
 
 

@@ -15,6 +15,11 @@ from vision.training.pictures.sources import DATA, Image
 
 W, H = 72, 96
 """Size of a drawn face in pixels."""
+REDS = ((30, 30, 200), (40, 40, 170), (20, 20, 140), (60, 60, 220), (50, 40, 190))
+GREENS = ((40, 110, 30), (60, 130, 20), (50, 80, 20), (90, 150, 30), (60, 70, 10))
+BLUES = ((150, 50, 20), (180, 80, 30), (110, 30, 20), (120, 60, 10), (200, 90, 60))
+BLACKS = ((20, 20, 20), (45, 40, 35), (60, 50, 50), (30, 15, 10))
+"""Inks, BGR."""
 
 _UNICODE = (
     [f"{n}z" for n in (1, 2, 3, 4, 7, 6, 5)]
@@ -33,14 +38,25 @@ def font_of(path: str, size: int) -> ImageFont.FreeTypeFont:
 
 @lru_cache(maxsize=512)
 def glyph_of(font: str, char: str) -> Image | None:
-    """Ink of one character, cropped to its bounding box, 0..255; None where it has no glyph."""
-    canvas = Pil.new("L", (280, 280), 0)
+    """Ink of a character or a short word, cropped, 0..255; None where the font has no glyph."""
+    canvas = Pil.new("L", (280 + 130 * (len(char) - 1), 280), 0)
     ImageDraw.Draw(canvas).text((40, 40), char, font=font_of(font, 160), fill=255)
     ink = np.asarray(canvas)
     ys, xs = np.nonzero(ink > 40)
     if len(ys) < 30:
         return None
     return ink[ys.min() : ys.max() + 1, xs.min() : xs.max() + 1]
+
+
+def put(ink: Image, glyph: Image, x: float, y: float, w: float, h: float) -> None:
+    """Paste a glyph's ink into the box centred at x, y (shares of the face)."""
+    gw, gh = max(2, int(w * W)), max(2, int(h * H))
+    small = cv2.resize(glyph, (gw, gh), interpolation=cv2.INTER_AREA)
+    x0, y0 = int(x * W - gw / 2), int(y * H - gh / 2)
+    xa, ya, xb, yb = max(0, x0), max(0, y0), min(W, x0 + gw), min(H, y0 + gh)
+    if xb > xa and yb > ya:
+        part = small[ya - y0 : yb - y0, xa - x0 : xb - x0]
+        ink[ya:yb, xa:xb] = np.maximum(ink[ya:yb, xa:xb], part)
 
 
 @lru_cache(maxsize=256)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -35,6 +38,41 @@ def test_nor_is_it_for_the_demo(elsewhere: Path) -> None:
     table = VirtualTable(DemoOptions(switches=switches), elsewhere)
     table.stop()
     assert table.hello["cameras"]
+
+
+_HOLDER = """
+import sys, time
+from pathlib import Path
+from table_controller.app.virtual.demo import DemoOptions, VirtualTable
+switches = ("--size", "640x360", "--autostart", "60")
+table = VirtualTable(DemoOptions(switches=switches), Path(sys.argv[1]))
+print(table.process.pid, flush=True)
+time.sleep(60)
+"""
+
+
+def test_it_does_not_outlive_who_began_it(tmp_path: Path) -> None:
+    """Killed by SIGKILL, a bench left a virtual table that took a core from the next one."""
+    holder = subprocess.Popen(
+        [sys.executable, "-P", "-c", _HOLDER, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
+    assert holder.stdout is not None
+    pid = int(holder.stdout.readline())
+    assert _runs(pid)
+    holder.kill()
+    holder.wait()
+    end = time.monotonic() + 10.0
+    while _runs(pid):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX"
 
 
 def test_no_program_of_ours_is_begun_where_the_working_directory_comes_first() -> None:

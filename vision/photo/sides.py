@@ -1,0 +1,69 @@
+"""Sides of tiles that were taken for faces: white and blank as white dragons or unread faces are.
+
+A tile seen aslant shows the side towards the camera. It lies against the face it belongs to, nearer
+to its middle than another tile could.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.image import Image
+from vision.nets.evidence import UNKNOWN
+from vision.photo.readings import ReadTile
+from vision.sightings import Posture
+
+_BLANK = ("5z", UNKNOWN)
+_NEXT, _BEFORE = (0.55, 0.92), 0.35
+"""Where the middle of a side lies from the middle of its tile's face, in sides of the face: across
+the rim, and along it at most."""
+_PLAIN = 12.0
+"""Grey levels that a surface without a print differs from an even slope of light (standard
+deviation): sides 2 to 8, faces 20 and more, in 18 photographs."""
+
+
+def without_sides(image: Image, tiles: Sequence[ReadTile]) -> list[ReadTile]:
+    """The tiles of a picture but for blank ones that are a side of another.
+
+    Args:
+        image: (H, W, 3) BGR.
+        tiles: with the corners that the picture shows.
+    """
+    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+    shown = [t for t in tiles if t.posture is Posture.FACE_DOWN or t.tile != UNKNOWN]
+    return [
+        t
+        for t in tiles
+        if t.posture is not Posture.FACE_UP
+        or t.tile not in _BLANK
+        or not any(_lies_against(t, other) for other in shown if other is not t)
+        or _unevenness(grey, t) > _PLAIN
+    ]
+
+
+def _axes(tile: ReadTile) -> NDArray[np.float64]:
+    """Sides of the quad from left to right and from top to bottom, as columns."""
+    a, b, c, d = np.array(tile.quad, np.float64)
+    return np.stack(((b - a + c - d) / 2, (d - a + c - b) / 2), 1)
+
+
+def _lies_against(side: ReadTile, face: ReadTile) -> bool:
+    at = np.abs(np.linalg.pinv(_axes(face)) @ (side.centre - face.centre))
+    low, high = sorted(float(x) for x in at)
+    return low < _BEFORE and _NEXT[0] < high < _NEXT[1]
+
+
+def _unevenness(grey: NDArray[np.uint8], tile: ReadTile) -> float:
+    """By how much the middle of a tile differs from an even slope of light, grey levels."""
+    places = np.linspace(-0.4, 0.4, 12)
+    x, y = (g.ravel() for g in np.meshgrid(places, places))
+    at = (tile.centre + np.stack((x, y), 1) @ _axes(tile).T).astype(np.float32)
+    seen = cv2.remap(
+        grey, at[None, :, 0], at[None, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )[0].astype(np.float64)
+    slope = np.stack((np.ones_like(x), x, y), 1)
+    return float(np.std(seen - slope @ np.linalg.lstsq(slope, seen, rcond=None)[0]))
