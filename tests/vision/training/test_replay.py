@@ -119,7 +119,7 @@ def test_a_lamp_of_one_colour_leaves_light_and_shape() -> None:
         assert inside.min() > 30
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(24))
 def test_flowers_are_told_from_each_other_by_their_sign(seed: int) -> None:
     from vision.training.pictures import drawn
 

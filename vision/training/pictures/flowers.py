@@ -64,9 +64,8 @@ def draw(
     )
     high = style.uniform(0.15, 0.24)
     left = style.random() < 0.5
-    low = 0.17 if style.random() < 0.85 else 0.83
     plants, seasons = style.choice(BLUES + BLACKS + GREENS), style.choice(REDS)
-    spots = ((0.2, low), (0.8, low)) if left else ((0.8, low), (0.2, low))
+    spots = ((0.2, 0.17), (0.8, 0.17)) if left else ((0.8, 0.17), (0.2, 0.17))
     told = seasons if n <= 4 else plants
     if marks is _Marks.NUMBER:
         _mark(ink, colour, digit, spots[0], (0.16, high), told)
