@@ -14,6 +14,7 @@ import os
 import statistics
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -108,6 +109,7 @@ def _sample(name: str, minute: float, window: Window, run: LiveRun) -> Sample:
         "hands": len(run.results.hands),
         "happenings": run.controller.counters.happenings,
         "alerts": run.controller.counters.alerts,
+        "raised": [alert.id for alert in run.results.alerts],
         "load": round(os.getloadavg()[0], 2),
     }
 
@@ -153,8 +155,13 @@ def rows(samples: Sequence[Sample]) -> list[dict[str, Any]]:
         ),
         row("behind what comes, worst", max(lag), "s", 0.5, ""),
         row("between two pictures, worst", max(s["gap_s"] for s in warm), "s", 0.6, ""),
-        row("alerts", samples[-1]["alerts"], "", 0, "the hands are legal"),
+        row("alerts", samples[-1]["alerts"], "", 0, _raised(samples[-1].get("raised", ()))),
     ]
+
+
+def _raised(ids: Sequence[str]) -> str:
+    counted = Counter(ids).most_common()
+    return "; ".join(["the hands are legal", *(f"{name} {count}" for name, count in counted)])
 
 
 def _middle(samples: Sequence[Sample]) -> float:

@@ -66,6 +66,14 @@ def test_one_late_picture_counts() -> None:
     assert told["pictures looked at"] == pytest.approx(9.8)
 
 
+def test_false_alerts_are_named() -> None:
+    taken = [dict(sample) for sample in samples(10, 300.0, 0.0)]
+    taken[-1] |= {"alerts": 3, "raised": ["wrong-draw", "exposed-tile", "wrong-draw"]}
+    told = rows(list(taken))[-1]
+    assert (told["value"], told["limit"]) == (3, 0)
+    assert told["note"] == "the hands are legal; wrong-draw 2; exposed-tile 1"
+
+
 def test_nothing_measured_says_so() -> None:
     assert rows([])[0]["value"] == 0
     assert slope([(0.0, 1.0)]) == 0.0
