@@ -1,4 +1,4 @@
-"""Sides of tiles that were taken for faces: white and blank as white dragons or unread faces are.
+"""Sides of tiles that were taken for faces or backs: blank as white dragons and unread faces are.
 
 A tile seen aslant shows the side towards the camera. It lies against the face it belongs to, nearer
 to its middle than another tile could.
@@ -18,9 +18,9 @@ from vision.photo.readings import ReadTile
 from vision.sightings import Posture
 
 _BLANK = ("5z", UNKNOWN)
-_NEXT, _BEFORE = (0.55, 0.92), 0.35
+_NEXT, _BEFORE = (0.55, 0.85), 0.35
 """Where the middle of a side lies from the middle of its tile's face, in sides of the face: across
-the rim, and along it at most."""
+the rim, and along it at most. The next tile begins at 0.89, should the face be drawn too wide."""
 _PLAIN = 12.0
 """Grey levels that a surface without a print differs from an even slope of light (standard
 deviation): sides 2 to 8, faces 20 and more, in 18 photographs."""
@@ -34,15 +34,21 @@ def without_sides(image: Image, tiles: Sequence[ReadTile]) -> list[ReadTile]:
         tiles: with the corners that the picture shows.
     """
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
-    shown = [t for t in tiles if t.posture is Posture.FACE_DOWN or t.tile != UNKNOWN]
-    return [
-        t
-        for t in tiles
-        if t.posture is not Posture.FACE_UP
-        or t.tile not in _BLANK
-        or not any(_lies_against(t, other) for other in shown if other is not t)
-        or _unevenness(grey, t) > _PLAIN
-    ]
+    faces = [t for t in tiles if t.posture is Posture.FACE_UP and t.tile != UNKNOWN]
+    backs = [t for t in tiles if t.posture is Posture.FACE_DOWN]
+
+    def is_side(tile: ReadTile) -> bool:
+        if tile.posture is Posture.FACE_DOWN:
+            # a back against a back may be of the tile below it
+            shown = faces
+        elif tile.posture is Posture.FACE_UP and tile.tile in _BLANK:
+            shown = [*faces, *backs]
+        else:
+            return False
+        against = any(_lies_against(tile, other) for other in shown if other is not tile)
+        return against and _unevenness(grey, tile) <= _PLAIN
+
+    return [tile for tile in tiles if not is_side(tile)]
 
 
 def _axes(tile: ReadTile) -> NDArray[np.float64]:

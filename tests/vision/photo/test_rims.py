@@ -114,6 +114,9 @@ def test_backs_and_tiles_on_edge_stay_as_they_were_found() -> None:
     [
         pytest.param(_tile("5z", 32, 142, 40, 24), False, id="a white dragon that is a side"),
         pytest.param(_tile("?", 32, 142, 40, 24), False, id="an unread face that is a side"),
+        pytest.param(
+            _tile("back", 32, 142, 40, 24, Posture.FACE_DOWN), False, id="a back that is a side"
+        ),
         pytest.param(_tile("5z", 32, 152, 40, 58), True, id="too far for a side"),
         pytest.param(_tile("1p", 32, 142, 40, 24), True, id="it was read as something"),
         pytest.param(_tile("5z", 32, 90, 40, 40), True, id="the face itself"),
