@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from typing import Final
 
@@ -31,6 +32,8 @@ _MISSED_S, _MISSED_MM = 0.15, 80.0
 """One look may show the fingertips so far off: what begins again at the next one goes on."""
 _BEYOND_S = 0.25
 """The same where they rest beyond the end of a wall: there is nothing else to touch."""
+_BLIND_S = 0.25
+"""Between looks so far apart a hand may have left what it was on, and come again."""
 _LEAST_S = 0.01
 """Looks are at least so far apart."""
 SAME_S: Final = 0.5
@@ -55,6 +58,7 @@ class Touching:
         """What each side drew last, once it is known that it took that home."""
         self._rested_on = RestedOn(table, fingers)
         self._brief = BriefTouches(table)
+        self._looked = -math.inf
 
     def clear(self) -> None:
         """A new hand begins."""
@@ -196,6 +200,10 @@ class Touching:
 
         Of tiles that are ``leaving`` the wall it is not known yet who has them.
         """
+        if t - self._looked > _BLIND_S:
+            # A touch is told by how long a hand stayed; nobody saw that it did.
+            self._touches = {seat: touch for seat, touch in self._touches.items() if touch.told}
+        self._looked = t
         for seat in SEATS:
             if seat not in holding:
                 self._look(seat, self._table.arms.tip(seat), t)

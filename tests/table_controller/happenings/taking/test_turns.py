@@ -118,6 +118,28 @@ def test_a_short_stop_at_the_tile_that_is_due_touches_nothing(
     assert [h.stage for h in table.told("tile_drawn") if isinstance(h, TileDrawn)] == stages
 
 
+@pytest.mark.parametrize(
+    ("apart", "looks", "stages"),
+    [
+        pytest.param(0.1, 6, ["touched"], id="all looks"),
+        pytest.param(0.2, 4, ["touched"], id="every other one"),
+        pytest.param(0.3, 4, [], id="three a second"),
+    ],
+)
+def test_a_stop_between_looks_far_apart_touches_nothing(
+    apart: float, looks: int, stages: list[str]
+) -> None:
+    """A hand that drew the tile beside seemed to stay: four pictures a second were looked at."""
+    table = slow_in_turn()
+    point = table.point(Slot(0, 1, "bottom"))
+    for _ in range(looks):
+        table.look(1, reach=(3, point))
+        table.t += apart - 0.1
+    table.look(6, reach=(3, home(table, 3)))
+    table.look(20)
+    assert [h.stage for h in table.told("tile_drawn") if isinstance(h, TileDrawn)] == stages
+
+
 @pytest.mark.parametrize(("seat", "stages"), [(2, ["taken"]), (3, ["touched", "lifted", "taken"])])
 def test_who_is_slow_in_turn_just_draws(seat: Seat, stages: list[str]) -> None:
     """At four fifths of the usual pace a hand that rested on its tile had touched it."""
