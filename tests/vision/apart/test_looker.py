@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.processes import ends_with, runs
 from tests.vision.checks.test_watch import picture
 from tests.vision.eyes_scene import GEOMETRY
 from vision.apart import looker as looker_module
@@ -203,27 +204,12 @@ def test_it_does_not_outlive_its_controller() -> None:
     holder = subprocess.Popen(
         [sys.executable, "-c", _HOLDER], stdout=subprocess.PIPE, text=True, cwd=root
     )
-    assert holder.stdout is not None
-    pid = int(holder.stdout.readline())
-    holder.kill()
-    holder.wait()
-    end = time.monotonic() + 10.0
-    while _runs(pid):
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
-def _runs(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state not in "ZX"
+    assert ends_with(holder)
 
 
 def test_closing_ends_it(apart: Looker) -> None:
     pid = apart.pid or 0
     apart.close()
-    assert not _runs(pid)
+    assert not runs(pid)
     assert apart.look(film(0.0)[0]).sighting.reason == "the table is closed"
     assert not apart.stand(0.0)

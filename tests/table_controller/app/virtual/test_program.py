@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from table_controller.app.errors import RunError
 from table_controller.app.virtual.demo import DemoOptions, VirtualTable
 from table_controller.app.virtual.program import run_virtual_table, why_ended
 from table_controller.cli import app
+from tests.processes import ends_with
 
 
 @pytest.fixture
@@ -52,27 +52,11 @@ time.sleep(60)
 
 
 def test_it_does_not_outlive_who_began_it(tmp_path: Path) -> None:
-    """Killed by SIGKILL, a bench left a virtual table that took a core from the next one."""
+    """A bench ended by a signal left a virtual table that took a core from the next one."""
     holder = subprocess.Popen(
         [sys.executable, "-P", "-c", _HOLDER, str(tmp_path)], stdout=subprocess.PIPE, text=True
     )
-    assert holder.stdout is not None
-    pid = int(holder.stdout.readline())
-    assert _runs(pid)
-    holder.kill()
-    holder.wait()
-    end = time.monotonic() + 10.0
-    while _runs(pid):
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
-def _runs(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state not in "ZX"
+    assert ends_with(holder)
 
 
 def test_no_program_of_ours_is_begun_where_the_working_directory_comes_first() -> None:
