@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.nets.bodies import BLANK
 from vision.nets.evidence import BACK, UNKNOWN
 from vision.photo.readings import ReadDie, ReadTile
 from vision.sightings import Posture
@@ -21,8 +22,6 @@ _SURELY = 0.9
 """Confidence of a face that counts as well read."""
 _CLEARLY = 0.7
 """How surely the middle face lies there in a picture that shows tiles in their own shape."""
-_BLANK = "5z"
-"""The face that may be without any sign."""
 _COPIES, _BESIDE = 4, 1.45
 """Copies of a kind in a set; distance of the middles of neighbours, in short sides."""
 _SMALLEST = 9
@@ -78,8 +77,7 @@ def shape_of(tiles: Sequence[ReadTile]) -> float:
     for tile in tiles:
         if tile.tile in (UNKNOWN, BACK) or tile.confidence < _SURELY:
             continue
-        a, b, c, d = np.array(tile.quad)
-        up, right = (a + b - c - d) / 2, (b + c - a - d) / 2
+        right, up = tile.axes
         lean = np.arctan2(*sorted(np.abs(up)))
         ratio = float(np.linalg.norm(up) / max(1e-9, float(np.linalg.norm(right)))) / SHAPE
         if lean < _STRAIGHT:
@@ -96,10 +94,10 @@ def few_blank(tiles: list[ReadTile]) -> list[ReadTile]:
     More than four side by side are backs. No more than four together, beside a face of another
     kind, lie among faces and are believed (some sets have blank spare tiles).
     """
-    blank = [t for t in tiles if t.tile == _BLANK]
+    blank = [t for t in tiles if t.tile == BLANK]
     if len(blank) <= _COPIES:
         return tiles
-    others = [t for t in tiles if t.tile not in (UNKNOWN, BACK, _BLANK) and t.confidence > _SURELY]
+    others = [t for t in tiles if t.tile not in (UNKNOWN, BACK, BLANK) and t.confidence > _SURELY]
     kept: list[ReadTile] = []
     backs: list[ReadTile] = []
     while blank:
@@ -115,7 +113,7 @@ def few_blank(tiles: list[ReadTile]) -> list[ReadTile]:
     for t in tiles:
         if any(t is back for back in backs):
             out.append(replace(t, tile=BACK, posture=Posture.FACE_DOWN, confidence=t.found))
-        elif t.tile == _BLANK and all(t is not k for k in kept):
+        elif t.tile == BLANK and all(t is not k for k in kept):
             out.append(replace(t, tile=UNKNOWN))
         else:
             out.append(t)
@@ -196,7 +194,7 @@ def doubted(tiles: list[ReadTile]) -> list[ReadTile]:
             t.found
             for t in tiles
             if t.tile not in (UNKNOWN, BACK)
-            and t.confidence >= (_SURE_STILL if t.tile == _BLANK else _SURELY)
+            and t.confidence >= (_SURE_STILL if t.tile == BLANK else _SURELY)
         ),
         default=0.0,
     )

@@ -57,10 +57,15 @@ class ReadTile:
         return np.asarray(np.mean(self.quad, axis=0), np.float64)
 
     @property
+    def axes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(2,) each: from the face's left side to its right one, from its bottom to its top."""
+        a, b, c, d = np.array(self.quad, np.float64)
+        return (b + c - a - d) / 2, (a + b - c - d) / 2
+
+    @property
     def up(self) -> NDArray[np.float64]:
         """(2,) unit vector towards the top of the face."""
-        a, b, c, d = (np.array(p) for p in self.quad)
-        way = (a + b - c - d) / 2
+        _, way = self.axes
         return np.asarray(way / max(1e-9, float(np.linalg.norm(way))))
 
     @property

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.image import Image
+from vision.nets.bodies import BLANK
 from vision.nets.evidence import UNKNOWN
 from vision.photo.readings import ReadTile
 from vision.sightings import Posture
 
-_BLANK = ("5z", UNKNOWN)
+_UNPRINTED = (BLANK, UNKNOWN)
 _NEXT, _BEFORE = (0.55, 0.85), 0.35
 """Where the middle of a side lies from the middle of its tile's face, in sides of the face: across
 the rim, and along it at most. The next tile begins at 0.89, should the face be drawn too wide."""
@@ -41,7 +42,7 @@ def without_sides(image: Image, tiles: Sequence[ReadTile]) -> list[ReadTile]:
         if tile.posture is Posture.FACE_DOWN:
             # a back against a back may be of the tile below it
             shown = faces
-        elif tile.posture is Posture.FACE_UP and tile.tile in _BLANK:
+        elif tile.posture is Posture.FACE_UP and tile.tile in _UNPRINTED:
             shown = [*faces, *backs]
         else:
             return False
@@ -51,14 +52,8 @@ def without_sides(image: Image, tiles: Sequence[ReadTile]) -> list[ReadTile]:
     return [tile for tile in tiles if not is_side(tile)]
 
 
-def _axes(tile: ReadTile) -> NDArray[np.float64]:
-    """Sides of the quad from left to right and from top to bottom, as columns."""
-    a, b, c, d = np.array(tile.quad, np.float64)
-    return np.stack(((b - a + c - d) / 2, (d - a + c - b) / 2), 1)
-
-
 def _lies_against(side: ReadTile, face: ReadTile) -> bool:
-    at = np.abs(np.linalg.pinv(_axes(face)) @ (side.centre - face.centre))
+    at = np.abs(np.linalg.pinv(np.stack(face.axes, 1)) @ (side.centre - face.centre))
     low, high = sorted(float(x) for x in at)
     return low < _BEFORE and _NEXT[0] < high < _NEXT[1]
 
@@ -67,7 +62,7 @@ def _unevenness(grey: NDArray[np.uint8], tile: ReadTile) -> float:
     """By how much the middle of a tile differs from an even slope of light, grey levels."""
     places = np.linspace(-0.4, 0.4, 12)
     x, y = (g.ravel() for g in np.meshgrid(places, places))
-    at = (tile.centre + np.stack((x, y), 1) @ _axes(tile).T).astype(np.float32)
+    at = (tile.centre + np.stack((x, y), 1) @ np.stack(tile.axes)).astype(np.float32)
     seen = cv2.remap(
         grey, at[None, :, 0], at[None, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )[0].astype(np.float64)

@@ -99,3 +99,15 @@ def _kernel(kernel: NDArray[np.generic]) -> NDArray[np.generic]:
         wide[beside, ..., 2 * beside : 2 * beside + _SIZE] = kernel
     parts = wide.reshape(_OUTPUTS * outputs, _COLOURS, _SIZE, 2, _PIXELS)
     return parts.transpose(0, 4, 1, 2, 3).reshape(-1, _PIXELS * _COLOURS, _SIZE, 2)
+
+
+def as_before(
+    weight: NDArray[np.float32], bias: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Weight and bias as they were; those of a layer that never read four pixels as they are."""
+    if weight.shape[1:] != (_PIXELS * _COLOURS, _SIZE, 2):
+        return weight, bias
+    outputs = len(weight) // _OUTPUTS
+    parts = weight[:outputs].reshape(outputs, _PIXELS, _COLOURS, _SIZE, 2).transpose(0, 2, 3, 4, 1)
+    wide = parts.reshape(outputs, _COLOURS, _SIZE, 2 * _PIXELS)
+    return np.ascontiguousarray(wide[..., :_SIZE]), bias[:outputs]

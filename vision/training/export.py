@@ -106,7 +106,7 @@ def typical_crops(by: Taught, count: int = 400) -> np.ndarray:
     """Crops (N, 3, 64, 48) such as the reader was trained on, for the ranges of its numbers."""
     faces = face_data.Bank()
     face_data.photographed(faces, by.designs)
-    face_data.from_photos(faces, [photo for photo in taught.photos() if by.by(photo)])
+    face_data.from_photos(faces, taught.teaching(by))
     face_data.table_designs(faces)
     stream = iter(face_data.Faces(faces, {"face": 0.4, "photo": 0.4, "table": 0.2}, 3, 0))
     return np.stack([next(stream)[0].numpy() for _ in range(count)])

@@ -7,6 +7,7 @@ and learns as a new one does.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 from torch import Tensor, nn
 
+from vision.training.by_four import as_before
 from vision.training.nets import ReaderNet
 
 
@@ -38,7 +40,7 @@ def reader(path: Path, labels: int, crops: Tensor) -> ReaderNet:
     nodes = [node for node in graph.node if node.op_type in ("Conv", "Gemm")]
     if len(nodes) != len(modules):
         raise ValueError(f"{path}: {len(nodes)} layers, a reader has {len(modules)}")
-    layers = [_layer(graph, node) for node in nodes]
+    layers = _layers(graph, nodes)
     for module, (weight, _) in zip(modules, layers, strict=True):
         if weight.shape != tuple(module.weight.shape):
             raise ValueError(f"{path}: a layer of {weight.shape}, not {tuple(module.weight.shape)}")
@@ -67,10 +69,10 @@ def _setter(bias: Tensor):
     return set_up
 
 
-def _layer(
-    graph: onnx.GraphProto, node: onnx.NodeProto
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Weight and bias of a layer as fractions."""
+def _layers(
+    graph: onnx.GraphProto, nodes: Sequence[onnx.NodeProto]
+) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """Weights and biases of layers as fractions."""
     values = {tensor.name: tensor for tensor in graph.initializer}
     makes = {name: each for each in graph.node for name in each.output}
 
@@ -81,14 +83,4 @@ def _layer(
         shape = (-1, *(1,) * (whole.ndim - 1))
         return ((whole - zero.reshape(shape)) * scale.reshape(shape)).astype(np.float32)
 
-    weight, bias = fractions(node.input[1]), fractions(node.input[2])
-    return _from_four(weight, bias) if weight.shape[1:] == (12, 3, 2) else (weight, bias)
-
-
-def _from_four(
-    weight: NDArray[np.float32], bias: NDArray[np.float32]
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The first convolution as it was before it read four pixels at a time (:mod:`.by_four`)."""
-    outputs = len(weight) // 2
-    parts = weight[:outputs].reshape(outputs, 4, 3, 3, 2).transpose(0, 2, 3, 4, 1)
-    return np.ascontiguousarray(parts.reshape(outputs, 3, 3, 8)[..., :3]), bias[:outputs]
+    return [as_before(fractions(node.input[1]), fractions(node.input[2])) for node in nodes]

@@ -44,7 +44,7 @@ def bank(part: Part, by: Taught = taught.NEXT) -> face_data.Bank:
         face_data.photographed(faces, by.chose)
         return faces
     face_data.photographed(faces, by.designs)
-    face_data.from_photos(faces, [photo for photo in taught.photos() if by.by(photo)])
+    face_data.from_photos(faces, taught.teaching(by))
     face_data.from_dice(faces, by.grounds)
     face_data.table_designs(faces)
     return faces

@@ -101,9 +101,9 @@ def photos() -> list[Photo]:
     return [photo for which in ("homes", "autotable") for photo in sources.photos(which)]
 
 
-def teaching() -> list[Photo]:
-    """The photographs that teach in the next training."""
-    return [photo for photo in photos() if NEXT.by(photo)]
+def teaching(seen: Taught = NEXT) -> list[Photo]:
+    """The photographs that taught what has seen this, or that teach in the next training."""
+    return [photo for photo in photos() if seen.by(photo)]
 
 
 def together(rows: list[Taught]) -> Taught:
