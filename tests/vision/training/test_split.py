@@ -100,6 +100,14 @@ def test_a_run_has_seen_what_those_it_started_from_saw() -> None:
     assert seen.homes_apart == (), "all homes of the family taught the first run"
 
 
+def test_what_a_shipped_start_saw_is_in_its_file_for_all_of_its_runs() -> None:
+    shipped = {"version": "3.6518", "taught": raw(SHIPPED), "start": {"steps": 832}}
+    seen = taught.of_run({"taught": raw(NEXT), "start": shipped})
+    assert set(SHIPPED.designs) <= set(seen.designs)
+    with pytest.raises(KeyError):
+        taught.of_run({"taught": raw(NEXT), "start": {"steps": 832}})
+
+
 @pytest.mark.parametrize("design", ["ymi-cream-flowerdot", "taobao-thin-2bt", "drawn 4242-2"])
 def test_a_stranger_is_of_another_artwork(design: str) -> None:
     sets = [

@@ -133,4 +133,6 @@ def of_run(facts: dict[str, Any]) -> Taught:
         KeyError: one of them does not tell.
     """
     own = Taught.of(facts["taught"])
-    return together([own, of_run(facts["start"])]) if facts.get("start") else own
+    # what a model's file says of itself is of all runs that made it
+    goes_on = facts.get("start") and "version" not in facts
+    return together([own, of_run(facts["start"])]) if goes_on else own
