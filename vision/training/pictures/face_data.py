@@ -20,7 +20,7 @@ from vision.training.pictures.sources import FLOWERS, LABELS, Image, Photo
 W, H = drawn.W, drawn.H
 _OFTEN = {
     "1s": 1.8,
-    "5z": 2.2,
+    "5z": 1.5,
     **dict.fromkeys(("5m", "5p", "5s", "0m", "0p", "0s"), 1.6),
     **dict.fromkeys(FLOWERS, 2.0),
 }
@@ -329,9 +329,8 @@ def crop_of(
     w = round(short * (1 + 2 * MARGIN))
     h = round(short * CROP_H / CROP_W * (1 + 2 * MARGIN))
     cx, cy = W, H
-    # in a heap seen aslant boxes are turned, narrow and bent by more than in rows; of a blank
-    # face nothing but its rim would be left to tell it by
-    loose = rng.random() < 0.25 and label not in ("5z", "back")
+    # in a heap that is seen aslant boxes are turned, narrow and bent by more than in rows
+    loose = rng.random() < 0.25
     angle = float(np.clip(rng.normal(0, 6.5), -16, 16)) if loose else rng.normal(0, 2.2)
     scale = np.exp(rng.normal(0, 0.08 if loose else 0.045, 2)).clip(0.8, 1.2)
     shift = rng.normal(0, 0.05 if loose else 0.03, 2).clip(-0.12, 0.12)
