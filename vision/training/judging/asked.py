@@ -15,7 +15,6 @@ _NUMBER = re.compile(r"\((\d+(?:\.\d+)?)\)$")
 _FACED = re.compile(r"(\d+) with a face")
 _NEW, _KNOWN = Place.NEW, Place.KNOWN
 _PHOTOGRAPHS = (headings.photographs(_NEW), headings.photographs(_KNOWN))
-_MARKED = (headings.marked(_NEW), headings.marked(_KNOWN))
 _FACES = (headings.face(Art.NEW), headings.face(Art.KNOWN))
 _SOFT = (headings.face(Art.NEW, headings.SOFT), headings.face(Art.KNOWN, headings.SOFT))
 _SCENES = (headings.composed(Art.NEW), headings.composed(Art.KNOWN))
@@ -58,13 +57,13 @@ ROWS: Final = (
     Asked("what was found is a tile", _PHOTOGRAPHS, ("precision among the labelled",), 99),
     Asked(
         "oriented overlap, photographs with marked corners, median",
-        _MARKED,
+        _PHOTOGRAPHS,
         ("oriented overlap, marked corners, median",),
         0.88,
     ),
     Asked(
         "the same, 10th percentile",
-        _MARKED,
+        _PHOTOGRAPHS,
         ("oriented overlap, marked corners, 10th percentile",),
         0.75,
     ),

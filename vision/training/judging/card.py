@@ -48,7 +48,7 @@ The labels of the photographs are axis-aligned hulls drawn by hand: a find's own
 with them. They are a little wide, narrow or low, in each photograph in its own way, so the overlap
 is given with the labels as they are and without each photograph's usual excess; how exact the
 oriented boxes are is told by composed scenes, whose corners are known (docs/decisions/0175), and by
-270 faces of 18 photographs whose corners were marked by hand to a pixel or so ("corners marked",
+270 faces of 18 photographs whose corners were marked by hand to a pixel or so ("marked corners",
 docs/decisions/0370). Tiles
 outside the labelled rows are not labelled: inventions are counted among the labelled tiles only,
 where some lie unlabelled too. {corrected} labels that the pictures contradict are put right

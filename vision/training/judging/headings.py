@@ -46,7 +46,7 @@ def photographs(place: Place, family: str = "") -> str:
 
 
 def marked(place: Place) -> str:
-    """Those of a group of photographs in which corners of faces are marked."""
+    """Those of a group of photographs in which corners of faces are marked; not of the card."""
     return f"{photographs(place)}, corners marked"
 
 
@@ -85,8 +85,7 @@ def owned(name: str, seen: Taught) -> tuple[str, ...]:
     arts = [art for art in Art if art in judged]
     kinds = (*arts, DRAWN_SETS)
     on_table = tuple(map(enrolled_on_table, kinds))
-    corners = (marked(place) for place in Place if place is not Place.TAUGHT)
-    pictures = (*all_photographs(seen), *corners, ALL, FACELESS)
+    pictures = (*all_photographs(seen), ALL, FACELESS)
     if name == "finder":
         return (*on_table, FRAMES, *map(composed, arts), *pictures)
     faces = tuple(face(art, soft) for art in arts for soft in (0, SOFT))

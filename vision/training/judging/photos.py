@@ -274,7 +274,10 @@ def without_faces(reader: PhotoReader, seen: Taught, count: int = 40) -> dict[st
 
 
 def with_corners() -> dict[str, object]:
-    """The photographs whose faces have marked corners, by what is new about them."""
+    """The photographs whose faces have marked corners alone, by what is new about them.
+
+    A quick look at boxes: the card has these overlaps with all photographs of the group.
+    """
     reader, seen = PhotoReader(), taught.of_models(modelfile.default_dir(), MODELS)
     every = taught.photos()
     rows: dict[Place, list[Photo]] = {}
