@@ -45,11 +45,6 @@ def photographs(place: Place, family: str = "") -> str:
     return f"photographs: {family}, taught" if place is Place.TAUGHT else f"photographs: {place}"
 
 
-def marked(place: Place) -> str:
-    """Those of a group of photographs in which corners of faces are marked; not of the card."""
-    return f"{photographs(place)}, corners marked"
-
-
 def all_photographs(seen: Taught) -> tuple[str, ...]:
     """All groups of photographs, those that taught last."""
     new = (photographs(place) for place in Place if place is not Place.TAUGHT)

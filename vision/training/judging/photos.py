@@ -285,7 +285,8 @@ def with_corners() -> dict[str, object]:
         if len(corners.of(photo)):
             rows.setdefault(place, []).append(photo)
     return {
-        headings.marked(place): judge(reader, place, its).figures() for place, its in rows.items()
+        f"{headings.photographs(place)}, corners marked": judge(reader, place, its).figures()
+        for place, its in rows.items()
     }
 
 
