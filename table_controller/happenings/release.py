@@ -33,7 +33,7 @@ _KONG_MOST_S: Final = 3.0
 _GRABS_MOST_S: Final = 3.0
 """A grab of the deal waits so long for those before it: out of its turn it is a wrong deal. So does
 an indicator that is turned up meanwhile."""
-_STAGES_MOST_S: Final = 2.0
+_STAGES_MOST_S: Final = 2.5
 """How far a draw went waits so long for the draws before it: who has his tile reaches for another,
 who has not for a wrong one. So does what is put back."""
 _OWED_MOST_S: Final = 1.2

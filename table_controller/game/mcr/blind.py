@@ -81,9 +81,12 @@ tile of the wall, unless what was laid out is replaced."""
 TURNS: Final = frozenset({"draw-out-of-turn"})
 """Alerts that rest on whose turn it was when the hand came: in the pools of the others."""
 
-FROM_THE_WALL: Final = WHOEVER_DRAWS | TURNS | {"premature-draw", "wrong-replacement"}
-"""Those; the one that needs no more than the pool of the player who has yet to discard; and the one
-that needs no pool: who owes himself a replacement draws nothing else before."""
+TO_DISCARD: Final = frozenset({"premature-draw", "extra-draw"})
+"""Alerts that need no more than the pool of the player who has yet to discard."""
+
+FROM_THE_WALL: Final = WHOEVER_DRAWS | TURNS | TO_DISCARD | {"wrong-replacement"}
+"""Those; and the one that needs no pool: who owes himself a replacement draws nothing else
+before."""
 
 _GAME: Final = ("all", "wall", "pool", "meld")
 _COUNT: Final = (*_GAME, "hand")
@@ -209,6 +212,9 @@ def _watched(g: ChineseTable, alert: str, seat: Seat | None, t: float, since: fl
         # comes to lie in another.
         chance = g.chance
         pools = (g.turn if g.need == "discard" or chance is None else chance.seat,)
+    elif alert == "extra-draw":
+        # Nobody discards, and is back at the wall, as soon as his own hand covers his pool.
+        pools = () if comes else (seat,)
     elif alert in TURNS:
         if abs(t - since) > _MARGIN_S:
             return comes

@@ -28,21 +28,21 @@ def flower_shown(g: ChineseTable, h: FlowerShown) -> bool:
         return False
     g.now = max(g.now, h.t)
     lay_flower(g, h.seat, h.tile, h)
-    _replaced_early(g, h)
+    replaced_early(g, h.seat, h.t)
     return True
 
 
-def _replaced_early(g: ChineseTable, h: FlowerShown) -> None:
-    """The draw that is told already came after the flower: it was for the replacement.
+def replaced_early(g: ChineseTable, seat: Seat, t: float) -> None:
+    """The draw that is told already came after what was laid out: it was for the replacement.
 
-    The arm that goes on from the flower to the wall hides it meanwhile.
+    The arm that goes on from there to the wall hides it meanwhile.
     """
     early = g.early
-    if early is None or (early.alert, early.seat) != ("extra-draw", h.seat) or early.t < h.t:
+    if early is None or (early.alert, early.seat) != ("extra-draw", seat) or early.t < t:
         return
     if early.index == g.back_index():
         g.early = None
-        reach(g, h.seat, early.t, (early.index,))
+        reach(g, seat, early.t, (early.index,))
     else:
         g.early = replace(early, alert="wrong-replacement")
 

@@ -14,7 +14,7 @@ from table_controller.domain.happenings import (
 from table_controller.domain.outputs import MoveKind
 from table_controller.domain.tiles import Tile
 from table_controller.game.base import Chance
-from table_controller.game.mcr import kongs, meld_readings, melding
+from table_controller.game.mcr import flowers, kongs, meld_readings, melding
 from table_controller.game.riichi import indicators
 from table_controller.game.riichi.values import plain_tile, with_value
 from table_controller.referee.rulings import Facts
@@ -203,6 +203,7 @@ def north_shown(g: RiichiTable, h: NorthShown) -> bool:
     g.say("north", h.seat, tile=Tile.NORTH)
     g.kong_tile = g.robbing
     indicators.check_due(g)
+    flowers.replaced_early(g, h.seat, h.t)
     return True
 
 

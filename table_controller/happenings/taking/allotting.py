@@ -33,6 +33,8 @@ from vision.sightings import Point
 COUNTED_S = 2.0
 """Where several hands took, their rows may take so long to come to rest and be counted."""
 SLACK_S = 0.45
+_SHOWN_S = 0.2
+"""A tile that has gone may seem to lie there for so much longer."""
 _FAR_MM = 105.0
 """Long arms are seen to end so far from what they take; believed of the only hand near it."""
 
@@ -271,6 +273,8 @@ class Allotting:
             since = since if felt is None else min(felt, until)
             visits = arms.visits(point, since, until, WITHIN_MM, slow=False)
             visits = visits or arms.lunges(point, since, until, LUNGE_MM)
+            if not visits and felt is None:
+                visits = arms.visits(point, since - _SHOWN_S, until, WITHIN_MM, slow=False)
             if not visits:
                 visits = arms.visits(point, since, until, 2.0 * _FAR_MM, slow=False)
                 visits = visits if visits and visits[0].nearest <= _FAR_MM else []

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.looks.places import SEATS
 from table_controller.happenings.table import Table
+from table_controller.happenings.taking.allotting import Taken
 from table_controller.happenings.taking.fingers import Fingers
 from table_controller.happenings.taking.homecoming import Homecoming
 from table_controller.happenings.taking.in_place import InPlace
@@ -122,7 +123,7 @@ class Draws:
     def tick(self, t: float) -> None:
         """Decide what can be decided."""
         if self._table.dealt and self._table.front is None:
-            leaving = [slot for slot, _ in self._reaches.waiting()]
+            leaving = [removal.slot for removal in self._reaches.waiting()]
             leaving += [slot for taking in self._stages.open for slot in taking.slots]
             self._table.front = front_of_deal(self._table.walls, leaving)
         ready = self._reaches.ready(t, singly=self._singly)
@@ -148,6 +149,7 @@ class Draws:
                 dwell=taken.dwell,
                 emptied=taken.emptied,
                 plain=taken.plain,
+                due=self._due(taken),
             )
             self._with_others(taking)
             self._stages.open.append(taking)
@@ -160,7 +162,7 @@ class Draws:
         held = [slot for taking in self._stages.open for slot in taking.slots]
         held += [gone.slot for gone in self._stages.gone]
         # Whose hand has taken a tile may be known only after it was put back.
-        waiting = [slot for slot, _ in self._reaches.waiting()]
+        waiting = [removal.slot for removal in self._reaches.waiting()]
         held += waiting if self._singly else []
         self._table.walls.hold(frozenset((slot.side, slot.stack) for slot in held))
         self._unseen.tick(t, bool(waiting))
@@ -168,6 +170,12 @@ class Draws:
             # While four tiles at a time are dealt hands lie on the wall before they take them.
             holding = {taking.seat for taking in self._stages.open}
             self._touching.tick(t, holding, waiting)
+
+    def _due(self, taken: Taken) -> bool:
+        """Whether a hand draws in its turn what is due to it."""
+        stop, slots = taken.dwell, taken.slots
+        single = self._table.dealt and len(slots) == 1
+        return single and stop is not None and due(self._table, stop.seat, slots[0], stop.came)
 
     def _left_at(self, taking: Taking) -> tuple[float, bool]:
         """When tiles left the wall; the upper one of a stack before the lower one."""
@@ -183,6 +191,8 @@ class Draws:
             if seat is None or other.seat != seat or other.told:
                 continue
             home = self._table.home(seat, other.t)
+            if other.due and (home is None or home >= taking.t):
+                home = self._homecoming.turned(seat, other)
             if home is None or home >= taking.t:
                 other.together = taking.together = True
                 self._touching.took_several(seat, (*other.slots, *taking.slots))
@@ -207,7 +217,10 @@ class Draws:
                 # It may lie there.
                 return
             home = self._table.brought_home(taking.seat, put_down)
-        self._stages.follow(taking, home, t, held=put_down is not None)
+        held = put_down is not None or (
+            home is None and self._homecoming.comes_back(taking.seat, taking, t)
+        )
+        self._stages.follow(taking, home, t, held=held)
         if home is not None and self._homecoming.stays(taking.seat, taking, home, t):
             laid_back = self._homecoming.laid_back(taking.seat, taking, home)
             if laid_back is not None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from itertools import pairwise
 from statistics import fmean
 
 from table_controller.domain.happenings import Seat, Slot
@@ -31,6 +33,8 @@ _STANDS_S, _STILL_S = 0.85, 0.35
 """The same for one that does not move there any more: it looks at its tile, or it rests."""
 _LAID_S = 0.3
 """A hand that had looked at its tile and was over its place again so long laid it down there."""
+_THERE_S = 0.25
+"""A hand that comes back to the place of its tile for so long had lifted it there."""
 _JOINED_S = 1.0
 """So long a grab is waited for at a row that has not grown by it yet: it may be put back."""
 _HIDDEN_S = 2.5
@@ -41,6 +45,10 @@ _BARED_S = 0.5
 """So long a place is waited for that a hand has left again, until it is in sight."""
 _RESTS_S = 0.7
 """A hand that rests so long just before its row, without having been slow, has come home."""
+_CREEPS_S = 2.5
+"""So long at most it seems to come to its row that is there."""
+_DUE_S = 0.5
+"""The same for one that draws in its turn: where it looks at its tile says nothing then."""
 _RESTED_MM = 24.0
 """Fingertips that rest are seen no farther apart."""
 _COMING_S, _COMING_MM, _TOWARDS_MM = 0.3, 110.0, 20.0
@@ -78,6 +86,8 @@ class Homecoming:
         if home is None or (joined is not None and self._came_again(seat, joined, home)):
             # An arm may seem to rest far from its row; what joined the row has arrived.
             home = joined
+        elif not taking.told:
+            home = self._turned_before(seat, taking, home)
         if home is None:
             home = self._turned_round(seat, taking, t)
         if home is None:
@@ -145,6 +155,23 @@ class Homecoming:
         looked = paused(table, seat, slot, taking.t, came, held=True)
         return None if looked is None else left
 
+    def comes_back(self, seat: Seat, taking: Taking, t: float) -> bool:
+        """Whether a hand that had gone with a tile out of its turn is at the tile's place again.
+
+        It has not been home between: it had lifted the tile, and puts it back.
+        """
+        single = self._table.dealt and len(taking.slots) == 1 and not taking.together
+        if not single or taking.due or self._stages.fetched_since(taking):
+            return False
+        point = self._table.places.slot_point(taking.slots[0])
+        gone, back = False, None
+        for tip in self._table.arms.path(seat, taking.t, t):
+            if tip.point is None or distance(tip.point, point) > ABOUT_MM:
+                gone, back = True, None
+            elif gone:
+                back = tip.t if back is None else back
+        return back is not None and t - back >= _THERE_S
+
     def bare(self, taking: Taking, since: float) -> bool:
         """Whether the place of a tile has been in sight since a time, and the tile is not there."""
         stack = self._table.walls.stacks[taking.slots[0][:2]]
@@ -187,7 +214,12 @@ class Homecoming:
         A ``slow`` one may have rested there to look at its tile.
         """
         near = self._near_row_until(seat, since, home)
-        return near if slow else min(near, self._rested_until(seat, since, home))
+        if slow:
+            return near
+        outside = self._outside_since(seat, home)
+        return min(
+            near, self._rested_until(seat, since, home), home if outside is None else outside
+        )
 
     def _near_row_until(self, seat: Seat, since: float, home: float) -> float:
         """From when on it was just before its row in every look."""
@@ -202,6 +234,28 @@ class Homecoming:
             tip.point is not None and offset_of(seat, tip.point) >= self._table.near_row
             for tip in self._table.arms.path(seat, since, until)
         )
+
+    @property
+    def _half_way(self) -> float:
+        """How far from the middle a hand is half way from its wall to its row, mm."""
+        geometry = self._table.places.geometry
+        return (geometry.wall.offset + geometry.hand.offset) / 2.0
+
+    def _outside_since(self, seat: Seat, until: float) -> float | None:
+        """From when on it was more than half way from its wall to its row, if it is.
+
+        A quick one does not stop there to look: at its row it may be seen so far short of it, and
+        nearer and nearer, for a second and more.
+        """
+        came, out = None, math.inf
+        for tip in reversed(self._table.arms.path(seat, until - _CREEPS_S, until)):
+            if tip.point is None or offset_of(seat, tip.point) < self._half_way:
+                break
+            if came is not None and out - offset_of(seat, tip.point) > _RESTED_MM:
+                # It was still on its way.
+                break
+            came, out = tip.t, offset_of(seat, tip.point)
+        return came
 
     def _rested_until(self, seat: Seat, since: float, home: float) -> float:
         """From when on it did not move: single looks err, their mean is just before its row."""
@@ -228,8 +282,38 @@ class Homecoming:
         back = any(distance(place, point) <= ABOUT_MM for _, place in ways)
         return None if back or not gone or t - gone[0] < _ELSEWHERE_S else turned
 
+    def _turned_before(self, seat: Seat, taking: Taking, home: float) -> float:
+        """When a hand was home that turned round just before its row and was at a wall again.
+
+        It had been quick with its tile, which it left at home: it went there for another one.
+        """
+        turned = self.turned(seat, taking)
+        again = turned is not None and turned < home and self._came_again(seat, turned, home)
+        return turned if turned is not None and again else home
+
+    def turned(self, seat: Seat, taking: Taking) -> float | None:
+        """When a hand that took a tile first was so near to its row that it may have left it there.
+
+        One that draws in its turn looks at nothing on the way: two looks half way say it, too.
+        """
+        near = self._table.brought_home(seat, taking.t)
+        if not taking.due:
+            return near
+        path = self._table.arms.path(seat, taking.t, self._table.now if near is None else near)
+        out = (
+            tip.t
+            for tip, after in pairwise(path)
+            if tip.point is not None
+            and after.point is not None
+            and min(offset_of(seat, tip.point), offset_of(seat, after.point)) >= self._half_way
+        )
+        return next(out, near)
+
     def _rests_short(self, seat: Seat, taking: Taking, t: float) -> float | None:
         """When a hand that was quick with its tile came to where it rests, just before its row."""
+        outside = self._outside_since(seat, t)
+        if taking.due and outside is not None and t - outside >= _DUE_S:
+            return max(outside, taking.t)
         came = self._table.brought_home(seat, taking.t)
         if came is None or t - came < _RESTS_S:
             return None

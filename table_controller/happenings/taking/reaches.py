@@ -81,9 +81,9 @@ class Reaches:
         """Time of the earliest tile that is not assigned."""
         return min((removal.t for removal in self._removals), default=None)
 
-    def waiting(self) -> list[tuple[Slot, float]]:
-        """The tiles that are not assigned, and since when each may have been gone."""
-        return [(removal.slot, removal.since) for removal in self._removals]
+    def waiting(self) -> list[Removal]:
+        """How the tiles left that are not assigned."""
+        return list(self._removals)
 
     def add(self, change: StackChanged, t: float, *, singly: bool) -> None:
         """Tiles left a stack; ``singly`` when the deal is over and hands take one at a time."""

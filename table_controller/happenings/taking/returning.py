@@ -10,6 +10,7 @@ from table_controller.happenings.looks.places import distance
 from table_controller.happenings.looks.visits import LUNGE_MM
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.in_place import Handled, InPlace
+from table_controller.happenings.taking.lifted_there import Known, LiftedThere
 from table_controller.happenings.taking.reaches import Reaches
 from table_controller.happenings.taking.stages import IN_PLACE, LIFT_S, Gone, Stages, Taking
 from table_controller.happenings.taking.staying import ABOUT_MM, SETTLED_S, carried_to_look
@@ -65,7 +66,7 @@ class Returning:
         self._stages = stages
         self._reaches = reaches
         self._disturbances = disturbances
-        self._in_place = in_place
+        self._lifted_there = LiftedThere(table, in_place)
         self._doubted: list[_Doubted] = []
         self._later: list[_Later] = []
         self._lower: dict[Key, float] = {}
@@ -73,6 +74,7 @@ class Returning:
 
     def clear(self) -> None:
         """A new hand begins."""
+        self._lifted_there.clear()
         self._doubted.clear()
         self._later.clear()
         self._lower.clear()
@@ -80,7 +82,9 @@ class Returning:
     def pending(self) -> float | None:
         """Time of the earliest return that is not told yet."""
         times = [doubted.change.t for doubted in self._doubted]
-        return min([*times, *(later.change.lifted for later in self._later)], default=None)
+        times += [later.change.lifted for later in self._later]
+        lifted = self._lifted_there.pending()
+        return min(times if lifted is None else [*times, lifted], default=None)
 
     def lower(self, change: StackChanged) -> bool:
         """Whether tiles that left a stack only seemed to be back on it."""
@@ -95,7 +99,7 @@ class Returning:
         self._later = [one for one in self._later if one not in ready]
         for one in ready:
             self._put_back(one.change)
-        for handled in self._in_place.tick(t, self._busy):
+        for handled in self._lifted_there.tick(t, self._busy, self._known):
             self._handled(handled)
 
     def higher(self, change: StackChanged) -> None:
@@ -187,7 +191,7 @@ class Returning:
         if len(change.slots) != 1:
             return False
         upper = change.slots[0]._replace(layer="top")
-        left = [slot for slot, _ in self._reaches.waiting()]
+        left = [removal.slot for removal in self._reaches.waiting()]
         open_ = (one for one in self._stages.open if not one.told and one.seat is not None)
         left += [slot for taking in open_ for slot in taking.slots]
         return upper in left
@@ -338,23 +342,27 @@ class Returning:
         """
         if self._holds(stop):
             return True
-        known = [
-            (other, taking.since, taking.seat)
-            for taking in self._stages.open
-            for other in taking.slots
-        ]
-        known += [(other, since, None) for other, since in self._reaches.waiting()]
-        known += [(gone.slot, gone.since, gone.seat) for gone in self._stages.gone]
         return any(
-            (slot[:2] == other[:2] and since <= stop.left)
+            (slot[:2] == other.slot[:2] and other.since <= stop.left)
             or (
-                slot.side == other.side
-                and abs(slot.stack - other.stack) == 1
-                and stop.came < since <= stop.left
-                and by in (None, stop.seat)
+                slot.side == other.slot.side
+                and abs(slot.stack - other.slot.stack) == 1
+                and stop.came < other.since <= stop.left
+                and other.seat in (None, stop.seat)
             )
-            for other, since, by in known
+            for other in self._known()
         ) or self._disturbances.straightening(slot.side, self._table.now)
+
+    def _known(self) -> list[Known]:
+        """The tiles that have left the wall lately."""
+        known = [
+            Known(slot, taking.since, taking.t, taking.seat)
+            for taking in self._stages.open
+            for slot in taking.slots
+        ]
+        known += [Known(each.slot, each.since, each.until) for each in self._reaches.waiting()]
+        gone = self._stages.gone
+        return [*known, *(Known(each.slot, each.since, each.t, each.seat) for each in gone)]
 
     def _holds(self, stop: Dwell) -> bool:
         """Whether a hand had a tile in it when it stopped, and looked at it there."""

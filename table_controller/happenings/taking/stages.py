@@ -45,6 +45,7 @@ class Taking:
 
     ``together`` with others, one after the other, by a hand that was not home between: how long it
     was there says nothing of any of them. ``looked`` is when its player was told to look at it.
+    ``due``: it is the next tile of the wall, and was its player's when the hand came.
     """
 
     seat: Seat | None
@@ -58,6 +59,7 @@ class Taking:
     plain: bool = False
     together: bool = False
     looked: float | None = None
+    due: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,17 +71,20 @@ def stay(table: Table, dwell: Dwell, slot: Slot) -> tuple[float, float]:
 def _at_row(table: Table, seat: Seat, path: Sequence[Tip], index: int) -> bool:
     """Whether a hand was back at its row at a look, or turned round just before it.
 
-    One look may err: who turned round there is outside of the wall in the looks beside it too.
+    One look may err: who turned round there is outside of the wall in the looks beside it too, or
+    near its row in one of them.
     """
     at = path[index].point
     if at is None or offset_of(seat, at) < table.near_row:
         return False
     if offset_of(seat, at) >= table.at_row:
         return True
-    beside = [tip.point for tip in path[max(index - 1, 0) : index + 2] if tip.point is not None]
-    return len(beside) == 3 and all(
-        _outside(table, seat, point) and offset_of(seat, point) <= offset_of(seat, at)
-        for point in beside
+    looks = [tip.point for tip in path[max(index - 1, 0) : index + 2] if tip.point is not None]
+    if len(looks) < 3 or any(offset_of(seat, point) > offset_of(seat, at) for point in looks):
+        return False
+    before, _, after = looks
+    return all(_outside(table, seat, point) for point in looks) or any(
+        offset_of(seat, point) >= table.near_row for point in (before, after)
     )
 
 

@@ -6,8 +6,10 @@ long as it is at the wall: how far it went on before it took its tile says what 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from table_controller.domain.happenings import Seat, Slot
@@ -25,6 +27,8 @@ _STEP, _FARTHEST = 0.75, 1.5
 """So many stacks a hand goes on from one tile to the next one, as it is seen."""
 _TOOK = 0.6
 """It is seen so near to the tile that it takes, in stacks."""
+_RESTED_S, _LIFTED_MM = 0.3, 30.0
+"""So long a hand rests on a tile before it lifts it, and seems to be so far outside of the wall."""
 _TAKING_LOOKS = 2
 """The first looks in which it is there: then it goes away with its tile."""
 
@@ -95,3 +99,40 @@ def _step(before: Sequence[_Look], after: Sequence[_Look]) -> tuple[float, float
     ):
         return None
     return abs(step), step, rested[0].t
+
+
+def goes_on(
+    table: Table, seat: Seat, was: Slot, took: Slot, *, came: float, back: float, left: float
+) -> bool:
+    """Whether a hand went on along a wall before it took a tile, by half a stack and more.
+
+    One look errs: two on end have to show it.
+
+    Args:
+        table: what is known of the table.
+        seat: whose hand.
+        was: the tile that it seemed to rest on.
+        took: the one beside it that it took then.
+        came: when it came to rest.
+        back: when it let go of the first tile.
+        left: when it went away with the second one.
+    """
+    geometry = table.places.geometry
+    line = geometry.wall.offset
+
+    def along(since: float, until: float) -> list[float]:
+        ways = (
+            geometry.to_player(was.side, *tip.point)
+            for tip in table.arms.path(seat, since, until)
+            if tip.point is not None
+        )
+        return [way for way, out in ways if -_ON_WALL_MM <= out - line <= _LIFTED_MM]
+
+    rested = along(came, came + _RESTED_S)
+    if not rested:
+        return True
+    point = table.places.slot_point
+    here, there = (geometry.to_player(was.side, *point(slot))[0] for slot in (was, took))
+    step = math.copysign(_STILL * geometry.wall.pitch, there - here)
+    on = [(way - median(rested)) / step >= 1.0 for way in along(back, left)]
+    return any(one and other for one, other in pairwise(on))

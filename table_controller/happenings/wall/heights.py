@@ -149,6 +149,8 @@ class Heights:
                 stack.other_looks += 1
             if height != 1 or stack.lower_looks < _LOWER_LOOKS:
                 return
+        looks_lower = height == 1 and stack.lower_looks >= _LOWER_LOOKS
+        if looks_lower and stack.lower_since < stack.other_since:
             # An arm only came between: what was seen before it still counts.
             stack.other_since, stack.other_looks = stack.lower_since, stack.lower_looks - 1
         stack.other_looks += 1

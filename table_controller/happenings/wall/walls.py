@@ -28,6 +28,8 @@ _ASTRAY = 2
 """A hand that comes to a tile it may not take is so many stacks from the right one, at most."""
 _LOWER_LOOKS = 2
 """A stack that so many looks have shown lower may be: single looks err about tiles beside arms."""
+_TOOK_S = 0.4
+"""One that a single look shows lower may be, too, if a hand was there so lately."""
 _CLEARLY_MM = 8.0
 """Fingers that are so much nearer to one stack than to the next are on that one."""
 
@@ -37,6 +39,7 @@ class Walls:
 
     def __init__(self, places: Places, arms: Arms, patience: Patience) -> None:
         self._places = places
+        self._arms = arms
         self._near_mm = patience.near_mm
         count = places.geometry.stacks_per_side
         # One more at both ends, so that a wall that is too long is seen to be.
@@ -179,17 +182,23 @@ class Walls:
         return None
 
     def lower_before_hidden(self) -> float | None:
-        """Since when a stack has seemed lower that an arm hides before that is believed."""
+        """Since when a stack has seemed lower that an arm hid before that was believed."""
         return min(
             (
                 stack.lower_since
                 for stack in self.stacks.values()
                 if stack.height == len(LAYERS)
-                and stack.lower_looks >= _LOWER_LOOKS
-                and stack.covered > stack.lower_seen
+                and (stack.lower_looks >= _LOWER_LOOKS or self._taken_from(stack))
+                and stack.covered > stack.lower_since
             ),
             default=None,
         )
+
+    def _taken_from(self, stack: Stack) -> bool:
+        """Whether a hand stopped at a stack just before one look showed that lower."""
+        since = stack.lower_since
+        visits = self._arms.visits(stack.point, since - _TOOK_S, since, self._near_mm)
+        return stack.lower_looks > 0 and bool(visits)
 
     def at_end(self, slot: Slot) -> bool:
         """Whether a tile stands at an open end of its wall."""

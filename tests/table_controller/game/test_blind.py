@@ -470,3 +470,36 @@ def test_a_hand_out_of_its_turn_covers_its_own_pool(
     scene.said.append(replace(covered, until=scene.t))
     scene.rounds(3)
     assert scene.judge().ids == (["draw-out-of-turn"] if raised else [])
+
+
+@pytest.mark.parametrize(
+    ("before", "where", "of", "raised"),
+    [
+        (0.1, "pool", "own", True),
+        (-0.1, "pool", "own", True),
+        (1.0, "pool", "own", False),
+        (1.0, "pool", "next", True),
+        (0.1, "wall", None, True),
+        (1.0, "wall", None, False),
+        (0.1, "meld", None, False),
+        (0.1, "all", None, False),
+    ],
+)
+def test_a_hand_that_comes_for_another_tile_covers_its_own_pool(
+    before: float, where: str, of: str | None, raised: bool
+) -> None:
+    """A second tile, looked at for two seconds and put back, went unsaid (mcr-1998 3111064)."""
+    scene = begun()
+    scene.draw()
+    seat = scene.turn
+    who = {"own": seat, "next": (seat + 1) % 4}
+    scene.reach(seat, "touched", wait=1.0)
+    since = scene.t - before
+    scene.reach(seat, "lifted").reach(seat, "seen")
+    covered = NotLooked(t=since, where=where, seat=who.get(of or ""))  # type: ignore[arg-type]
+    scene.said.append(covered)
+    scene.say(TileReturned, 1.5, seat=seat, slots=(scene.wall.slot(scene.front()[0]),))
+    scene.said.append(replace(covered, until=scene.t))
+    scene.play()
+    scene.rounds(3)
+    assert scene.judge().ids == (["extra-draw"] if raised else [])

@@ -225,6 +225,100 @@ def test_it_is_told_and_nothing_else(alert: str, seed: int, ruleset: str) -> Non
     told_alone(accounting.Case(alert, seed, ruleset, asdict(PIXELS)))
 
 
+AS_ASKED = [
+    pytest.param(
+        "extra-draw",
+        3011000,
+        "mcr-2006-du",
+        id="fingers that are on a tile on average have been on it since they came near it",
+    ),
+    pytest.param(
+        "extra-draw",
+        3111025,
+        "mcr-2006-du",
+        id="who turned round before his row and is at the wall again has left his tile at home",
+    ),
+    pytest.param(
+        "extra-draw",
+        3111059,
+        "riichi-xjtu-2025",
+        id="two looks just before the row are no mistake: a hand was home",
+    ),
+    pytest.param(
+        "extra-draw",
+        3111064,
+        "mcr-1998",
+        id="nobody discards and is back at the wall as soon as his hand covers his pool",
+    ),
+    pytest.param(
+        "premature-draw",
+        3011004,
+        "riichi-xjtu-2025-relay",
+        id="who goes on by no stack before he takes a tile had lifted that one",
+    ),
+    pytest.param(
+        "premature-draw",
+        3111025,
+        "mcr-2002-tianjin",
+        id="a hand at its own wall that seemed to lift the tile beside and went on by none",
+    ),
+    pytest.param(
+        "draw-out-of-turn",
+        3011024,
+        "riichi-xjtu-2025-qixing",
+        id="a touch is told before somebody else takes that tile",
+    ),
+    pytest.param(
+        "claim-after-draw",
+        23011035,
+        "riichi-xjtu-2025-relay",
+        id="a tile that is shown for two looks more was taken by who was there before them",
+    ),
+    pytest.param(
+        "claim-after-draw",
+        12011001,
+        "riichi-xjtu-2025-qixing",
+        id="who draws in his turn and stays half way to his row has drawn",
+    ),
+    pytest.param(
+        "claim-after-draw",
+        9011038,
+        "mcr-2006-du",
+        id="who seems to come nearer to his row for two seconds was there at once",
+    ),
+    pytest.param(
+        "extra-draw",
+        4011083,
+        "riichi-xjtu-2025-qixing",
+        id="a stack that one look shows lower before the arm hides it is waited for",
+    ),
+    pytest.param(
+        "extra-draw",
+        4011094,
+        "ema-riichi-2025",
+        id="who draws in his turn and turns round half way to his row has been home",
+    ),
+    pytest.param(
+        "wrong-replacement",
+        4011087,
+        "riichi-xjtu-2025-sanma",
+        id="a draw told before the north that it replaces is one for it",
+    ),
+    pytest.param(
+        "premature-draw",
+        4011005,
+        "ema-riichi-2025",
+        id="who is at the place of his tile again, and was not home, had lifted it",
+    ),
+]
+"""The same with one stage after another asked for, as the accounting of all rulesets does."""
+
+
+@pytest.mark.parametrize(("alert", "seed", "ruleset"), AS_ASKED)
+def test_what_is_asked_for_is_told_and_nothing_else(alert: str, seed: int, ruleset: str) -> None:
+    told_alone(accounting.Case(alert, seed, ruleset, asdict(PIXELS), stages=True))
+
+
 def test_ura_indicators_seen_at_one_moment_are_listed_as_they_lie() -> None:
     """Both showed when the arm went that had hidden them; they were recorded the other way."""
     verdict = accounting.judge(accounting.Case(None, 7102, "riichi-xjtu-2025", asdict(UNSTEADY)))

@@ -201,7 +201,7 @@ def test_what_one_hand_does_at_the_wall_is_told_in_its_order(seat: Seat, told: l
     outbox.put(TileDrawn(t=10.9, seat=seat, slots=(Slot(1, 5, "top"),), stage="taken"))
     ripe = outbox.release(12.0, pending=10.2, reaching={1: 10.2})
     assert [h.stage for h in ripe if isinstance(h, TileDrawn)] == told
-    assert len(outbox.release(12.9, pending=10.2, reaching={1: 10.2})) == 2 - len(told)
+    assert len(outbox.release(13.4, pending=10.2, reaching={1: 10.2})) == 2 - len(told)
 
 
 DISCARDED = TileDiscarded(t=20.0, seat=1, tile=Tile.M1, place=Place(0, 0))
