@@ -86,7 +86,7 @@ class Homecoming:
         if home is None or (joined is not None and self._came_again(seat, joined, home)):
             # An arm may seem to rest far from its row; what joined the row has arrived.
             home = joined
-        elif not taking.told:
+        elif not taking.told and self._stages.touching.of(seat, taking.slots) is None:
             home = self._turned_before(seat, taking, home)
         if home is None:
             home = self._turned_round(seat, taking, t)

@@ -25,8 +25,8 @@ they wait for their turn."""
 class Touch:
     """Fingertips that rest on a wall tile; ``told`` when long enough, ``said`` when passed on.
 
-    ``at`` is where they came to it, ``near`` when they were last seen about there,
-    ``seen`` and ``tip`` when and where they were last seen at all.
+    ``at`` is where they came to it, ``rests`` where they were ``last`` seen to rest on it, ``near``
+    when they were last seen about there, ``seen`` and ``tip`` when and where at all.
     """
 
     slot: Slot
@@ -36,6 +36,7 @@ class Touch:
     near: float
     seen: float
     tip: Point
+    rests: Point
     told: bool = False
     said: bool = False
     inner: bool = False

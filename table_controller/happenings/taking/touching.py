@@ -30,6 +30,8 @@ _NEXT_S = 0.15
 _LOST_S = 6.0
 _MISSED_S, _MISSED_MM = 0.15, 80.0
 """One look may show the fingertips so far off: what begins again at the next one goes on."""
+_ASTRAY_S = 0.25
+"""Between the looks before and after such a one."""
 _BEYOND_S = 0.25
 """The same where they rest beyond the end of a wall: there is nothing else to touch."""
 _BLIND_S = 0.25
@@ -120,10 +122,10 @@ class Touching:
         Who takes one of other ``slots`` has left the tile that he was on.
         """
         self._brief.took(seat, slots)
-        for other, known in list(self._touches.items()):
-            if other != seat and (known.meant or known.slot) in slots:
+        for by, known in list(self._touches.items()):
+            if by != seat and (known.meant or known.slot) in slots:
                 # Somebody else has it: this hand has not lifted it.
-                self.say(other, left=True)
+                self.say(by, left=True)
         if seat is not None and slots:
             self._drew[seat] = tuple(slots)
         touch = None if seat is None else self._touches.get(seat)
@@ -275,13 +277,13 @@ class Touching:
                 ]
                 inner = self._fingers.inner(slot)
                 self._touches[seat] = Touch(
-                    slot, tip, since, t, t, t, tip, inner=inner, behind=behind
+                    slot, tip, since, t, t, t, tip, tip, inner=inner, behind=behind
                 )
             return
         if speed > STOP_MM_S or self._goes_with(touch.slot, tip):
             # They are still coming, or go again.
             return
-        touch.last = t
+        touch.last, touch.rests = t, tip
         touch.beside += self._fingers.beside(tip, slot)
         if touch.inner:
             self._on_average(seat, touch)
@@ -324,8 +326,13 @@ class Touching:
             self._brief.leaves(Left(seat, slot, touch.at, touch.since, touch.last, touch.inner))
 
     def _seen_at(self, touch: Touch, tip: Point, t: float) -> float:
-        """Fingertips were seen there; returns how fast they came from where they were, mm/s."""
+        """Fingertips were seen there; returns how fast they came from where they were, mm/s.
+
+        Or from where they rested before: one look in between may show them far off.
+        """
         speed = distance(tip, touch.tip) / max(t - touch.seen, _LEAST_S)
+        if t - touch.last <= _ASTRAY_S and distance(touch.tip, touch.rests) <= _MISSED_MM:
+            speed = min(speed, distance(tip, touch.rests) / max(t - touch.last, _LEAST_S))
         touch.tip, touch.seen = tip, t
         about = distance(tip, self._table.places.slot_point(touch.slot)) <= ABOUT_MM
         # Who was away for so long and comes again has left it before.

@@ -310,6 +310,12 @@ AS_ASKED = [
         "ema-riichi-2025",
         id="who is at the place of his tile again, and was not home, had lifted it",
     ),
+    pytest.param(
+        "premature-draw",
+        5011002,
+        "riichi-xjtu-2025-qixing",
+        id="fingers that one look shows far off have not moved where they rest before and after",
+    ),
 ]
 """The same with one stage after another asked for, as the accounting of all rulesets does."""
 
