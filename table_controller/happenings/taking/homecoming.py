@@ -46,9 +46,10 @@ _BARED_S = 0.5
 _RESTS_S = 0.7
 """A hand that rests so long just before its row, without having been slow, has come home."""
 _CREEPS_S = 2.5
-"""So long at most it seems to come to its row that is there."""
+"""So long at most a hand that is at its row seems to come to it."""
 _DUE_S = 0.5
-"""The same for one that draws in its turn: where it looks at its tile says nothing then."""
+"""One that draws in its turn is home when it stays half way to its row for so long: where it looks
+at its tile says nothing then."""
 _RESTED_MM = 24.0
 """Fingertips that rest are seen no farther apart."""
 _COMING_S, _COMING_MM, _TOWARDS_MM = 0.3, 110.0, 20.0
