@@ -497,3 +497,33 @@ def test_where_a_tile_was_held_to_be_looked_at_it_was_not_touched_again() -> Non
     stages = [stage for stage, _ in told(table)]
     assert (stages[0], stages.count("touched")) == ("touched", 1)
     assert "seen" in stages
+
+
+@pytest.mark.parametrize(
+    ("due", "share", "looks", "taken"),
+    [
+        pytest.param(True, 0.6, 9, True, id="in its turn"),
+        pytest.param(True, 0.6, 5, False, id="in its turn, for less than half a second"),
+        pytest.param(True, 0.4, 9, False, id="in its turn, not half way yet"),
+        pytest.param(False, 0.6, 9, False, id="out of its turn: it may look at its tile there"),
+    ],
+)
+def test_who_draws_in_his_turn_and_stays_half_way_to_his_row_has_drawn(
+    due: bool, share: float, looks: int, taken: bool
+) -> None:
+    """Fingertips at a row were seen 45 mm short of it: a claim came too late and went unsaid."""
+    table = taken_up_to(OPEN.stack)
+    state = table.follower._table
+    table.look(10, reach=(2, home(table, 2)))
+    if due:
+        state.discarded_at[1], state.front = table.t, Slot(1, OPEN.stack - 1, "bottom")
+    table.look(2, reach=(2, table.point(OPEN)))
+    table.heights[OPEN[:2]] -= 1
+    table.look(1, reach=(2, table.point(OPEN)))
+    wall, row = table.geometry.wall.offset, table.geometry.hand.offset
+    (x, y), rest = table.point(OPEN), table.geometry.to_table(2, 60.0, wall + share * (row - wall))
+    for part in (1 / 3, 2 / 3):
+        table.look(1, reach=(2, (x + part * (rest[0] - x), y + part * (rest[1] - y))))
+    came = table.t
+    table.look(looks, reach=(2, rest))
+    assert state.drawn_at.get(2) == (pytest.approx(came) if taken else None)
