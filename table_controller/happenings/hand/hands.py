@@ -302,7 +302,9 @@ class Hands:
         # Who stands it up tile by tile, because his win was refused, closes nothing.
         if len(turned) == 1 and turned[0].posture is Posture.FACE_DOWN and not hand.closed:
             since_down = hand.turned[turned[0].number]
-            if t - since_down >= _CLOSED_S and len(up) >= 1:
+            # Four sets are laid, and one tile was all that stood there.
+            alone = len(hand.shown) == 1
+            if t - since_down >= _CLOSED_S and (up or alone):
                 hand.closed = True
                 self._table.emit(HandClosed(t=since_down, seat=seat, confidence=0.95))
 

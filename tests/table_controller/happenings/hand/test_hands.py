@@ -321,7 +321,7 @@ def test_who_lays_the_tile_he_won_on_before_his_row_exposes_none(
 def opened(table: Table, faces: list[str], seat: int = 0) -> list[TileSighting]:
     """A seat's row is laid open, one face for each of its tiles; they lie first in the table."""
     row = table.lying[: len(faces)]
-    table.look(2, reach=(seat, (row[6].x, row[6].y)))
+    table.look(2, reach=(seat, (row[len(row) // 2].x, row[len(row) // 2].y)))
     laid = [table.face(one.x, one.y, face) for one, face in zip(row, faces, strict=True)]
     table.lying = [*laid, *table.lying[len(faces) :]]
     table.look(20)
@@ -332,28 +332,33 @@ FACES = [f"{rank}p" for rank in range(1, 10)] + ["1z", "1z", "1z", "2z"]
 
 
 @pytest.mark.parametrize(
-    ("down", "told"),
+    ("tiles", "down", "told"),
     [
-        pytest.param(True, ["hand_shown", "hand_closed"], id="turned down: the referee ended it"),
-        pytest.param(False, ["hand_shown"], id="stood up: his win was refused"),
+        pytest.param(13, True, ["hand_closed"], id="turned down: the referee ended it"),
+        pytest.param(13, False, [], id="stood up: his win was refused"),
+        pytest.param(1, True, ["hand_closed"], id="the only tile of a hand with four sets"),
+        pytest.param(1, False, ["hand_hidden"], id="that one stood up"),
     ],
 )
 def test_one_tile_of_an_open_hand_that_is_turned_down_closes_it(
-    down: bool, told: list[str]
+    tiles: int, down: bool, told: list[str]
 ) -> None:
-    """One that was stood up closed it too: a refused win was confirmed, or the hand aborted."""
+    """One that was stood up closed it too: a refused win was confirmed, or the hand aborted.
+
+    That of a hand with four sets, won with its only tile, closed nothing (ema 5011055).
+    """
     table = Table()
-    table.lying = table.standing(0, 13)
+    table.lying = table.standing(0, tiles)
     table.look(25)
-    laid = opened(table, FACES)
+    laid = opened(table, FACES[:tiles])
     last = laid[-1]
     table.look(2, reach=(0, (last.x, last.y)))
     thickness = table.geometry.tile_thickness
     back = table.back(last.x, last.y, thickness)
-    table.lying[12] = back if down else replace(back, z=36.0, posture=Posture.STANDING)
+    table.lying[-1] = back if down else replace(back, z=36.0, posture=Posture.STANDING)
     table.look(2, reach=(0, (last.x, last.y)))
     table.look(25)
-    assert [h.kind for h in table.told()] == told
+    assert [h.kind for h in table.told()] == ["hand_shown", *told]
 
 
 @pytest.mark.parametrize(
