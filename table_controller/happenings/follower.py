@@ -7,6 +7,7 @@ move by themselves; it does not know the rules of any game.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -51,6 +52,8 @@ from vision.geometry import TableGeometry
 from vision.sightings import Outcome, Posture, Sighting
 
 _FLAT = (Posture.FACE_UP, Posture.FACE_DOWN)
+_CALLED_S = 6.0
+"""A kong that was called so long ago, and lies nowhere yet, is not being laid."""
 
 
 class Follower:
@@ -256,7 +259,18 @@ class Follower:
         return self._melds.fourths.awaited(rest) or self._dead_wall.awaited(rest)
 
     def _kongs(self) -> int:
-        return self._melds.kongs()
+        """How many kongs lie on the table, with one that is being laid.
+
+        The arm that turns its indicator up may hide it until after that.
+        """
+        table = self._table
+        called = any(
+            call.call == "kong"
+            and table.replaces_at.get(seat, -math.inf) < call.t
+            and self._t - call.t <= _CALLED_S
+            for seat, call in table.called.items()
+        )
+        return self._melds.kongs() + (called or self._melds.kong_coming() is not None)
 
     def _fetched(self, seat: Seat, tiles: tuple[Tile, ...], t: float, one_more: bool) -> None:
         """What a hand that is laid open to win holds may have been fetched with no look seeing it.

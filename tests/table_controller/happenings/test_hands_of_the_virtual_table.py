@@ -8,7 +8,7 @@ import pytest
 
 from hardware.virtual_table.play.director import Director
 from tests.table_controller.happenings import accounting
-from tests.table_controller.happenings.ideal_eye import UNSTEADY, Flaws
+from tests.table_controller.happenings.ideal_eye import PIXELS, UNSTEADY, Flaws
 from tests.table_controller.happenings.measure import judge, standing_of
 from tests.table_controller.happenings.play import follow
 from tests.table_controller.happenings.stories import story
@@ -42,6 +42,23 @@ def test_a_riichi_hand_is_followed_and_judged(ruleset: str, seed: int) -> None:
     # A draw of the deal may go to the wrong one of two quick hands.
     assert matched >= true - 2, verdict.wrong
     assert invented <= 2, verdict.wrong
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "seed"),
+    [
+        pytest.param(
+            "riichi-xjtu-2025-sanma",
+            8011053,
+            id="an indicator turned before its kong is seen, and not laid neatly",
+        ),
+        pytest.param("ema-riichi-2025", 5011055, id="won with the only tile of a hand"),
+    ],
+)
+def test_a_legal_hand_is_captured_without_an_alert(ruleset: str, seed: int) -> None:
+    verdict = accounting.judge(accounting.Case(None, seed, ruleset, asdict(PIXELS)))
+    assert verdict.hand
+    assert not verdict.invented
 
 
 def test_the_same_inputs_give_the_same_output() -> None:
