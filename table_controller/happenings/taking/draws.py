@@ -8,6 +8,7 @@ from table_controller.domain.happenings import Seat, Slot
 from table_controller.happenings.looks.places import SEATS
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.allotting import Taken
+from table_controller.happenings.taking.arriving import Arriving
 from table_controller.happenings.taking.fingers import Fingers
 from table_controller.happenings.taking.homecoming import Homecoming
 from table_controller.happenings.taking.in_place import InPlace
@@ -56,7 +57,8 @@ class Draws:
             return region(slot) is not None
 
         self._unseen = Unseen(table, self._stages, self._owed)
-        self._homecoming = Homecoming(table, rows, self._stages, reserved)
+        self._arriving = Arriving(table, rows, self._stages)
+        self._homecoming = Homecoming(table, self._arriving, self._stages, reserved)
         self._spilling = Spilling(table, disturbances)
         self._returning = Returning(
             table, self._stages, self._reaches, disturbances, InPlace(table, reserved, awaits)
@@ -192,7 +194,7 @@ class Draws:
                 continue
             home = self._table.home(seat, other.t)
             if other.due and (home is None or home >= taking.t):
-                home = self._homecoming.turned(seat, other)
+                home = self._arriving.turned(seat, other)
             if home is None or home >= taking.t:
                 other.together = taking.together = True
                 self._touching.took_several(seat, (*other.slots, *taking.slots))
@@ -210,7 +212,7 @@ class Draws:
             return
         if self._felt_again(taking, t):
             return
-        home = self._homecoming.home(taking.seat, taking, t)
+        home = self._arriving.home(taking.seat, taking, t)
         put_down = self._homecoming.put_down(taking.seat, taking, home)
         if put_down is not None:
             if not self._homecoming.bare(taking, put_down):
