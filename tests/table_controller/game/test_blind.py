@@ -440,6 +440,17 @@ def test_the_hand_that_comes_too_early_covers_the_wall_itself(
     assert scene.judge().ids == (["premature-draw"] if raised else [])
 
 
+def looked_at(scene: Unwatched, seat: int, before: float, where: str, of: int | None) -> None:
+    """A hand takes up the next tile, looks at it and puts it back; something is covered since."""
+    scene.reach(seat, "touched", wait=1.0)
+    since = scene.t - before
+    scene.reach(seat, "lifted").reach(seat, "seen")
+    covered = NotLooked(t=since, where=where, seat=of)  # type: ignore[arg-type]
+    scene.said.append(covered)
+    scene.say(TileReturned, 1.5, seat=seat, slots=(scene.wall.slot(scene.front()[0]),))
+    scene.said.append(replace(covered, until=scene.t))
+
+
 @pytest.mark.parametrize(
     ("before", "where", "of", "raised"),
     [
@@ -461,13 +472,7 @@ def test_a_hand_out_of_its_turn_covers_its_own_pool(
     scene = begun()
     seat = (scene.turn + 2) % 4
     who = {"own": seat, "next": scene.turn}
-    scene.reach(seat, "touched", wait=1.0)
-    since = scene.t - before
-    scene.reach(seat, "lifted").reach(seat, "seen")
-    covered = NotLooked(t=since, where=where, seat=who.get(of or ""))  # type: ignore[arg-type]
-    scene.said.append(covered)
-    scene.say(TileReturned, 1.5, seat=seat, slots=(scene.wall.slot(scene.front()[0]),))
-    scene.said.append(replace(covered, until=scene.t))
+    looked_at(scene, seat, before, where, who.get(of or ""))
     scene.rounds(3)
     assert scene.judge().ids == (["draw-out-of-turn"] if raised else [])
 
@@ -493,13 +498,7 @@ def test_a_hand_that_comes_for_another_tile_covers_its_own_pool(
     scene.draw()
     seat = scene.turn
     who = {"own": seat, "next": (seat + 1) % 4}
-    scene.reach(seat, "touched", wait=1.0)
-    since = scene.t - before
-    scene.reach(seat, "lifted").reach(seat, "seen")
-    covered = NotLooked(t=since, where=where, seat=who.get(of or ""))  # type: ignore[arg-type]
-    scene.said.append(covered)
-    scene.say(TileReturned, 1.5, seat=seat, slots=(scene.wall.slot(scene.front()[0]),))
-    scene.said.append(replace(covered, until=scene.t))
+    looked_at(scene, seat, before, where, who.get(of or ""))
     scene.play()
     scene.rounds(3)
     assert scene.judge().ids == (["extra-draw"] if raised else [])
