@@ -200,8 +200,8 @@ class Arriving:
 
     def _rests_short(self, seat: Seat, taking: Taking, t: float) -> float | None:
         """When a hand that was quick with its tile came to where it rests, just before its row."""
-        outside = self._outside_since(seat, t)
-        if taking.due and outside is not None and t - outside >= _DUE_S:
+        outside = self._outside_since(seat, t) if taking.due else None
+        if outside is not None and t - outside >= _DUE_S:
             return max(outside, taking.t)
         came = self._table.brought_home(seat, taking.t)
         if came is None or t - came < _RESTS_S:

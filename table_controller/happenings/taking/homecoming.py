@@ -130,8 +130,7 @@ class Homecoming:
 
         It has not been home between: it had lifted the tile, and puts it back.
         """
-        single = self._table.dealt and len(taking.slots) == 1 and not taking.together
-        if not single or taking.due or self._stages.fetched_since(taking):
+        if not self._single(taking) or taking.due or self._stages.fetched_since(taking):
             return False
         point = self._table.places.slot_point(taking.slots[0])
         gone, back = False, None
@@ -150,13 +149,16 @@ class Homecoming:
 
     def _may_put_down(self, seat: Seat, taking: Taking) -> bool:
         """Whether a hand was slow to take one tile, which is neither in its row nor one of two."""
-        single = self._table.dealt and len(taking.slots) == 1 and not taking.together
         return (
-            single
+            self._single(taking)
             and bool(taking.told)
             and not self._stages.fetched_since(taking)
             and self._arriving.joined(seat, taking) is None
         )
+
+    def _single(self, taking: Taking) -> bool:
+        """Whether it is one tile, drawn in play by a hand that was home between it and others."""
+        return self._table.dealt and len(taking.slots) == 1 and not taking.together
 
     def _holds(self, seat: Seat, taking: Taking, t: float) -> bool:
         """Whether a hand may still hold its grab: it is before its row, or goes back with it."""

@@ -8,13 +8,14 @@ the one that it takes then, and did not go on by a stack in between, had lifted 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from table_controller.domain.happenings import Seat, Slot
+from table_controller.domain.happenings import Slot
 from table_controller.happenings.looks.dwells import Dwell
 from table_controller.happenings.looks.places import distance
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.in_place import Handled, InPlace
+from table_controller.happenings.taking.stages import Gone
 from table_controller.happenings.taking.staying import ABOUT_MM
 from table_controller.happenings.taking.stepping import goes_on
 
@@ -23,16 +24,7 @@ _KNOWN_S = 0.35
 _LONGEST_S = 2.5
 """Who stays at the wall for longer does something else."""
 _LOOK_S = 0.15
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A tile that has left the wall in this time, and whose it is, if that is known."""
-
-    slot: Slot
-    since: float
-    until: float
-    seat: Seat | None = None
+"""What one look shows may have happened so long before it."""
 
 
 class LiftedThere:
@@ -57,9 +49,12 @@ class LiftedThere:
         return min((one.came for one in self._kept), default=None)
 
     def tick(
-        self, t: float, busy: Callable[[Slot, Dwell], bool], known: Callable[[], Sequence[Known]]
+        self, t: float, busy: Callable[[Slot, Dwell], bool], known: Callable[[], Sequence[Gone]]
     ) -> list[Handled]:
-        """What is known by now; ``busy`` as for :meth:`InPlace.tick`."""
+        """What can be told by now; ``known``: the tiles that have left the wall lately.
+
+        ``busy`` as for :meth:`InPlace.tick`.
+        """
         kept = [*self._kept, *self._in_place.tick(t, busy)]
         left = {one: self._left(one) for one in kept}
         ready = [one for one in kept if t - left[one] >= _KNOWN_S or t - one.back >= _LONGEST_S]
@@ -74,7 +69,7 @@ class LiftedThere:
                 left = tip.t
         return left
 
-    def _rightly(self, one: Handled, left: float, known: Sequence[Known]) -> Handled:
+    def _rightly(self, one: Handled, left: float, known: Sequence[Gone]) -> Handled:
         """The same with the tile that the hand was on, if what it took then says so."""
         took = [
             each.slot
@@ -82,7 +77,7 @@ class LiftedThere:
             if each.seat in (None, one.seat)
             and each.slot.side == one.slot.side
             and abs(each.slot.stack - one.slot.stack) == 1
-            and one.back <= each.until + _LOOK_S
+            and one.back <= each.t + _LOOK_S
             and each.since - _LOOK_S <= left
         ]
         if len(took) != 1:

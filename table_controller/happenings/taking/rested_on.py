@@ -83,6 +83,16 @@ class RestedOn:
         settles = t - self.returned(seat) < SETTLED_S
         return None if settles else self._fingers.slot(seat, tip, t)
 
+    def near_since(self, seat: Seat, slot: Slot, since: float, t: float) -> float:
+        """Since when, after a time, fingertips have been near a tile in every look."""
+        place = self._table.places.slot_point(slot)
+        came = t
+        for tip in reversed(self._table.arms.path(seat, since, t)):
+            if tip.point is None or distance(tip.point, place) > TOUCH_MM:
+                break
+            came = tip.t
+        return came
+
     def _stays(self, seat: Seat, tip: Point, touch: Touch, t: float) -> Slot | None:
         """The tile that a hand rests on, where single looks err to the one beside."""
         path = self._table.arms.path(seat, touch.last, t)
@@ -117,12 +127,7 @@ class RestedOn:
         """
         if not self._fingers.reserved_beside(slot):
             return t
-        place = self._table.places.slot_point(slot)
-        since = t
-        for tip in reversed(self._table.arms.path(seat, self.returned(seat) + SETTLED_S, t)):
-            if tip.point is None or distance(tip.point, place) > TOUCH_MM:
-                break
-            since = tip.t
+        since = self.near_since(seat, slot, self.returned(seat) + SETTLED_S, t)
         middle = self._table.arms.middle(seat, since, t)
         return t if middle is None or self._fingers.nearer_reserved(slot, middle) else since
 

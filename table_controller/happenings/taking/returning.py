@@ -10,7 +10,7 @@ from table_controller.happenings.looks.places import distance
 from table_controller.happenings.looks.visits import LUNGE_MM
 from table_controller.happenings.table import Table
 from table_controller.happenings.taking.in_place import Handled, InPlace
-from table_controller.happenings.taking.lifted_there import Known, LiftedThere
+from table_controller.happenings.taking.lifted_there import LiftedThere
 from table_controller.happenings.taking.reaches import Reaches
 from table_controller.happenings.taking.stages import IN_PLACE, LIFT_S, Gone, Stages, Taking
 from table_controller.happenings.taking.staying import ABOUT_MM, SETTLED_S, carried_to_look
@@ -353,16 +353,15 @@ class Returning:
             for other in self._known()
         ) or self._disturbances.straightening(slot.side, self._table.now)
 
-    def _known(self) -> list[Known]:
+    def _known(self) -> list[Gone]:
         """The tiles that have left the wall lately."""
         known = [
-            Known(slot, taking.since, taking.t, taking.seat)
+            Gone(slot, taking.since, taking.t, taking.seat)
             for taking in self._stages.open
             for slot in taking.slots
         ]
-        known += [Known(each.slot, each.since, each.until) for each in self._reaches.waiting()]
-        gone = self._stages.gone
-        return [*known, *(Known(each.slot, each.since, each.t, each.seat) for each in gone)]
+        known += [Gone(each.slot, each.since, each.until, None) for each in self._reaches.waiting()]
+        return [*known, *self._stages.gone]
 
     def _holds(self, stop: Dwell) -> bool:
         """Whether a hand had a tile in it when it stopped, and looked at it there."""

@@ -64,7 +64,7 @@ class Taking:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A tile that was told as taken a moment ago, and since when it may have been gone."""
+    """A tile that has left the wall between two times, and whose it is, if that is known."""
 
     slot: Slot
     since: float
@@ -79,7 +79,7 @@ class Stages:
         open: tiles that left the wall and have not arrived anywhere yet.
         touching: what is told of hands at the wall before they take.
         taken: how many tiles of this hand were told as taken.
-        gone: those that were a moment ago.
+        gone: those that were a moment ago; their ``t`` is when they were home.
     """
 
     def __init__(self, table: Table, touching: Touching) -> None:

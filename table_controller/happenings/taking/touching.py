@@ -267,7 +267,7 @@ class Touching:
             self.say(seat, left=True)
             if touch is not None and slot == touch.meant:
                 # They seemed to be on the other one in single looks: on average they were not.
-                since = min(since, self._on_it_since(seat, slot, touch.since, t))
+                since = min(since, self._rested_on.near_since(seat, slot, touch.since, t))
             if self._table.walls.felt(slot):
                 if touch is not None:
                     self._leave(seat, touch)
@@ -298,16 +298,6 @@ class Touching:
                 self._note(seat, slot, touch.since)
         if touch.told and t - touch.since > _RESTED_S:
             self.say(seat)
-
-    def _on_it_since(self, seat: Seat, slot: Slot, since: float, t: float) -> float:
-        """Since when, after a time, fingertips have been near a tile in every look."""
-        place = self._table.places.slot_point(slot)
-        came = t
-        for tip in reversed(self._table.arms.path(seat, since, t)):
-            if tip.point is None or distance(tip.point, place) > TOUCH_MM:
-                break
-            came = tip.t
-        return came
 
     def _goes_with(self, slot: Slot, tip: Point) -> bool:
         """Whether fingers beside a tile hold it: its sensor misses it."""

@@ -188,8 +188,9 @@ class Walls:
                 stack.lower_since
                 for stack in self.stacks.values()
                 if stack.height == len(LAYERS)
-                and (stack.lower_looks >= _LOWER_LOOKS or self._taken_from(stack))
+                and stack.lower_looks
                 and stack.covered > stack.lower_since
+                and (stack.lower_looks >= _LOWER_LOOKS or self._taken_from(stack))
             ),
             default=None,
         )
@@ -198,7 +199,7 @@ class Walls:
         """Whether a hand stopped at a stack just before one look showed that lower."""
         since = stack.lower_since
         visits = self._arms.visits(stack.point, since - _TOOK_S, since, self._near_mm)
-        return stack.lower_looks > 0 and bool(visits)
+        return bool(visits)
 
     def at_end(self, slot: Slot) -> bool:
         """Whether a tile stands at an open end of its wall."""
