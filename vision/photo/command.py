@@ -21,28 +21,30 @@ from vision.nets.finder import Finder, Found
 from vision.nets.modelfile import ModelError
 from vision.nets.reader import SYMMETRIC, FaceReader, FaceReading, crops_of
 from vision.photo import overlay
+from vision.photo.beside_dice import dice_sized, no_dice, unread
+from vision.photo.farther import lies_aslant, with_farther
 from vision.photo.picture import PictureError, load_picture, quality
 from vision.photo.plausible import (
-    dice_sized,
     doubted,
     few_blank,
-    no_dice,
     of_one_size,
     one_of_each_flower,
     shape_of,
     told,
     unfit,
-    unread,
     well_read,
     worth,
 )
 from vision.photo.readings import PictureReading, Point, ReadDie, ReadTile
 from vision.photo.rims import on_rims
 from vision.photo.sides import without_sides
+from vision.photo.straight import straightened
 from vision.sightings import Posture
 
 _SCALES = 3
 """So many of the likeliest tile sizes are tried out by reading."""
+_FARTHER = 0.66
+"""Where tiles lie near and far, those far off are looked for at this share of the usual size."""
 _SHAPES = (1.6, 1 / 1.6, 2.8, 1 / 2.8, 4.8, 1 / 4.8)
 """By how much wider a picture may have to be made before its tiles have the shape of tiles."""
 _SQUEEZED = 1.12
@@ -147,7 +149,11 @@ class PhotoReader:
             closer = self._read_found(image, self._finder.find_closely(image, at).tiles)
             if worth(closer) > 0.9 * most:
                 best = closer
-        return of_one_size(best)
+        best = of_one_size(best)
+        if lies_aslant(best):
+            farther = self._read_found(image, self._finder.find(image, _FARTHER * at).tiles)
+            best = with_farther(best, farther)
+        return straightened(best, lambda quads: self._reader.read(image, quads, closely=True))
 
     def _read_found(self, image: Image, found: Sequence[Found]) -> list[ReadTile]:
         """Tiles found at one scale, read."""

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from vision.nets.bodies import BLANK
 from vision.nets.evidence import BACK, UNKNOWN
-from vision.photo.readings import ReadDie, ReadTile
+from vision.photo.readings import ReadTile
 from vision.sightings import Posture
 
 SHAPE = 1.36
 """Height of a tile's face over its width."""
 _STRAIGHT, _ALIKE = 0.45, 0.3
 """How little tiles lean (radians), and how alike their shapes are (log), where they tell it."""
-_SURELY = 0.9
+SURELY = 0.9
 """Confidence of a face that counts as well read."""
 _CLEARLY = 0.7
 """How surely the middle face lies there in a picture that shows tiles in their own shape."""
@@ -31,20 +31,17 @@ _STRANGE = 0.62
 _FLOWERS = ("1f", "2f", "3f", "4f", "5f", "6f", "7f", "8f")
 _A_FLOWER, _TOLD, _HARDLY_EVER = 0.6, 0.6, 0.003
 """Probabilities: of being a flower, to take part; of its kind, to be told; of what was not read."""
-_WITNESS = 0.76
+WITNESS = 0.76
 """At least one face of a picture must be found and read so surely that there are tiles at all: in
 photographs of tiles the surest is found above 0.8, in those of dice and cards below 0.73."""
-_LARGER, _DIE, _NEVER = 1.3, 0.95, 2.0
-"""A die as wide as so many tiles beside it must be found so surely, and none is twice as wide: a
-tile seen with its side and its dots is larger and less sure (0.77 to 0.82), real dice are 0.7 to 1
-tile wide (above 0.96)."""
-_FACES, _NEAR = 5, 3
-"""Faces of a picture from which on the tiles nearest to a die tell what size it may have."""
-_UNFIT = 0.99
+_WITNESSES = 4
+"""Or so many different faces, none of them blank, must be found as surely as in a strange picture
+and read beyond doubt: among dice, cards and floors there were two at most."""
+UNFIT = 0.99
 """How surely a face or a die must be read in a picture that is too dark, blurred or moved: in
 photographs of hands spoilt so, 17 of 194 faces were read wrongly, one of them surer than this, and
 129 of 177 that were right."""
-_HARDLY, _SURE_STILL = 0.5, 0.98
+HARDLY, BEYOND_DOUBT = 0.5, 0.98
 """A tile found less surely than the first has to be read more surely than the second."""
 
 
@@ -65,7 +62,7 @@ def well_read(tiles: Sequence[ReadTile]) -> bool:
     faces = [t for t in tiles if t.posture is Posture.FACE_UP]
     if len(faces) < 2 or float(np.median([t.found for t in faces])) < _CLEARLY:
         return False
-    return sum(t.tile != UNKNOWN and t.confidence > _SURELY for t in faces) >= 0.85 * len(faces)
+    return sum(t.tile != UNKNOWN and t.confidence > SURELY for t in faces) >= 0.85 * len(faces)
 
 
 def shape_of(tiles: Sequence[ReadTile]) -> float:
@@ -75,7 +72,7 @@ def shape_of(tiles: Sequence[ReadTile]) -> float:
     """
     wanted = []
     for tile in tiles:
-        if tile.tile in (UNKNOWN, BACK) or tile.confidence < _SURELY:
+        if tile.tile in (UNKNOWN, BACK) or tile.confidence < SURELY:
             continue
         right, up = tile.axes
         lean = np.arctan2(*sorted(np.abs(up)))
@@ -97,7 +94,7 @@ def few_blank(tiles: list[ReadTile]) -> list[ReadTile]:
     blank = [t for t in tiles if t.tile == BLANK]
     if len(blank) <= _COPIES:
         return tiles
-    others = [t for t in tiles if t.tile not in (UNKNOWN, BACK, BLANK) and t.confidence > _SURELY]
+    others = [t for t in tiles if t.tile not in (UNKNOWN, BACK, BLANK) and t.confidence > SURELY]
     kept: list[ReadTile] = []
     backs: list[ReadTile] = []
     while blank:
@@ -135,7 +132,7 @@ def one_of_each_flower(tiles: list[ReadTile]) -> list[ReadTile]:
     """
     mine = [i for i, t in enumerate(tiles) if _flower_share(t) >= _A_FLOWER]
     read = Counter(tiles[i].tile for i in mine)
-    sure = Counter(tiles[i].tile for i in mine if tiles[i].confidence > _SURELY)
+    sure = Counter(tiles[i].tile for i in mine if tiles[i].confidence > SURELY)
     if (
         not 2 <= len(mine) <= len(_FLOWERS)
         or max(sure.values(), default=0) > 1
@@ -194,18 +191,26 @@ def doubted(tiles: list[ReadTile]) -> list[ReadTile]:
             t.found
             for t in tiles
             if t.tile not in (UNKNOWN, BACK)
-            and t.confidence >= (_SURE_STILL if t.tile == BLANK else _SURELY)
+            and t.confidence >= (BEYOND_DOUBT if t.tile == BLANK else SURELY)
         ),
         default=0.0,
     )
-    nothing = float(np.median(told)) < _STRANGE or witness < _WITNESS
+    together = {
+        t.tile
+        for t in tiles
+        if t.tile not in (UNKNOWN, BACK, BLANK)
+        and t.found >= _STRANGE
+        and t.confidence >= BEYOND_DOUBT
+    }
+    seen = witness >= WITNESS or len(together) >= _WITNESSES
+    nothing = float(np.median(told)) < _STRANGE or not seen
     return [
         replace(t, tile=UNKNOWN)
         if t.tile not in (UNKNOWN, BACK)
         and (
             nothing
             or t.area < _SMALLEST**2 * SHAPE
-            or (t.found < _HARDLY and t.confidence < _SURE_STILL)
+            or (t.found < HARDLY and t.confidence < BEYOND_DOUBT)
         )
         else t
         for t in tiles
@@ -215,55 +220,9 @@ def doubted(tiles: list[ReadTile]) -> list[ReadTile]:
 def unfit(tiles: list[ReadTile]) -> list[ReadTile]:
     """Tell only what is beyond doubt in a picture that is not fit to be read."""
     return [
-        replace(t, tile=UNKNOWN) if t.tile not in (UNKNOWN, BACK) and t.confidence < _UNFIT else t
+        replace(t, tile=UNKNOWN) if t.tile not in (UNKNOWN, BACK) and t.confidence < UNFIT else t
         for t in tiles
     ]
-
-
-def unread(dice: Sequence[ReadDie]) -> tuple[ReadDie, ...]:
-    """The same of dice: those that may be read wrongly show no value."""
-    return tuple(
-        replace(die, value=None) if die.value is not None and die.confidence < _UNFIT else die
-        for die in dice
-    )
-
-
-def no_dice(tiles: list[ReadTile], dice: Sequence[ReadDie]) -> list[ReadTile]:
-    """Tell no face where all that is told in a picture are dice, found more surely than tiles.
-
-    Dots look like pips, so a tile rules out a die that is seen on it; but among dice on a lid one
-    beside its rim has passed for a tile.
-    """
-    told = [t for t in tiles if t.tile not in (UNKNOWN, BACK)]
-    if not told or not all(any(_is_die(t, die) for die in dice) for t in told):
-        return tiles
-    return [replace(t, tile=UNKNOWN) if any(t is one for one in told) else t for t in tiles]
-
-
-def _is_die(tile: ReadTile, die: ReadDie) -> bool:
-    """Whether a die that is no smaller than a tile, and found more surely, covers its middle."""
-    x0, y0, x1, y1 = die.box
-    x, y = (float(v) for v in tile.centre)
-    surer = die.value is not None and die.found > tile.found
-    return surer and x0 <= x <= x1 and y0 <= y <= y1 and min(x1 - x0, y1 - y0) >= tile.short
-
-
-def dice_sized(dice: Sequence[ReadDie], tiles: Sequence[ReadTile]) -> tuple[ReadDie, ...]:
-    """Drop what is larger than any die beside tiles can be, unless it surely is one."""
-    told = [t for t in tiles if t.tile not in (UNKNOWN, BACK)]
-    if len(told) < _FACES:
-        return tuple(dice)
-    middles = np.array([t.centre for t in told], np.float64)
-    shorts = np.array([t.short for t in told], np.float64)
-
-    def fits(die: ReadDie) -> bool:
-        x0, y0, x1, y1 = die.box
-        apart = np.linalg.norm(middles - ((x0 + x1) / 2, (y0 + y1) / 2), axis=1)
-        beside = float(np.median(shorts[np.argsort(apart, kind="stable")[:_NEAR]]))
-        size = min(x1 - x0, y1 - y0) / beside
-        return size <= (_NEVER if die.found >= _DIE else _LARGER)
-
-    return tuple(die for die in dice if fits(die))
 
 
 def of_one_size(tiles: list[ReadTile]) -> list[ReadTile]:
@@ -275,3 +234,8 @@ def of_one_size(tiles: list[ReadTile]) -> list[ReadTile]:
     return [
         t for t in tiles if t.tile not in (UNKNOWN, BACK) or (0.5 * size < t.short < 1.8 * size)
     ]
+
+
+def faces_told(tiles: Sequence[ReadTile]) -> list[ReadTile]:
+    """Those of which a face is told."""
+    return [t for t in tiles if t.tile not in (UNKNOWN, BACK)]

@@ -271,9 +271,13 @@ def _rims(changes: Floats, should: float, least: float, within: Sequence[float])
 
 
 def _summit(changes: Floats, at: int) -> float:
-    """Where between the steps around ``at`` the change is greatest."""
+    """Where between the steps around ``at`` the change is greatest.
+
+    On a slope that only bends a little nothing is known of a summit beyond the next step.
+    """
     if not 0 < at < len(changes) - 1:
         return float(_AT[at])
     before, here, after = changes[at - 1 : at + 2]
     bend = before - 2 * here + after
-    return float(_AT[at] + (0.5 * (before - after) / bend * _STEP if bend < 0 else 0.0))
+    off = 0.5 * (before - after) / bend if bend < 0 else 0.0
+    return float(_AT[at] + np.clip(off, -1.0, 1.0) * _STEP)

@@ -17,10 +17,12 @@ from hardware.virtual_table.camera.faces import DESIGNS, picture
 from tests.needs import shared_data
 from vision.dice.finding import FoundDie
 from vision.nets.reader import SYMMETRIC
+from vision.photo.beside_dice import dice_sized, no_dice
 from vision.photo.command import PhotoReader, reading_order, run_read
+from vision.photo.farther import lies_aslant, with_farther
 from vision.photo.hand import HandError, to_hand
 from vision.photo.picture import Quality
-from vision.photo.plausible import dice_sized, doubted, few_blank, no_dice, one_of_each_flower
+from vision.photo.plausible import doubted, few_blank, one_of_each_flower
 from vision.photo.readings import PictureReading, ReadDie, ReadTile
 from vision.sightings import Posture
 
@@ -111,6 +113,70 @@ def test_what_hardly_lies_there_is_not_told() -> None:
     assert [t.tile for t in doubted(dice)] == ["?", "?"]
 
 
+@pytest.mark.parametrize(
+    ("faces", "told"),
+    [
+        (("1z", "2z", "3z", "4z", "7z"), True),
+        (("1z", "2z", "3z"), False),
+        (("1p", "1m", "1m", "1m", "1p"), False),
+    ],
+    ids=["five of the honours, strewn", "too few", "the same again and again"],
+)
+def test_many_faces_beyond_doubt_are_tiles_though_none_is_surely_found(
+    faces: tuple[str, ...], told: bool
+) -> None:
+    """Seven honours on grey felt were found at 0.40 to 0.70, read at 1.00, and none was told."""
+    quad = ((0.0, 0.0), (30.0, 0.0), (30.0, 40.0), (0.0, 40.0))
+    tiles = [ReadTile(face, 0.999, quad, Posture.FACE_UP, 1.0, found=0.66) for face in faces]
+    assert [t.tile for t in doubted(tiles)] == [face if told else "?" for face in faces]
+    hardly = [replace(t, confidence=0.97) for t in tiles]
+    assert {t.tile for t in doubted(hardly)} == {"?"}
+
+
+def _at(x: float, y: float, tile: str, short: float = 60.0, **how: float) -> ReadTile:
+    quad = ((x, y), (x + short, y), (x + short, y + 1.3 * short), (x, y + 1.3 * short))
+    told = {"confidence": 0.999, "found": 0.9} | how
+    return ReadTile(tile, told["confidence"], quad, Posture.FACE_UP, 1.0, found=told["found"])
+
+
+NEAR = [_at(70.0 * k, 400.0, f"{k + 1}m") for k in range(5)]
+"""The front of a heap; its back is smaller."""
+
+
+@pytest.mark.parametrize(
+    ("tile", "taken"),
+    [
+        (_at(50, 100, "3z", 40), True),
+        (_at(50, 100, "3z", 25), False),
+        (_at(50, 100, "3z", 40, found=0.45), False),
+        (_at(50, 100, "3z", 40, confidence=0.97), False),
+        (_at(50, 100, "5z", 40), False),
+        (_at(50, 100, "?", 40), False),
+        (_at(75, 420, "1p", 40), False),
+        (_at(60, 350, "3z", 40), True),
+    ],
+    ids=[
+        "far off", "far too small", "hardly found", "unsure", "blank", "unread",
+        "a part of one", "its rim over another's",
+    ],
+)  # fmt: skip
+def test_far_tiles_of_a_heap_are_looked_for_smaller(tile: ReadTile, taken: bool) -> None:
+    """Two tiles at the back of a heap, seen from 45 degrees, were not found at all."""
+    assert with_farther(NEAR, [tile]) == ([*NEAR, tile] if taken else NEAR)
+    assert with_farther(NEAR[:4], [tile]) == NEAR[:4], "too few tell what size tiles have"
+
+
+def test_the_surer_of_two_readings_of_a_far_tile_is_taken() -> None:
+    one, other = _at(50, 100, "3z", 40), _at(54, 102, "4z", 40, found=0.6)
+    assert with_farther(NEAR, [other, one]) == [*NEAR, one]
+
+
+def test_tiles_of_one_size_do_not_lie_far_off() -> None:
+    assert not lies_aslant(NEAR)
+    assert lies_aslant([*NEAR, *(_at(70.0 * k, 100, "1z", 45) for k in range(5))])
+    assert not lies_aslant(NEAR[:4])
+
+
 def test_a_blank_face_that_is_not_very_sure_speaks_for_no_other() -> None:
     """One of three plain backs was taken for a white dragon, where no face is to be seen."""
     quad = ((0.0, 0.0), (30.0, 0.0), (30.0, 40.0), (0.0, 40.0))
@@ -141,6 +207,22 @@ def test_a_die_is_no_tile_of_dots(die: ReadDie, read: str) -> None:
     far = ((100.0, 0.0), (118.0, 0.0), (118.0, 24.0), (100.0, 24.0))
     beside = ReadTile("1m", 0.99, far, Posture.FACE_UP, 1.0, found=0.95)
     assert [t.tile for t in no_dice([seems, beside], [die])] == ["5p", "1m"]
+
+
+def test_tiles_pushed_together_are_no_die() -> None:
+    """Eight flowers in two blocks of four were dice that show a four, and nothing else was told."""
+
+    def at(x: float, y: float, tile: str) -> ReadTile:
+        quad = ((x, y), (x + 60, y), (x + 60, y + 80), (x, y + 80))
+        return ReadTile(tile, 1.0, quad, Posture.FACE_UP, 1.0, found=0.87)
+
+    spots = ((0.0, 0.0), (62.0, 0.0), (0.0, 82.0), (62.0, 82.0))
+    tiles = [at(*spot, f"{k}f") for k, spot in enumerate(spots, 1)]
+    seems = ReadDie(4, 0.91, (-4.0, -4.0, 126.0, 166.0), found=0.978)
+    assert no_dice(tiles, [seems]) == tiles
+    assert dice_sized([seems], tiles) == ()
+    pips = [replace(tile, found=0.6) for tile in tiles]
+    assert [t.tile for t in no_dice(pips, [seems])] == ["?"] * 4, "a large die's pips are no tiles"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.image import Image
+from vision.photo import rims
 from vision.photo.readings import ReadTile
 from vision.photo.rims import drawn_out, on_rims
 from vision.photo.sides import without_sides
@@ -81,6 +82,20 @@ def test_a_tile_upside_down_in_its_row_keeps_its_own_top_left() -> None:
     drawn = drawn_out(image, quads)
     assert np.abs(drawn[3] - np.roll(corners[3], 2, axis=0)).max() < 1
     assert np.abs(np.delete(drawn, 3, 0) - np.delete(corners, 3, 0)).max() < 1
+
+
+def test_a_rim_is_where_it_was_looked_for() -> None:
+    """On a slope that hardly bends the lower rim of a 9s was put above its upper half."""
+    rng = np.random.default_rng(7)
+    rows, steps = 4, len(rims._AT)
+    for _ in range(300):
+        slope = np.cumsum(rng.normal(0, 1, (rows, steps)), axis=1)
+        changes = 30 + slope + np.cumsum(np.full(steps, 0.5)) * rng.normal(0, 3)
+        found = rims._rims(changes, 0.5, 5.0, (0.43, 0.72))
+        if found is not None:
+            reach = rims._OWN + 2 * rims._STEP
+            assert (found > 0.43 - reach).all()
+            assert (found < 0.72 + reach).all()
 
 
 def test_without_a_rim_a_face_grows_as_faces_usually_do() -> None:
