@@ -26,6 +26,7 @@ from vision.photo.farther import lies_aslant, with_farther
 from vision.photo.picture import PictureError, load_picture, quality
 from vision.photo.plausible import (
     doubted,
+    faces_told,
     few_blank,
     of_one_size,
     one_of_each_flower,
@@ -150,7 +151,11 @@ class PhotoReader:
             if worth(closer) > 0.9 * most:
                 best = closer
         best = of_one_size(best)
-        if lies_aslant(best):
+        # keys and cards are no tiles beside which more are looked for
+        believed = doubted(best)
+        if not faces_told(believed):
+            return best
+        if lies_aslant(believed):
             farther = self._read_found(image, self._finder.find(image, _FARTHER * at).tiles)
             best = with_farther(best, farther)
         return straightened(best, lambda quads: self._reader.read(image, quads, closely=True))

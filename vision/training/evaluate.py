@@ -25,6 +25,7 @@ from vision.training.judging import photos as evaluate_photos
 from vision.training.judging.tally import Tally, match, quantile, share
 from vision.training.pictures import sources, taught, variants
 from vision.training.pictures.sources import FLOWERS, LABELS, Image
+from vision.training.work import WORK
 
 SPECIAL: dict[str, Callable[[str], bool]] = {
     "red fives": lambda label: label[0] == "0",
@@ -298,6 +299,8 @@ def main() -> None:
             designs = [design for design, its in arts.items() if its is art]
             for soft in (0, headings.SOFT):
                 told[headings.face(art, soft)] = faces(reader, designs, soft)
+        fold = WORK / "reader_fold.json"
+        told |= json.loads(fold.read_text("utf-8")) if fold.exists() else {}
     if "enrolled" in args.what:
         from vision.training.judging.enrolled import enrolled
 

@@ -2,7 +2,7 @@
 
 Needs PyTorch and CairoSVG beside the development requirements, the data of ``../shared/data`` (or
 PAIGUAN_DATA), and Chinese fonts (:mod:`.pictures.fonts`): what is not there is said before
-anything begins. About seven hours on two cores at ``--effort 1``; steps that an interrupted rebuild
+anything begins. About nine hours on two cores at ``--effort 1``; steps that an interrupted rebuild
 of the same commit, seed and effort brought to their end (PAIGUAN_WORK) are not made again, up to
 the first that has to be. ``--trial`` runs every step on next to nothing, in a folder of its own
 that is emptied first: whether the chain holds is told in minutes, not after hours.
@@ -74,6 +74,7 @@ def steps(size: Size, seed: int, work: Path) -> list[Step]:
         *_dice(size, seed, work),
         ("export", ["finder", "reader", "dice", "pips"], ""),
         ("judging.thresholds", few, ""),
+        ("reader_fold", _fold(size, seed), ""),
         ("evaluate", [*size.what, *judged, "--write"], ""),
     ]
 
@@ -103,9 +104,12 @@ def _dice(size: Size, seed: int, work: Path) -> list[Step]:
     for net in ("dice", "pips"):
         start = ["--start", str(work / f"{net}_base.pt")]
         found.append((f"train_{net}", [*start, *both, *budget], f"{net}.pt"))
-    folds = ["--effort", f"{size.effort:g}", "--seed", str(seed), "--limit", str(size.judged)]
-    found.append(("dice.folds", [*folds, *both], ""))
+    found.append(("dice.folds", [*_fold(size, seed), *both], ""))
     return found
+
+
+def _fold(size: Size, seed: int) -> list[str]:
+    return ["--effort", f"{size.effort:g}", "--seed", str(seed), "--limit", str(size.judged)]
 
 
 def main() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import cv2
@@ -84,6 +84,10 @@ def main() -> None:
     ask.add_argument("--name", default="reader")
     ask.add_argument("--workers", type=int, help="processes that make samples: 1, on a card more")
     ask.add_argument("--kept", type=int, default=1_000_000, help="samples kept on a graphics card")
+    ask.add_argument(
+        "--apart", nargs="*", default=[], choices=taught.NEXT.photographs,
+        help="families of photographs that do not teach in this run",
+    )  # fmt: skip
     args = ask.parse_args()
     # a worker that is forked while threads of OpenCV run waits for ever
     cv2.setNumThreads(1)
@@ -91,6 +95,7 @@ def main() -> None:
     torch.set_num_threads(args.threads)
     shipped_from = args.start if args.start and args.start.suffix == ".onnx" else None
     by = taught.of_models(shipped_from.parent, ("reader",)) if shipped_from else taught.NEXT
+    by = replace(by, photographs=tuple(f for f in by.photographs if f not in args.apart))
     faces, valid = bank(Part.TRAIN, by), bank(Part.VALID, by)
     odds = {"face": 0.3, "photo": 0.28, "drawn": 0.24, "table": 0.08, "frame": 0.1}
     mixed = face_data.Faces(faces, odds, args.seed, 80)

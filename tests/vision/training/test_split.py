@@ -87,6 +87,13 @@ def test_how_new_a_photograph_is() -> None:
     assert SHIPPED.places([one for one, _ in rows]) == [place for _, place in rows]
 
 
+def test_automatic_tables_are_new_to_who_has_seen_homes_alone() -> None:
+    """They had no name of a home, and passed for the tables that many homes show."""
+    tables = photo("autotable", "automatic tables")
+    assert SHIPPED.places([photo("homes-felt", ""), tables])[1] is Place.NEW
+    assert NEXT.places([tables]) == [Place.TAUGHT]
+
+
 def raw(seen: Taught) -> dict[str, list[str]]:
     names = ("designs", "chose", "photographs", "homes_apart", "grounds")
     return {name: list(getattr(seen, name)) for name in names}
@@ -150,6 +157,25 @@ def test_no_photograph_that_judges_is_like_one_that_teaches() -> None:
     teaches, judges = (np.array(looks[side]) for side in (True, False))
     assert len(judges) > 70
     assert (judges @ teaches.T / _SIDE**2).max() < _ALIKE
+
+
+@data
+def test_a_label_is_put_right_or_added_where_there_is_such_a_photograph() -> None:
+    photos = {f"{p.path.parent.name}/{p.path.name}": p for p in taught.photos()}
+    for start, _ in sources.CORRECTED:
+        assert len([name for name in photos if name.startswith(start)]) == 1, start
+    for start, added in sources.ADDED.items():
+        (one,) = [p for name, p in photos.items() if name.startswith(start)]
+        assert one.boxes[-len(added) :] == added
+
+
+@data
+def test_no_tile_is_labelled_twice() -> None:
+    """A tile that was found counted as missed beside itself in thirteen photographs."""
+    for one in taught.photos():
+        for i, box in enumerate(one.boxes):
+            shares = [sources.overlap(box.xyxy, other.xyxy) for other in one.boxes[:i]]
+            assert max(shares, default=0) < 0.5, one.path.name
 
 
 @data

@@ -86,6 +86,18 @@ ROWS: Final = (
     Asked("white dragons", _FACES, ("white dragons", "right"), 99),
     Asked("plain fives, none called red", _FACES, ("plain fives", "right"), 100),
     Asked("red fives, photographed", _FACES, ("red fives, photographed", "right"), 99),
+    Asked(
+        "the same, automatic tables, a reader that has not seen them",
+        (headings.READER_FOLD,),
+        ("red fives", "right"),
+        99,
+    ),
+    Asked(
+        "34 kinds, families of photographs that reader has not seen",
+        (headings.READER_FOLD,),
+        ("34 kinds", "right"),
+        99.5,
+    ),
     Asked("flower told from the 34", _FACES, ("flower told from the 34", "right"), 99),
     Asked("which flower", _FACES, ("flowers", "right"), 85),
     Asked(
@@ -120,9 +132,11 @@ ROWS: Final = (
         for family in ("mixed", "coloured")
     ),
     Asked("values of dice, virtual table", (headings.RENDERED_DICE,), ("values right",), 99.5),
-    Asked("dice read while moving, drawn", (headings.MOVING_DICE,), ("of these read",)),
+    Asked("dice read while they roll, virtual table", (headings.THROWN_DICE,), ("of these read",)),
+    Asked("leaning dice read there", (headings.THROWN_DICE,), ("leaning dice read",)),
+    Asked("moving dice read, drawn, one picture", (headings.MOVING_DICE,), ("of these read",)),
     Asked(
-        "moving or leaning dice read, virtual table",
+        "moving or leaning dice read, virtual table, one picture",
         (headings.RENDERED_DICE,),
         ("of these read",),
     ),

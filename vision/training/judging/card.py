@@ -51,8 +51,9 @@ oriented boxes are is told by composed scenes, whose corners are known (docs/dec
 270 faces of 18 photographs whose corners were marked by hand to a pixel or so ("marked corners",
 docs/decisions/0370). Tiles
 outside the labelled rows are not labelled: inventions are counted among the labelled tiles only,
-where some lie unlabelled too. {corrected} labels that the pictures contradict are put right
-(`CORRECTED` in `vision/training/pictures/sources.py`), and seven photographs in which every tile is
+where some lie unlabelled too, and nothing that the picture's edge cuts. {corrected} labels that the
+pictures contradict are put right and {added} tiles among them that bear none are added (`CORRECTED`
+and `ADDED` in `vision/training/pictures/sources.py`), and seven photographs in which every tile is
 labelled `1p` are left out.
 """
 _FIGURES = """
@@ -90,7 +91,9 @@ def card(told: dict[str, Any], folder: Path) -> str:
     order = dict.fromkeys(t for name in ("reader", *NAMES) for t in headings.owned(name, seen))
     text += asked.section(told, manifests["pips"]["training"].get("folds", {}), order)
     text += apart(seen, manifests)
-    text += _JUDGED.format(corrected=len(sources.CORRECTED))
+    text += _JUDGED.format(
+        corrected=len(sources.CORRECTED), added=sum(map(len, sources.ADDED.values()))
+    )
     text += notes(folder, manifests)
     text += licences.section()
     text += _FIGURES

@@ -25,9 +25,9 @@ from vision.training.dice import photos as dice_photos
 from vision.training.dice import scenes as dice_scenes
 from vision.training.dice.drawn import NONE, Unrest
 from vision.training.dice.photos import Box, Die
-from vision.training.judging import headings
+from vision.training.judging import headings, rolls
 from vision.training.pictures import taught
-from vision.training.pictures.sources import Image, Photo
+from vision.training.pictures.sources import Image, Photo, overlap
 from vision.training.work import WORK
 
 
@@ -41,16 +41,6 @@ def told(
     """The dice that would be reported of a photograph of dice alone, or of one of tiles."""
     found = reader.find(image, die_px)
     return [d for d in found if d.sure] if die_px or beside_tiles else believed(found)
-
-
-def overlap(a: Sequence[float], b: Sequence[float]) -> float:
-    """Common area over united area of two boxes."""
-    w = min(a[2], b[2]) - max(a[0], b[0])
-    h = min(a[3], b[3]) - max(a[1], b[1])
-    if w <= 0 or h <= 0:
-        return 0.0
-    union = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - w * h
-    return w * h / union
 
 
 MOVING = Unrest(moving=1.0, leaning=0.0)
@@ -205,6 +195,7 @@ def evaluate(frames: int, limit: int = 0, models: Path | None = None) -> dict[st
         headings.DRAWN_DICE: drawn(reader, limit or 100).figures(),
         headings.MOVING_DICE: drawn(reader, limit or 100, 79, MOVING).figures(),
         headings.RENDERED_DICE: rendered(reader, max(1, frames // 3)).figures(),
+        headings.THROWN_DICE: rolls.thrown(max(1, round(0.6 * frames)), models=models),
         headings.WITHOUT_DICE: {"photographs": none.pictures, "dice told": none.invented},
     }
 
@@ -215,6 +206,7 @@ _WHAT = (
     "drawn",
     "moving",
     "rendered",
+    "thrown",
     "hand",
     "box",
     "felt",
@@ -231,6 +223,9 @@ def main() -> None:
     ask.add_argument("--faults", type=Path)
     args = ask.parse_args()
     cv2.setNumThreads(1)
+    if args.what == "thrown":
+        print(json.dumps(rolls.thrown(args.limit or 24, models=args.models), indent=1))
+        return
     reader = DiceReader(args.models)
     if args.what == "rendered":
         count = rendered(reader, args.limit or 8, args.seed)

@@ -13,10 +13,13 @@ NAMES = ("finder", "reader", "dice", "pips")
 SOFT = 24
 """Short side of a small face through a soft lens, pixels."""
 FRAMES, ALL, FACELESS = "virtual table", "all photographs that were read", "pictures without faces"
+READER_FOLD = "families that nothing taught: a reader of a fold, its weights not kept"
 DRAWN_SETS = "drawn sets of seeds that taught nothing"
 DRAWN_DICE, MOVING_DICE = "dice drawn", "dice drawn, all of them moving"
 RENDERED_DICE = "dice virtual table"
+THROWN_DICE = "dice thrown on the virtual table, as the table's eye tells them"
 WITHOUT_DICE = "photographs of tiles that taught nothing: dice told, the tiles not looked at"
+_AT_TABLE = (RENDERED_DICE, THROWN_DICE)
 _DICE_FAMILIES = ("coloured", "mixed")
 
 
@@ -74,7 +77,7 @@ def owned(name: str, seen: Taught) -> tuple[str, ...]:
     """
     if name in ("dice", "pips"):
         apart = map(dice_apart, _DICE_FAMILIES)
-        return (*FOLDS, *apart, DRAWN_DICE, MOVING_DICE, RENDERED_DICE, WITHOUT_DICE)
+        return (*FOLDS, *apart, DRAWN_DICE, MOVING_DICE, *_AT_TABLE, WITHOUT_DICE)
     designs = (design for art in groups.ARTWORK.values() for design in art.designs)
     judged = seen.judged(designs).values()
     arts = [art for art in Art if art in judged]
@@ -84,7 +87,7 @@ def owned(name: str, seen: Taught) -> tuple[str, ...]:
     if name == "finder":
         return (*on_table, FRAMES, *map(composed, arts), *pictures)
     faces = tuple(face(art, soft) for art in arts for soft in (0, SOFT))
-    return (*faces, *map(enrolled, kinds), *on_table, FRAMES, *pictures)
+    return (READER_FOLD, *faces, *map(enrolled, kinds), *on_table, FRAMES, *pictures)
 
 
 def known(manifests: Mapping[str, Mapping[str, Any]], seen: Taught) -> dict[str, Any]:

@@ -56,6 +56,8 @@ class Family:
     with_corners: int = 0
     marked: list[float] = field(default_factory=list)
     kinds: Tally = field(default_factory=Tally)
+    read: list[tuple[str, str, float]] = field(default_factory=list)
+    """Of each found tile its label, what it was told to be, and how surely."""
     faults: list[str] = field(default_factory=list)
 
     def add(self, photo: Photo, picture: oriented.RealPicture, reading: PictureReading) -> None:
@@ -66,18 +68,20 @@ class Family:
         labelled = hulls(np.array([_corners(b.xyxy) for b in photo.boxes], np.float32))
         # some labels are half as wide as the face
         pairs = match(labelled, hulls(quads), 0.3)
-        # around the labelled rows something may lie unlabelled: count inventions only among them
+        # around the labelled rows something may lie unlabelled: count inventions only among them,
+        # and nothing that the picture's edge cuts, which seldom bears a label
         hull = cv2.convexHull(picture.quads.reshape(-1, 2))
         used = {j for _, j, _ in pairs}
         extra = sum(
             cv2.pointPolygonTest(hull, tuple(float(v) for v in quads[j].mean(0)), False) > 0
             for j in range(len(quads))
-            if j not in used
+            if j not in used and not _cut(quads[j], picture.image.shape)
         )
         wrong = []
         for i, j, _ in pairs:
             label, tile = photo.boxes[i].tile, tiles[j]
             self.kinds.add(label, tile.tile, tile.confidence, tile.tile != "?")
+            self.read.append((label, tile.tile, tile.confidence))
             if tile.tile != label:
                 wrong.append(f"{label}>{tile.tile}")
         missed = len(picture.quads) - len(pairs)
@@ -140,6 +144,11 @@ class Family:
             "oriented overlap, marked corners, median": quantile(self.marked, 50),
             "oriented overlap, marked corners, 10th percentile": quantile(self.marked, 10),
         }
+
+
+def _cut(quad: np.ndarray, shape: tuple[int, ...]) -> bool:
+    """Whether a corner (4, 2) lies outside of a picture of this height and width."""
+    return bool((quad < -1).any() or (quad > np.array((shape[1], shape[0])) + 1).any())
 
 
 def _corners(xyxy: tuple[float, float, float, float]) -> list[tuple[float, float]]:

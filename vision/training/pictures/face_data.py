@@ -20,7 +20,7 @@ from vision.training.pictures.sources import FLOWERS, LABELS, Image, Photo
 W, H = drawn.W, drawn.H
 _OFTEN = {
     "1s": 1.8,
-    "5z": 1.5,
+    "5z": 2.0,
     **dict.fromkeys(("5m", "5p", "5s", "0m", "0p", "0s"), 1.6),
     **dict.fromkeys(FLOWERS, 2.0),
 }
@@ -29,6 +29,8 @@ INDEX = {label: i for i, label in enumerate(LABELS)}
 FLOWER = len(LABELS)
 """Target of a flower whose kind cannot be told: any flower is right."""
 REJECT = INDEX["?"]
+_BLANK = ("5z", "back")
+"""Faces that may show nothing: a crop that is off them looks like one that is on them."""
 
 
 @dataclass
@@ -330,12 +332,12 @@ def crop_of(
     h = round(short * CROP_H / CROP_W * (1 + 2 * MARGIN))
     cx, cy = W, H
     # in a heap that is seen aslant boxes are turned, narrow and bent by more than in rows
-    loose = rng.random() < 0.25
+    loose = rng.random() < 0.25 and label not in _BLANK
     angle = float(np.clip(rng.normal(0, 6.5), -16, 16)) if loose else rng.normal(0, 2.2)
     scale = np.exp(rng.normal(0, 0.08 if loose else 0.045, 2)).clip(0.8, 1.2)
     shift = rng.normal(0, 0.05 if loose else 0.03, 2).clip(-0.12, 0.12)
     bend = rng.normal(0, 0.1) if loose else 0.0
-    if 0.06 <= roll < 0.12 and label not in ("5z", "back"):
+    if 0.06 <= roll < 0.12 and label not in _BLANK:
         tossed = True  # a part of a face, or a face and what lies around it
         if roll < 0.1:
             scale = scale * rng.uniform(0.36, 0.66, 2)
@@ -366,13 +368,15 @@ def crop_of(
         crop = cv2.resize(crop, (w, h), interpolation=cv2.INTER_AREA)
     if rng.random() < 0.08:
         crop = cut_off(rng, crop)
-    if rng.random() < 0.2:  # lamps and white balance off by more than usual
-        cast = rng.uniform(0.72, 1.0, 3)
-        crop = (crop * (cast / cast.max())).astype(np.uint8)
     # what tells red fives is their colour: some of it must be left
     fives = label in ("5m", "5p", "5s", "0m", "0p", "0s")
+    if rng.random() < 0.2:  # lamps and white balance off by more than usual
+        cast = rng.uniform(0.72, 1.0, 3)
+        if fives and rng.random() < 0.5:  # black ink is brown, not red, under a warm lamp
+            cast = np.array((rng.uniform(0.5, 0.8), rng.uniform(0.8, 0.95), 1.0))
+        crop = (crop * (cast / cast.max())).astype(np.uint8)
     # a blank face under a lamp of one colour is what a back is
-    if not fives and label not in ("5z", "back") and rng.random() < 0.05:
+    if not fives and label not in _BLANK and rng.random() < 0.05:
         crop = augment.tinted(rng, crop)
     crop = augment.light(rng, crop, palest=0.5 if fives else 0.15)
     crop = augment.lens(rng, crop, 0.5 + short * 0.025)
@@ -381,12 +385,23 @@ def crop_of(
 
 
 def cut_off(rng: np.random.Generator, crop: Image) -> Image:
-    """Something lies over an edge, or the picture ends there and its last pixels are repeated."""
-    quarters = int(rng.integers(4))
-    turned = np.ascontiguousarray(np.rot90(crop, quarters))
-    depth = max(1, round(turned.shape[0] * rng.uniform(0.05, 0.25)))
+    """Something lies over an edge, or the picture ends there and its last pixels are repeated.
+
+    A tile that lies askew is cut across a corner.
+    """
+    high, wide = crop.shape[:2]
+    angle = rng.integers(4) * np.pi / 2 if rng.random() < 0.6 else rng.uniform(0, 2 * np.pi)
+    out = np.array((np.cos(angle), np.sin(angle)))
+    half = np.array((wide - 1, high - 1)) / 2
+    reach = float(np.abs(out) @ half)
+    ys, xs = np.mgrid[:high, :wide].astype(np.float32)
+    beyond = (xs - half[0]) * out[0] + (ys - half[1]) * out[1]
+    beyond = (beyond - reach * (1 - 2 * rng.uniform(0.05, 0.28))).clip(0)
     if rng.random() < 0.5:
-        turned[:depth] = rng.integers(0, 256, 3)
-    else:
-        turned[:depth] = turned[depth]
-    return np.ascontiguousarray(np.rot90(turned, -quarters))
+        covered = crop.copy()
+        covered[beyond > 0] = rng.integers(0, 256, 3)
+        return covered
+    last = (part.astype(np.float32) for part in (xs - beyond * out[0], ys - beyond * out[1]))
+    return np.asarray(
+        cv2.remap(crop, *last, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )

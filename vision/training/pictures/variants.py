@@ -15,7 +15,10 @@ _INKS = (
 
 
 def reddened(rng: np.random.Generator, face: Image) -> Image:
-    """A plain five with all its ink red, as Japanese makers mark the red ones."""
+    """A plain five with all its ink red, as Japanese makers mark the red ones.
+
+    Some reds are dark: what tells them is that all the ink is of one colour.
+    """
     bgr = face.astype(np.float32)
     h, w = face.shape[:2]
     inner = bgr[h // 12 : -h // 12, w // 12 : -w // 12].reshape(-1, 3)
@@ -23,7 +26,9 @@ def reddened(rng: np.random.Generator, face: Image) -> Image:
     # how much of each pixel is ink: the darkest of its colours, beside the body's
     ink = (1 - (bgr / np.maximum(body, 1)).min(2)).clip(0, 1)
     ink = np.clip(ink * rng.uniform(1.05, 1.4), 0, 1)[..., None]
+    dark = 1.0 if rng.random() < 0.8 else rng.uniform(0.5, 0.8)
     red = np.array((rng.uniform(20, 80), rng.uniform(15, 70), rng.uniform(130, 235)), np.float32)
+    red *= dark
     shade = (bgr.mean(2, keepdims=True) / max(1.0, float(body.mean()))).clip(0.35, 1.1)
     return (body * (1 - ink) + red * shade**0.4 * ink).clip(0, 255).astype(np.uint8)
 
