@@ -136,7 +136,7 @@ class PhotoReader:
         for proposed in self._finder.tile_sizes(image)[:_SCALES]:
             size = proposed
             tiles = self._read_found(image, self._finder.find(image, size).tiles)
-            faces = [t for t in tiles if t.tile not in (UNKNOWN, BACK)]
+            faces = faces_told(tiles)
             if len(faces) >= 2:
                 true_size = float(np.median([t.short for t in faces]))
                 if not 0.87 < true_size / size < 1.15:

@@ -54,7 +54,7 @@ def worth(tiles: Sequence[ReadTile]) -> float:
 
 def told(tiles: Sequence[ReadTile]) -> float:
     """How many faces were read, each as far as it is sure."""
-    return sum(t.confidence for t in tiles if t.tile not in (UNKNOWN, BACK))
+    return sum(t.confidence for t in faces_told(tiles))
 
 
 def well_read(tiles: Sequence[ReadTile]) -> bool:
@@ -183,27 +183,20 @@ def doubted(tiles: list[ReadTile]) -> list[ReadTile]:
     taken for tiles, or nothing is surely a tile and surely read, nothing there is told. A face
     that may be blank must be read more surely to speak for others: backs are blank as well.
     """
-    told = [t.found for t in tiles if t.tile not in (UNKNOWN, BACK)]
-    if not told:
+    faces = faces_told(tiles)
+    if not faces:
         return tiles
     witness = max(
-        (
-            t.found
-            for t in tiles
-            if t.tile not in (UNKNOWN, BACK)
-            and t.confidence >= (BEYOND_DOUBT if t.tile == BLANK else SURELY)
-        ),
+        (t.found for t in faces if t.confidence >= (BEYOND_DOUBT if t.tile == BLANK else SURELY)),
         default=0.0,
     )
     together = {
         t.tile
-        for t in tiles
-        if t.tile not in (UNKNOWN, BACK, BLANK)
-        and t.found >= _STRANGE
-        and t.confidence >= BEYOND_DOUBT
+        for t in faces
+        if t.tile != BLANK and t.found >= _STRANGE and t.confidence >= BEYOND_DOUBT
     }
     seen = witness >= WITNESS or len(together) >= _WITNESSES
-    nothing = float(np.median(told)) < _STRANGE or not seen
+    nothing = float(np.median([t.found for t in faces])) < _STRANGE or not seen
     return [
         replace(t, tile=UNKNOWN)
         if t.tile not in (UNKNOWN, BACK)
@@ -227,7 +220,7 @@ def unfit(tiles: list[ReadTile]) -> list[ReadTile]:
 
 def of_one_size(tiles: list[ReadTile]) -> list[ReadTile]:
     """Drop what cannot be a tile beside tiles whose faces were read: one set has one size."""
-    told = [t.short for t in tiles if t.tile not in (UNKNOWN, BACK)]
+    told = [t.short for t in faces_told(tiles)]
     if len(told) < 2:
         return tiles
     size = float(np.median(told))

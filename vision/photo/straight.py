@@ -13,9 +13,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.nets.evidence import BACK, UNKNOWN
 from vision.nets.reader import FaceReading
-from vision.photo.plausible import SURELY
+from vision.photo.plausible import SURELY, faces_told
 from vision.photo.readings import ReadTile
 from vision.sightings import Posture
 
@@ -35,7 +34,7 @@ def straightened(tiles: Sequence[ReadTile], read: Read) -> list[ReadTile]:
         tiles: of one picture.
         read: reads the faces within quads (N, 4, 2).
     """
-    told = [t for t in tiles if t.tile not in (UNKNOWN, BACK) and t.confidence >= SURELY]
+    told = [t for t in faces_told(tiles) if t.confidence >= SURELY]
     return [_straight(tile, told, read) for tile in tiles]
 
 

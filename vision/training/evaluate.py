@@ -19,13 +19,14 @@ import numpy as np
 
 from vision.nets import modelfile
 from vision.nets.reader import CROP_H, CROP_W, MARGIN, SYMMETRIC, FaceReader
+from vision.training import reader_fold
 from vision.training.judging import dice as evaluate_dice
 from vision.training.judging import headings
 from vision.training.judging import photos as evaluate_photos
 from vision.training.judging.tally import Tally, match, quantile, share
 from vision.training.pictures import sources, taught, variants
 from vision.training.pictures.sources import FLOWERS, LABELS, Image
-from vision.training.work import WORK
+from vision.training.work import facts_of
 
 SPECIAL: dict[str, Callable[[str], bool]] = {
     "red fives": lambda label: label[0] == "0",
@@ -299,8 +300,7 @@ def main() -> None:
             designs = [design for design, its in arts.items() if its is art]
             for soft in (0, headings.SOFT):
                 told[headings.face(art, soft)] = faces(reader, designs, soft)
-        fold = WORK / "reader_fold.json"
-        told |= json.loads(fold.read_text("utf-8")) if fold.exists() else {}
+        told |= facts_of(reader_fold.FIGURES)
     if "enrolled" in args.what:
         from vision.training.judging.enrolled import enrolled
 

@@ -12,8 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,12 +23,13 @@ from vision.training.pictures import groups, taught
 from vision.training.pictures.groups import Part
 from vision.training.pictures.sources import FLOWERS, Photo
 from vision.training.pictures.taught import Place
-from vision.training.work import WORK, is_done, set_done
+from vision.training.work import WORK, run_unless_done
 
-MODULE = "vision.training."
 APART = "autotable"
 """The family with red fives."""
 FOLDER = WORK / "reader_fold"
+FIGURES = WORK / "reader_folds.json"
+"""Not named as the checkpoint: what the training run says of itself stands beside that."""
 PARTS: dict[str, Callable[[str], bool]] = {
     "34 kinds": lambda label: label[0] != "0" and label not in FLOWERS,
     "flowers": lambda label: label in FLOWERS,
@@ -93,16 +92,13 @@ def main() -> None:
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--limit", type=int, default=0, help="photographs of a family at most")
     args = ask.parse_args()
-    runs = steps(args.effort, args.seed)
-    last, every = FOLDER / "reader.onnx", [word for run in runs for word in run]
-    if not is_done(last, every):
-        shutil.rmtree(FOLDER, ignore_errors=True)
-        shutil.copytree(modelfile.default_dir(), FOLDER)
-        for module, *rest in runs:
-            subprocess.run([sys.executable, "-m", MODULE + module, *rest], check=True)  # noqa: S603 - our own modules
-        set_done(last, every)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name in headings.NAMES:
+        for kind in (".onnx", ".json") if name != "reader" else ():
+            shutil.copy(modelfile.default_dir() / f"{name}{kind}", FOLDER)
+    run_unless_done(FOLDER / "reader.onnx", steps(args.effort, args.seed))
     told = {headings.READER_FOLD: measured(FOLDER, args.limit)}
-    (WORK / "reader_fold.json").write_text(json.dumps(told, indent=1, ensure_ascii=False), "utf-8")
+    FIGURES.write_text(json.dumps(told, indent=1, ensure_ascii=False), "utf-8")
     print(json.dumps(told, indent=1, ensure_ascii=False))
 
 

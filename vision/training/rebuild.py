@@ -21,9 +21,8 @@ from pathlib import Path
 from vision.nets import modelfile
 from vision.training.lacking import lacking
 from vision.training.pictures import fonts
-from vision.training.work import WORK, is_done, set_done, set_undone
+from vision.training.work import MODULE, WORK, is_done, set_done, set_undone
 
-MODULE = "vision.training."
 Step = tuple[str, list[str], str]
 """Module, arguments, and the file in the work folder that says it is done (or nothing)."""
 

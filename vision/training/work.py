@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+MODULE = "vision.training."
 WORK = Path(os.environ.get("PAIGUAN_WORK", "var/training"))
 """Checkpoints and logs; outside of version control."""
 
@@ -49,6 +51,23 @@ def set_done(result: Path, command: Sequence[str]) -> None:
 def set_undone(result: Path) -> None:
     """Say that what is there is being made anew."""
     _mark(result).unlink(missing_ok=True)
+
+
+def run_unless_done(result: Path, runs: Sequence[Sequence[str]]) -> None:
+    """Run modules of the trainings with their arguments, unless all have made this result.
+
+    Raises:
+        subprocess.CalledProcessError: one of them failed; the result does not count as done.
+    """
+    every = [word for run in runs for word in run]
+    if is_done(result, every):
+        return
+    result.parent.mkdir(parents=True, exist_ok=True)
+    set_undone(result)
+    for module, *rest in runs:
+        command = [sys.executable, "-m", MODULE + module, *rest]
+        subprocess.run(command, check=True)  # noqa: S603 - our own modules
+    set_done(result, every)
 
 
 def _mark(result: Path) -> Path:

@@ -43,3 +43,10 @@ def test_the_rebuild_measures_it_once_all_models_stand(tmp_path: Path) -> None:
 )
 def test_what_a_face_counts_among(label: str, parts: set[str]) -> None:
     assert {name for name, holds in reader_fold.PARTS.items() if holds(label)} == parts
+
+
+def test_figures_do_not_stand_where_the_run_tells_of_itself() -> None:
+    """A fold whose judging was interrupted would have put its training's facts on the card."""
+    train, _ = reader_fold.steps(1, 1)
+    checkpoint = reader_fold.WORK / f"{train[train.index('--name') + 1]}.pt"
+    assert checkpoint.with_suffix(".json") != reader_fold.FIGURES

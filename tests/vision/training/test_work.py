@@ -123,3 +123,21 @@ def test_a_trial_begins_with_an_empty_folder(frames: Path, monkeypatch: pytest.M
     rebuilt(monkeypatch, ran, "--trial")
     assert not old.exists()
     assert ran.modules[0] == "make"
+
+
+def test_modules_are_run_once_for_a_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+
+    def run(command: list[str], *, check: bool) -> None:
+        assert check
+        asked.append(command[2:])
+        result.write_text("weights")
+
+    monkeypatch.setattr(work.subprocess, "run", run)
+    result, runs = tmp_path / "fold" / "reader.onnx", [["train_reader", "--seed", "1"], ["export"]]
+    work.run_unless_done(result, runs)
+    assert asked == [["vision.training.train_reader", "--seed", "1"], ["vision.training.export"]]
+    work.run_unless_done(result, runs)
+    assert len(asked) == 2
+    work.run_unless_done(result, [["train_reader", "--seed", "2"], ["export"]])
+    assert len(asked) == 4, "another seed's is not taken for it"

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,9 +17,7 @@ from vision.dice.finding import DiceReader
 from vision.training.dice.photos import FAMILIES, JUDGED
 from vision.training.judging import dice as evaluate_dice
 from vision.training.judging import headings
-from vision.training.work import WORK, is_done, set_done, set_undone
-
-MODULE = "vision.training."
+from vision.training.work import WORK, run_unless_done
 
 
 def folder(family: str) -> Path:
@@ -63,14 +59,7 @@ def main() -> None:
     told = {}
     for family in FAMILIES:
         runs = steps(family, args.effort, args.seed, args.store)
-        last, every = folder(family) / "pips.onnx", [word for run in runs for word in run]
-        if not is_done(last, every):
-            folder(family).mkdir(parents=True, exist_ok=True)
-            set_undone(last)
-            for module, *rest in runs:
-                command = [sys.executable, "-m", MODULE + module, *rest]
-                subprocess.run(command, check=True)  # noqa: S603 - our own modules
-            set_done(last, every)
+        run_unless_done(folder(family) / "pips.onnx", runs)
         (other,) = (name for name in FAMILIES if name != family)
         told[headings.dice_fold(other)] = judge(family, args.limit)
     (WORK / "dice_folds.json").write_text(json.dumps(told, indent=1))
