@@ -23,7 +23,7 @@ from vision.nets.reader import SYMMETRIC, FaceReader, FaceReading, crops_of
 from vision.photo import overlay
 from vision.photo.beside_dice import dice_sized, no_dice, unread
 from vision.photo.farther import lies_aslant, with_farther
-from vision.photo.picture import PictureError, load_picture, quality
+from vision.photo.picture import PictureError, in_shape, load_picture, quality
 from vision.photo.plausible import (
     doubted,
     faces_told,
@@ -97,6 +97,8 @@ class PhotoReader:
             seen = [_die(die) for die in believed(found)]
         dice = dice_sized([die for die in seen if not _on_tile(die.box, tiles)], tiles)
         fitness = quality(image)
+        if fitness.notes():
+            fitness = quality(in_shape(image, shape_of(tiles)))
         if fitness.notes():
             tiles, dice = unfit(tiles), unread(dice)
         tiles = without_sides(image, on_rims(image, tiles))

@@ -23,6 +23,8 @@ _MOVED, _ONE_WAY = 4.5, 1.4
 """Sharpness along the softest direction below which, and that many times sharper across it, a
 picture moved. Photographs at rest: above 4.7 and at most 1.3 times; moved by 7 pixels in 640:
 below 4.3 and 1.4 to 3 times (5th and 95th percentiles over four families)."""
+_STRETCHED = 1.6
+"""Tiles that are wider or narrower than their shape by less may be seen aslant, by 45 degrees."""
 _WAYS: tuple[NDArray[np.float32], ...] = (
     np.array(((0, 0, 0), (1, -2, 1), (0, 0, 0)), np.float32),
     np.array(((0, 1, 0), (0, -2, 0), (0, 1, 0)), np.float32),
@@ -171,6 +173,23 @@ def quality(image: Image) -> Quality:
     ways = [_sharper(smooth, blurred, way, 0.2) for way in _WAYS]
     return Quality(
         round(light, 1), round(shade, 1), round(detail, 2), round(min(ways), 2), round(max(ways), 2)
+    )
+
+
+def in_shape(image: Image, wider: float) -> Image:
+    """The picture (H, W, 3) without the pixels that stretching it one way gave it.
+
+    Stretched pictures are soft along one direction only, as if they had been moved.
+
+    Args:
+        image: to be made so many times as wide for its height.
+        wider: below 1 where the picture was stretched sideways, above where upwards.
+    """
+    if max(wider, 1 / wider) < _STRETCHED:
+        return image
+    across, down = min(1.0, wider), min(1.0, 1 / wider)
+    return np.asarray(
+        cv2.resize(image, None, fx=across, fy=down, interpolation=cv2.INTER_AREA), np.uint8
     )
 
 

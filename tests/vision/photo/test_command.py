@@ -21,7 +21,7 @@ from vision.photo.beside_dice import dice_sized, no_dice
 from vision.photo.command import PhotoReader, reading_order, run_read
 from vision.photo.farther import lies_aslant, with_farther
 from vision.photo.hand import HandError, to_hand
-from vision.photo.picture import Quality
+from vision.photo.picture import Quality, quality
 from vision.photo.plausible import doubted, few_blank, one_of_each_flower
 from vision.photo.readings import PictureReading, ReadDie, ReadTile
 from vision.sightings import Posture
@@ -334,6 +334,20 @@ def test_what_is_doubtful_in_an_unfit_picture_is_not_told(
     reading = reader.read(change(photo(HAND)))
     assert [t.tile for t in reading.tiles] == read
     assert [d.value for d in reading.dice] == [die]
+
+
+def test_a_picture_stretched_one_way_is_fit_to_be_read(
+    reader: PhotoReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was told as moved, and what was read of it as `?`."""
+    stretched = cv2.resize(photo(HAND), None, fx=1, fy=3.5, interpolation=cv2.INTER_LINEAR)
+    assert "moved" in quality(stretched).notes()[0]
+    plain = [replace(tile(f"{n}p", 40 * n, 60), confidence=0.95) for n in range(1, 8)]
+    tiles = [replace(t, quad=tuple((x, 3.5 * y) for x, y in t.quad)) for t in plain]
+    monkeypatch.setattr(reader, "_tiles", lambda _: tiles)
+    reading = reader.read(stretched)
+    assert reading.quality.notes() == ()
+    assert "?" not in [t.tile for t in reading.tiles]
 
 
 # --- order and hands, without pictures -------------------------------------------------------

@@ -16,7 +16,7 @@ import pytest
 from PIL import Image as Pil
 
 from vision.photo.command import run_read
-from vision.photo.picture import PictureError, load_picture, quality
+from vision.photo.picture import PictureError, in_shape, load_picture, quality
 
 RED = (20, 30, 200)
 
@@ -267,6 +267,32 @@ def test_what_is_wrong_is_said_with_its_measure(
     else:
         assert len(notes) == 1
         assert re.match(note, notes[0])
+
+
+def _stretched(picture: np.ndarray, wider: float) -> np.ndarray:
+    """Of the same area, to be made so many times as wide to have its shape again."""
+    by = (1 / wider**0.5, wider**0.5)
+    return np.asarray(cv2.resize(picture, None, fx=by[0], fy=by[1], interpolation=cv2.INTER_AREA))
+
+
+@pytest.mark.parametrize("wider", [0.22, 0.4, 2.5, 4.6])
+def test_a_picture_stretched_one_way_has_not_moved(wider: float) -> None:
+    """Of 122 photographs of automatic tables seven that were stretched 2.2 to 4.7 times."""
+    stretched = _stretched(cv2.GaussianBlur(_scene(), (0, 0), 1.2), wider)
+    assert "moved during" in quality(stretched).notes()[0]
+    assert quality(in_shape(stretched, wider)).notes() == ()
+
+
+@pytest.mark.parametrize("degrees", [0, 90])
+def test_a_picture_that_moved_and_was_stretched_has_moved(degrees: float) -> None:
+    moved = _moved(_scene(), 11, degrees)
+    assert "moved" in quality(in_shape(_stretched(moved, 2.5), 2.5)).notes()[0]
+
+
+@pytest.mark.parametrize("wider", [0.7, 1.0, 1.41])
+def test_tiles_seen_aslant_leave_a_picture_as_it_is(wider: float) -> None:
+    picture = _scene()
+    assert in_shape(picture, wider) is picture
 
 
 def _noisy(picture: np.ndarray) -> np.ndarray:
