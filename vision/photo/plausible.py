@@ -37,6 +37,9 @@ photographs of tiles the surest is found above 0.8, in those of dice and cards b
 _WITNESSES = 4
 """Or so many different faces, none of them blank, must be found as surely as in a strange picture
 and read beyond doubt: among dice, cards and floors there were two at most."""
+_KEYS, _OF_KEYS = 4, 0.3
+"""Of so many faces and more at least this share must be found and read surely: of keys and cards 1
+of 4 were at most, in photographs of tiles 42 of a hundred at least (docs/decisions/0374)."""
 UNFIT = 0.99
 """How surely a face or a die must be read in a picture that is too dark, blurred or moved: in
 photographs of hands spoilt so, 17 of 194 faces were read wrongly, one of them surer than this, and
@@ -196,7 +199,8 @@ def doubted(tiles: list[ReadTile]) -> list[ReadTile]:
         if t.tile != BLANK and t.found >= _STRANGE and t.confidence >= BEYOND_DOUBT
     }
     seen = witness >= WITNESS or len(together) >= _WITNESSES
-    nothing = float(np.median([t.found for t in faces])) < _STRANGE or not seen
+    strange = float(np.median([t.found for t in faces])) < _STRANGE
+    nothing = strange or not seen or _like_keys(tiles)
     return [
         replace(t, tile=UNKNOWN)
         if t.tile not in (UNKNOWN, BACK)
@@ -208,6 +212,13 @@ def doubted(tiles: list[ReadTile]) -> list[ReadTile]:
         else t
         for t in tiles
     ]
+
+
+def _like_keys(tiles: Sequence[ReadTile]) -> bool:
+    """Whether there are many things like faces, of which hardly any is surely a tile's."""
+    alike = [t for t in tiles if t.posture is Posture.FACE_UP and t.tile != BACK]
+    sure = sum(t.found >= _STRANGE and t.confidence >= SURELY for t in faces_told(alike))
+    return len(alike) >= _KEYS and sure < _OF_KEYS * len(alike)
 
 
 def unfit(tiles: list[ReadTile]) -> list[ReadTile]:

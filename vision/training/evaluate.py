@@ -289,6 +289,8 @@ def main() -> None:
     ask.add_argument("--draw", type=Path, help="a folder for contact sheets of the photographs")
     ask.add_argument("--write", action="store_true", help="into the manifests and the card")
     args = ask.parse_args()
+    if args.write and args.what == ["corners"]:
+        ask.error("corners alone are a quick look: what is written is measured with all photos")
     cv2.setNumThreads(1)
     told: dict[str, object] = {}
     folder = modelfile.default_dir()

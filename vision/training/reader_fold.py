@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 from vision.nets import modelfile
@@ -21,7 +20,7 @@ from vision.training.judging import headings
 from vision.training.judging.tally import Tally
 from vision.training.pictures import groups, taught
 from vision.training.pictures.groups import Part
-from vision.training.pictures.sources import FLOWERS, Photo
+from vision.training.pictures.sources import Photo
 from vision.training.pictures.taught import Place
 from vision.training.work import WORK, run_unless_done
 
@@ -30,13 +29,6 @@ APART = "autotable"
 FOLDER = WORK / "reader_fold"
 FIGURES = WORK / "reader_folds.json"
 """Not named as the checkpoint: what the training run says of itself stands beside that."""
-PARTS: dict[str, Callable[[str], bool]] = {
-    "34 kinds": lambda label: label[0] != "0" and label not in FLOWERS,
-    "flowers": lambda label: label in FLOWERS,
-    "red fives": lambda label: label[0] == "0",
-    "plain fives": lambda label: label in ("5m", "5p", "5s"),
-}
-"""What is counted apart in the photographs that are new."""
 PAINTED, PAINTED_HOME = ", painted by hand", "pink felt"
 """A home whose red fives somebody made of plain ones with a brush: black rings with brown rims."""
 
@@ -55,12 +47,13 @@ def steps(effort: float, seed: int) -> list[list[str]]:
 def measured(folder: Path, limit: int = 0) -> dict[str, object]:
     """Figures on what is new to the reader of a folder of all four models.
 
-    Photographs by family, ``limit`` of each at most (0: all); cut-out faces of new sets.
+    Photographs by family, ``limit`` of each at most (0: all), once with ``?`` counted as wrong and
+    once by the best guess; cut-out faces of new sets.
     """
     from vision.nets.reader import FaceReader
     from vision.photo.command import PhotoReader
     from vision.training.evaluate import REAL_RED, faces
-    from vision.training.judging.photos import judge
+    from vision.training.judging.photos import PARTS, judge
 
     seen, every = taught.of_models(folder, ("reader",)), taught.photos()
     reader = PhotoReader(folder)
@@ -71,14 +64,18 @@ def measured(folder: Path, limit: int = 0) -> dict[str, object]:
             rows.setdefault((photo.family, which), []).append(photo)
     told: dict[str, object] = {}
     parts = {name: Tally() for name in (*PARTS, "red fives" + PAINTED)}
+    guesses = {name: Tally() for name in PARTS}
     for (family, which), photos in rows.items():
         found = judge(reader, family, photos, limit)
         told[f"faces, {family}{which}"] = found.kinds.figures()
+        for name, tally in found.parts.items():
+            guesses[name].take_in(tally)
         for label, tile, confidence in found.read:
             for name in (name for name, holds in PARTS.items() if holds(label)):
                 part = name + which if name == "red fives" else name
                 parts[part].add(label, tile, confidence, tile != UNKNOWN)
     told |= {name: tally.figures() for name, tally in parts.items()}
+    told |= {f"{name}, best guess": tally.figures() for name, tally in guesses.items()}
     cut = faces(FaceReader(folder), tuple(seen.judged(groups.designs_of(Part.TEST))))
     wanted = (REAL_RED, "34 kinds", "flowers", "plain fives")
     told |= {f"{name}, cut-out faces of new sets": cut[name] for name in wanted if name in cut}

@@ -97,7 +97,7 @@ def main() -> None:
     by = taught.of_models(shipped_from.parent, ("reader",)) if shipped_from else taught.NEXT
     by = replace(by, photographs=tuple(f for f in by.photographs if f not in args.apart))
     faces, valid = bank(Part.TRAIN, by), bank(Part.VALID, by)
-    odds = {"face": 0.3, "photo": 0.28, "drawn": 0.24, "table": 0.08, "frame": 0.1}
+    odds = {"face": 0.3, "photo": 0.28, "drawn": 0.24, "table": 0.08, "frame": 0.1, "sign": 0.05}
     mixed = face_data.Faces(faces, odds, args.seed, 80)
     device = common.card()
     args.batch = args.batch or (_BATCH if device.type == "cpu" else _CARD_BATCH)

@@ -114,6 +114,32 @@ def test_what_hardly_lies_there_is_not_told() -> None:
 
 
 @pytest.mark.parametrize(
+    ("sure", "hardly", "unread", "told"),
+    [
+        (3, 5, 46, False),  # keys of a keyboard
+        (1, 4, 6, False),  # of a pocket calculator
+        (1, 1, 2, False),  # playing cards
+        (15, 7, 14, True),  # a heap, most of it aslant
+        (1, 0, 2, True),  # a tile among others that lie under a hand
+    ],
+)
+def test_of_many_faces_some_are_surely_tiles_or_none_is(
+    sure: int, hardly: int, unread: int, told: bool
+) -> None:
+    quad = ((0.0, 0.0), (30.0, 0.0), (30.0, 40.0), (0.0, 40.0))
+
+    def faces(tile: str, chance: float, found: float, count: int) -> list[ReadTile]:
+        return [ReadTile(tile, chance, quad, Posture.FACE_UP, 1, found=found)] * count
+
+    tiles = faces("1s", 0.98, 0.8, sure) + faces("7z", 0.7, 0.7, hardly)
+    kept = doubted(tiles + faces("?", 0.4, 0.7, unread) + faces("back", 0.9, 0.9, 60))
+    assert [t.tile for t in kept if t.tile != "back"] == [
+        *(["1s"] * sure + ["7z"] * hardly if told else ["?"] * (sure + hardly)),
+        *["?"] * unread,
+    ]
+
+
+@pytest.mark.parametrize(
     ("faces", "told"),
     [
         (("1z", "2z", "3z", "4z", "7z"), True),

@@ -1,4 +1,4 @@
-"""What counts as invented in a photograph; these tests need PyTorch, as trainings do."""
+"""What counts as invented or as a guess in a photograph; needs PyTorch, as trainings do."""
 
 from __future__ import annotations
 
@@ -24,3 +24,69 @@ def test_what_the_edge_of_the_picture_cuts(corner: tuple[float, float], cut: boo
 
     quad = np.array(((20, 20), corner, (60, 60), (20, 60)), np.float32)
     assert photos._cut(quad, (100, 200, 3)) is cut
+
+
+@pytest.mark.parametrize(
+    ("told", "likely", "best"),
+    [
+        ("3s", (("3s", 0.9), ("2s", 0.1)), "3s"),
+        ("?", (("1s", 0.55), ("?", 0.4)), "1s"),
+        ("?", (("?", 0.8), ("1s", 0.1)), "?"),
+        ("back", (("5z", 0.8), ("back", 0.1)), "back"),
+        ("6f", (("5f", 0.5), ("6f", 0.4)), "6f"),
+        ("?", (), "?"),
+    ],
+)
+def test_the_best_guess(told: str, likely: tuple[tuple[str, float], ...], best: str) -> None:
+    """What photographs are asked of kinds is what cut-out faces are: `?` has a guess of its own."""
+    from vision.photo.readings import ReadTile
+    from vision.sightings import Posture
+    from vision.training.judging import photos
+
+    quad = ((0.0, 0.0), (3.0, 0.0), (3.0, 4.0), (0.0, 4.0))
+    assert photos.best_of(ReadTile(told, 0.5, quad, Posture.FACE_UP, 1, likely=likely)) == best
+
+
+def test_kinds_and_flowers_are_counted_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import dataclass
+    from pathlib import Path
+
+    from vision.photo.readings import ReadTile
+    from vision.sightings import Posture
+    from vision.training.judging import photos
+    from vision.training.pictures.sources import Box, Photo
+
+    @dataclass
+    class Found:
+        quads: np.ndarray
+        image: np.ndarray
+        shape: np.ndarray
+
+    @dataclass
+    class Reading:
+        tiles: list[ReadTile]
+
+    monkeypatch.setattr(photos.corners, "of", lambda _: [])
+    monkeypatch.setattr(photos.corners, "overlaps", lambda *_: [])
+    labels, told = ("1p", "5p", "0p", "7f"), ("?", "5p", "5p", "?")
+    guesses = ("1p", "5p", "5p", "1f")
+    boxes, tiles, quads = [], [], []
+    for i, (label, tile, guess) in enumerate(zip(labels, told, guesses, strict=True)):
+        x = 40.0 * i
+        boxes.append(Box(label, (x, 0.0, x + 30, 40.0)))
+        quad = ((x, 0.0), (x + 30, 0.0), (x + 30, 40.0), (x, 40.0))
+        quads.append(quad)
+        tiles.append(ReadTile(tile, 0.55, quad, Posture.FACE_UP, 1, likely=((guess, 0.55),)))
+    family = photos.Family()
+    picture = Found(np.array(quads, np.float32), np.zeros((60, 200, 3), np.uint8), np.ones(4))
+    family.add(Photo(Path("box/one.jpg"), "box", tuple(boxes)), picture, Reading(tiles))
+    figures = family.figures()
+    rows = {name: (row["n"], row["right"], row["sure"]) for name, row in figures.items()
+            if isinstance(row, dict)}  # fmt: skip
+    assert rows == {
+        "kinds": (4, 25.0, 50.0),
+        "34 kinds": (2, 100.0, 50.0),
+        "flowers": (1, 0.0, 0.0),
+        "red fives": (1, 0.0, 100.0),
+        "plain fives": (1, 100.0, 100.0),
+    }

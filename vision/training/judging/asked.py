@@ -76,7 +76,16 @@ ROWS: Final = (
     Asked(
         "the same, 10th percentile", _SCENES, ("oriented overlap, one look, 10th percentile",), 0.75
     ),
-    Asked("faces of photographs, among the found", _PHOTOGRAPHS, ("kinds", "right"), 99.5),
+    Asked("34 kinds of photographs, among the found", _PHOTOGRAPHS, ("34 kinds", "right"), 99.5),
+    Asked("the same, right of the sure", _PHOTOGRAPHS, ("34 kinds", "right of the sure"), 99.8),
+    Asked("the same, sure", _PHOTOGRAPHS, ("34 kinds", "sure"), 92),
+    Asked("which flower, photographs", _PHOTOGRAPHS, ("flowers", "right"), 85),
+    Asked(
+        "more than was asked: all faces of photographs, `?` counted as wrong",
+        _PHOTOGRAPHS,
+        ("kinds", "right"),
+        99.5,
+    ),
     Asked("exact photographs to 14 tiles", _PHOTOGRAPHS, ("exact to 14 tiles",), 90),
     Asked("exact photographs above", _PHOTOGRAPHS, ("exact above",), 75),
     Asked("34 kinds", _FACES, ("34 kinds", "right"), 99.5),
@@ -93,7 +102,7 @@ ROWS: Final = (
         99,
     ),
     Asked(
-        "34 kinds, families of photographs that reader has not seen",
+        "34 kinds, families of photographs that reader has not seen, `?` counted as wrong",
         (headings.READER_FOLD,),
         ("34 kinds", "right"),
         99.5,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -10,14 +11,15 @@ import cv2
 import numpy as np
 
 from vision.nets import modelfile
+from vision.nets.evidence import UNKNOWN
 from vision.photo import overlay
 from vision.photo.command import PhotoReader
-from vision.photo.readings import PictureReading
-from vision.training.judging import corners, headings
+from vision.photo.readings import PictureReading, ReadTile
+from vision.training.judging import corners, headings, no_tiles
 from vision.training.judging.tally import Tally, hulls, match, overlap, quantile
 from vision.training.pictures import grounds, oriented, sources, taught, tile_data
 from vision.training.pictures.groups import Part
-from vision.training.pictures.sources import Image, Photo
+from vision.training.pictures.sources import FLOWERS, Image, Photo
 from vision.training.pictures.taught import Place, Taught
 
 _SEEN, _CELL = 40, 640
@@ -26,6 +28,19 @@ side of one picture on a contact sheet, pixels."""
 MODELS = ("finder", "reader")
 _FACELESS = 3
 """The quarter of the photographs of dice that lies under no drawn scene."""
+
+PARTS: dict[str, Callable[[str], bool]] = {
+    "34 kinds": lambda label: label[0] != "0" and label not in FLOWERS,
+    "flowers": lambda label: label in FLOWERS,
+    "red fives": lambda label: label[0] == "0",
+    "plain fives": lambda label: label in ("5m", "5p", "5s"),
+}
+"""What of each is asked apart, by the labels."""
+
+
+def best_of(tile: ReadTile) -> str:
+    """What a tile is told to be, or where that is ``?`` what it is rather than anything else."""
+    return tile.likely[0][0] if tile.tile == UNKNOWN and tile.likely else tile.tile
 
 
 def by_title(seen: Taught) -> dict[str, list[Photo]]:
@@ -56,6 +71,8 @@ class Family:
     with_corners: int = 0
     marked: list[float] = field(default_factory=list)
     kinds: Tally = field(default_factory=Tally)
+    parts: dict[str, Tally] = field(default_factory=lambda: {name: Tally() for name in PARTS})
+    """Best guesses of the kinds that are asked apart, ``kinds`` counts ``?`` as wrong."""
     read: list[tuple[str, str, float]] = field(default_factory=list)
     """Of each found tile its label, what it was told to be, and how surely."""
     faults: list[str] = field(default_factory=list)
@@ -80,7 +97,11 @@ class Family:
         wrong = []
         for i, j, _ in pairs:
             label, tile = photo.boxes[i].tile, tiles[j]
-            self.kinds.add(label, tile.tile, tile.confidence, tile.tile != "?")
+            told, best = tile.tile != UNKNOWN, best_of(tile)
+            self.kinds.add(label, tile.tile, tile.confidence, told)
+            for name, holds in PARTS.items():
+                if holds(label):
+                    self.parts[name].add(label, best, tile.confidence, told)
             self.read.append((label, tile.tile, tile.confidence))
             if tile.tile != label:
                 wrong.append(f"{label}>{tile.tile}")
@@ -134,6 +155,7 @@ class Family:
             "exact above": f"{self.large_exact} of {self.large}"
             f" ({share(self.large_exact, self.large)})",
             "kinds": self.kinds.figures(),
+            **{name: tally.figures() for name, tally in self.parts.items() if tally.n},
         }
 
     def _by_corners(self) -> dict[str, object]:
@@ -238,7 +260,8 @@ def faceless(seen: Taught, seed: int = 31, count: int = 40) -> list[tuple[str, I
 
     Photographs of dice, boards and hands of the family that judges; floors and table edges below
     the rows of photographs that taught nothing; drawn scenes of backs, tiles on edge seen from
-    behind, cards, keys, chips and sticks over grounds that taught nothing.
+    behind, cards, keys, chips and sticks over grounds that taught nothing; whole keyboards,
+    calculators, cards and the like, a quarter as many of each.
     """
     families = grounds.families_of(Part.TEST)
     known = set(families) & set(seen.grounds)
@@ -261,7 +284,7 @@ def faceless(seen: Taught, seed: int = 31, count: int = 40) -> list[tuple[str, I
         body = np.full((96, 72, 3), rng.integers(200, 250, 3), np.uint8)
         picture, _ = tile_data.compose(rng, {"5z": [body]}, 512, photos, faces=False)
         found.append(("backs, cards, keys, chips", picture))
-    return found
+    return found + no_tiles.pictures(max(1, count // 4), seed)
 
 
 def without_faces(reader: PhotoReader, seen: Taught, count: int = 40) -> dict[str, object]:

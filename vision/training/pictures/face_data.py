@@ -12,8 +12,9 @@ import torch
 from numpy.typing import NDArray
 from torch.utils.data import IterableDataset
 
+from vision.nets.evidence import UNKNOWN
 from vision.nets.reader import CROP_H, CROP_W, MARGIN, SYMMETRIC, crops_of
-from vision.training.pictures import augment, drawn, grounds, oriented, sources, variants
+from vision.training.pictures import augment, drawn, grounds, oriented, signs, sources, variants
 from vision.training.pictures import sets as drawn_sets
 from vision.training.pictures.sources import FLOWERS, LABELS, Image, Photo
 
@@ -28,7 +29,7 @@ _OFTEN = {
 INDEX = {label: i for i, label in enumerate(LABELS)}
 FLOWER = len(LABELS)
 """Target of a flower whose kind cannot be told: any flower is right."""
-REJECT = INDEX["?"]
+REJECT = INDEX[UNKNOWN]
 _BLANK = ("5z", "back")
 """Faces that may show nothing: a crop that is off them looks like one that is on them."""
 
@@ -137,7 +138,7 @@ class FramePool:
                 self.frames.append((image, tiles))
         image, tiles = self.frames[rng.integers(len(self.frames))]
         tile = tiles[rng.integers(len(tiles))]
-        label = "?" if tile.shows == "edge" else tile.shows
+        label = UNKNOWN if tile.shows == "edge" else tile.shows
         quad = tile.quad.astype(np.float64) + 0.5
         centre = quad.mean(0)
         side = np.linalg.norm(quad[1] - quad[0])
@@ -156,7 +157,7 @@ class FramePool:
             part = augment.sensor(rng, augment.lens(rng, augment.light(rng, part, 0.6), 0.7))
         crop = crops_of(np.ascontiguousarray(part), (quad - (x0, y0))[None])[0]
         crop = np.ascontiguousarray(crop.transpose(2, 0, 1))
-        taught = label not in SYMMETRIC and label not in ("back", "?")
+        taught = label not in SYMMETRIC and label not in ("back", UNKNOWN)
         return torch.from_numpy(crop), INDEX[label], float(turned) if taught else -1.0
 
 
@@ -177,7 +178,7 @@ class Faces(IterableDataset):
         for name in names:
             groups.setdefault(name.split(":")[0], []).append(name)
         pool = FramePool()
-        kinds = [g for g in self.weights if g in groups or g in ("drawn", "frame", "photo")]
+        kinds = [g for g in self.weights if g in groups or g in ("drawn", "frame", "photo", "sign")]
         weight = [self.weights[g] for g in kinds]
         by_label: dict[str, dict[str, list[Image]]] = {}
         for name in names:
@@ -196,6 +197,10 @@ class Faces(IterableDataset):
                 code, upright = pick.choice(self.bank.patches[source][label])
                 patch = np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8)
                 yield sample(rng, patch, label, [], self.bank.waste, upright=upright)
+                continue
+            if group == "sign":
+                first, *others = (signs.draw(rng) for _ in range(3))
+                yield sample(rng, first, UNKNOWN, others, self.bank.waste)
                 continue
             if group == "drawn":
                 if len(sets) < self.new_designs or pick.random() < 0.0015:
@@ -246,7 +251,7 @@ def sample(
 ) -> tuple[torch.Tensor, int, float]:
     """One augmented crop from a face; where it may be upside down its turn is not taught."""
     target = FLOWER if label == "xf" else REJECT if label == "joker" else INDEX[label]
-    tells = label not in SYMMETRIC and label not in ("back", "joker")
+    tells = label not in SYMMETRIC and label not in ("back", "joker", UNKNOWN)
     turn = 0.0 if tells and upright else -1.0
     crop, tossed = crop_of(rng, image, others, waste, label)
     if tossed:
