@@ -39,7 +39,7 @@ _WITNESSES = 4
 and read beyond doubt: among dice, cards and floors there were two at most."""
 _KEYS, _OF_KEYS = 4, 0.3
 """Of so many faces and more at least this share must be found and read surely: of keys and cards 1
-of 4 were at most, in photographs of tiles 42 of a hundred at least (docs/decisions/0374)."""
+of 4 were at most, in photographs of tiles half at least (docs/decisions/0374)."""
 UNFIT = 0.99
 """How surely a face or a die must be read in a picture that is too dark, blurred or moved: in
 photographs of hands spoilt so, 17 of 194 faces were read wrongly, one of them surer than this, and
