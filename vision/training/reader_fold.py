@@ -17,7 +17,7 @@ from pathlib import Path
 from vision.nets import modelfile
 from vision.nets.evidence import UNKNOWN
 from vision.training.judging import headings
-from vision.training.judging.tally import Tally
+from vision.training.judging.tally import PARTS, Tally
 from vision.training.pictures import groups, taught
 from vision.training.pictures.groups import Part
 from vision.training.pictures.sources import Photo
@@ -53,7 +53,7 @@ def measured(folder: Path, limit: int = 0) -> dict[str, object]:
     from vision.nets.reader import FaceReader
     from vision.photo.command import PhotoReader
     from vision.training.evaluate import REAL_RED, faces
-    from vision.training.judging.photos import PARTS, judge
+    from vision.training.judging.photos import judge
 
     seen, every = taught.of_models(folder, ("reader",)), taught.photos()
     reader = PhotoReader(folder)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,10 +15,10 @@ from vision.photo import overlay
 from vision.photo.command import PhotoReader
 from vision.photo.readings import PictureReading, ReadTile
 from vision.training.judging import corners, headings, no_tiles
-from vision.training.judging.tally import Tally, hulls, match, overlap, quantile
+from vision.training.judging.tally import PARTS, Tally, hulls, match, overlap, quantile
 from vision.training.pictures import grounds, oriented, sources, taught, tile_data
 from vision.training.pictures.groups import Part
-from vision.training.pictures.sources import FLOWERS, Image, Photo
+from vision.training.pictures.sources import Image, Photo
 from vision.training.pictures.taught import Place, Taught
 
 _SEEN, _CELL = 40, 640
@@ -28,14 +27,6 @@ side of one picture on a contact sheet, pixels."""
 MODELS = ("finder", "reader")
 _FACELESS = 3
 """The quarter of the photographs of dice that lies under no drawn scene."""
-
-PARTS: dict[str, Callable[[str], bool]] = {
-    "34 kinds": lambda label: label[0] != "0" and label not in FLOWERS,
-    "flowers": lambda label: label in FLOWERS,
-    "red fives": lambda label: label[0] == "0",
-    "plain fives": lambda label: label in ("5m", "5p", "5s"),
-}
-"""What of each is asked apart, by the labels."""
 
 
 def best_of(tile: ReadTile) -> str:

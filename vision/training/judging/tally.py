@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import cv2
 import numpy as np
+
+from vision.training.pictures.sources import FLOWERS
+
+PARTS: dict[str, Callable[[str], bool]] = {
+    "34 kinds": lambda label: label[0] != "0" and label not in FLOWERS,
+    "flowers": lambda label: label in FLOWERS,
+    "red fives": lambda label: label[0] == "0",
+    "plain fives": lambda label: label in ("5m", "5p", "5s"),
+}
+"""What of each is asked apart, by the labels."""
 
 
 def quantile(values: Sequence[float], q: float) -> float:
