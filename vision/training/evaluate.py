@@ -23,7 +23,7 @@ from vision.training import reader_fold
 from vision.training.judging import dice as evaluate_dice
 from vision.training.judging import headings
 from vision.training.judging import photos as evaluate_photos
-from vision.training.judging.tally import Tally, match, quantile, share
+from vision.training.judging.tally import Tally, match, parts_of, quantile, share
 from vision.training.pictures import sources, taught, variants
 from vision.training.pictures.sources import FLOWERS, LABELS, Image
 from vision.training.work import facts_of
@@ -92,13 +92,9 @@ def faces(
         quad = np.float32([(8, 8), (8 + w, 8), (8 + w, 8 + h), (8, 8 + h)])
         (one,) = reader.read(padded, quad[None])
         best = one.faces[0]
-        if label[0] == "0":
-            name = MADE_RED if made else REAL_RED
-        else:
-            name = "flowers" if label in FLOWERS else "34 kinds"
-        if label in ("5m", "5p", "5s"):
-            tallies["plain fives"].add(label, best[0], best[1], one.sure)
-        tallies[name].add(label, best[0], best[1], one.sure)
+        for part in parts_of(label):
+            name = part if part != "red fives" else MADE_RED if made else REAL_RED
+            tallies[name].add(label, best[0], best[1], one.sure)
         for special, holds in SPECIAL.items():
             if special in tallies and holds(label):
                 tallies[special].add(label, best[0], best[1], one.sure)

@@ -17,7 +17,7 @@ from pathlib import Path
 from vision.nets import modelfile
 from vision.nets.evidence import UNKNOWN
 from vision.training.judging import headings
-from vision.training.judging.tally import PARTS, Tally
+from vision.training.judging.tally import PARTS, Tally, parts_of
 from vision.training.pictures import groups, taught
 from vision.training.pictures.groups import Part
 from vision.training.pictures.sources import Photo
@@ -71,7 +71,7 @@ def measured(folder: Path, limit: int = 0) -> dict[str, object]:
         for name, tally in found.parts.items():
             guesses[name].take_in(tally)
         for label, tile, confidence in found.read:
-            for name in (name for name, holds in PARTS.items() if holds(label)):
+            for name in parts_of(label):
                 part = name + which if name == "red fives" else name
                 parts[part].add(label, tile, confidence, tile != UNKNOWN)
     told |= {name: tally.figures() for name, tally in parts.items()}

@@ -48,23 +48,14 @@ def test_the_best_guess(told: str, likely: tuple[tuple[str, float], ...], best: 
 
 
 def test_kinds_and_flowers_are_counted_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dataclasses import dataclass
     from pathlib import Path
 
-    from vision.photo.readings import ReadTile
+    from vision.photo.picture import quality
+    from vision.photo.readings import PictureReading, ReadTile
     from vision.sightings import Posture
     from vision.training.judging import photos
+    from vision.training.pictures.oriented import RealPicture
     from vision.training.pictures.sources import Box, Photo
-
-    @dataclass
-    class Found:
-        quads: np.ndarray
-        image: np.ndarray
-        shape: np.ndarray
-
-    @dataclass
-    class Reading:
-        tiles: list[ReadTile]
 
     monkeypatch.setattr(photos.corners, "of", lambda _: [])
     monkeypatch.setattr(photos.corners, "overlaps", lambda *_: [])
@@ -78,8 +69,10 @@ def test_kinds_and_flowers_are_counted_apart(monkeypatch: pytest.MonkeyPatch) ->
         quads.append(quad)
         tiles.append(ReadTile(tile, 0.55, quad, Posture.FACE_UP, 1, likely=((guess, 0.55),)))
     family = photos.Family()
-    picture = Found(np.array(quads, np.float32), np.zeros((60, 200, 3), np.uint8), np.ones(4))
-    family.add(Photo(Path("box/one.jpg"), "box", tuple(boxes)), picture, Reading(tiles))
+    image = np.zeros((60, 200, 3), np.uint8)
+    picture = RealPicture(image, np.array(quads, np.float32), 30.0, True, np.ones(4))
+    reading = PictureReading("", tuple(tiles), (), quality(image))
+    family.add(Photo(Path("box/one.jpg"), "box", tuple(boxes)), picture, reading)
     figures = family.figures()
     rows = {name: (row["n"], row["right"], row["sure"]) for name, row in figures.items()
             if isinstance(row, dict)}  # fmt: skip

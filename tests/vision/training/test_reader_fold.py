@@ -9,7 +9,7 @@ import pytest
 
 from tests.vision.training.test_split import photo
 from vision.training import reader_fold
-from vision.training.judging.tally import PARTS
+from vision.training.judging.tally import parts_of
 from vision.training.pictures.groups import HOMES
 from vision.training.pictures.taught import NEXT, Place
 from vision.training.rebuild import Size, steps
@@ -43,7 +43,7 @@ def test_the_rebuild_measures_it_once_all_models_stand(tmp_path: Path) -> None:
     ],
 )
 def test_what_a_face_counts_among(label: str, parts: set[str]) -> None:
-    assert {name for name, holds in PARTS.items() if holds(label)} == parts
+    assert set(parts_of(label)) == parts
 
 
 def test_figures_do_not_stand_where_the_run_tells_of_itself() -> None:

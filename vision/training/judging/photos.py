@@ -15,7 +15,15 @@ from vision.photo import overlay
 from vision.photo.command import PhotoReader
 from vision.photo.readings import PictureReading, ReadTile
 from vision.training.judging import corners, headings, no_tiles
-from vision.training.judging.tally import PARTS, Tally, hulls, match, overlap, quantile
+from vision.training.judging.tally import (
+    PARTS,
+    Tally,
+    hulls,
+    match,
+    overlap,
+    parts_of,
+    quantile,
+)
 from vision.training.pictures import grounds, oriented, sources, taught, tile_data
 from vision.training.pictures.groups import Part
 from vision.training.pictures.sources import Image, Photo
@@ -90,9 +98,8 @@ class Family:
             label, tile = photo.boxes[i].tile, tiles[j]
             told, best = tile.tile != UNKNOWN, best_of(tile)
             self.kinds.add(label, tile.tile, tile.confidence, told)
-            for name, holds in PARTS.items():
-                if holds(label):
-                    self.parts[name].add(label, best, tile.confidence, told)
+            for name in parts_of(label):
+                self.parts[name].add(label, best, tile.confidence, told)
             self.read.append((label, tile.tile, tile.confidence))
             if tile.tile != label:
                 wrong.append(f"{label}>{tile.tile}")

@@ -19,6 +19,11 @@ PARTS: dict[str, Callable[[str], bool]] = {
 """What of each is asked apart, by the labels."""
 
 
+def parts_of(label: str) -> list[str]:
+    """Which of the ``PARTS`` a label counts among."""
+    return [name for name, holds in PARTS.items() if holds(label)]
+
+
 def quantile(values: Sequence[float], q: float) -> float:
     """Below which so many per cent of the values are; 0 of none: a net of few steps finds none."""
     return round(float(np.percentile(values, q)), 3) if len(values) else 0.0

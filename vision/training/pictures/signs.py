@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from typing import Final
 
 import cv2
@@ -61,19 +61,24 @@ def _plate(colour: Colour) -> Image:
     return np.full((H, W, 3), colour, np.uint8)
 
 
-@lru_cache(maxsize=512)
 def _lacks(font: str, sign: str) -> bool:
     """Whether the font has no such sign: it draws a frame then, as some white dragons are."""
     ink, none = glyph_of(font, sign), glyph_of(font, "\U0010fffe")
     return ink is None or (none is not None and np.array_equal(ink, none))
 
 
+@cache
+def _able(text: str) -> tuple[str, ...]:
+    """The fonts that have all of a text's signs: each asked once, drawing them takes its time."""
+    every = (fonts.latin(), *fonts.chinese())
+    return tuple(font for font in every if not any(_lacks(font, sign) for sign in text))
+
+
 def _write(
     rng: np.random.Generator, face: Image, text: str, ink: Colour, place: tuple[float, float, float]
 ) -> None:
     """A sign in the middle of ``place``: x, y and height as shares of the face."""
-    every = (fonts.latin(), *fonts.chinese())
-    able = [font for font in every if not any(_lacks(font, sign) for sign in text)]
+    able = _able(text)
     glyph = glyph_of(able[rng.integers(len(able))], text) if able else None
     if glyph is None:
         return
