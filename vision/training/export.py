@@ -262,7 +262,7 @@ def main() -> None:
             else:
                 quantise.maps_to_bytes(path, typical.pictures(facts.get("families", FAMILIES)))
                 # the second kind of file: whole numbers, four pixels at a time
-                facts["version"] = f"2.{facts.get('steps', 0)}"
+                facts["version"] = f"2.{_steps(facts)}"
             manifest(which, path, (), settings, facts, "1,h,w,3")
         print(f"{path} {path.stat().st_size / 1e6:.2f} MB")
 

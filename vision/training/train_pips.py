@@ -16,7 +16,7 @@ import torch
 from torch.nn import functional as F  # noqa: N812
 
 from vision.dice.crops import crop_of
-from vision.training import common
+from vision.training import common, shipped
 from vision.training.dice import batches as dice_batches
 from vision.training.dice import data as dice_data
 from vision.training.dice.data import MARGIN, PIPS_PX
@@ -42,11 +42,11 @@ def main() -> None:
     """Train for a budget of minutes and leave ``pips.pt`` in the work folder."""
     ask = argparse.ArgumentParser(description=__doc__)
     ask.add_argument("--minutes", type=float, default=20)
-    ask.add_argument("--batch", type=int, default=64)
+    ask.add_argument("--batch", type=int, default=256)
     ask.add_argument("--rate", type=float, default=2e-3)
     ask.add_argument("--width", type=int, default=48, help="channels of the first layer")
     ask.add_argument("--seed", type=int, default=1)
-    ask.add_argument("--start", type=Path, help="a checkpoint to go on from")
+    ask.add_argument("--start", type=Path, help="weights to go on from")
     ask.add_argument("--name", default="pips")
     ask.add_argument("--store", type=Path, nargs="*")
     ask.add_argument("--families", nargs="*", choices=FAMILIES, default=list(FAMILIES))
@@ -62,8 +62,7 @@ def main() -> None:
     facts = {"seed": args.seed, "minutes": args.minutes, "families": args.families}
     facts |= {"batch": args.batch, "device": device.type}
     if args.start:
-        net.load_state_dict(torch.load(args.start, map_location=device))
-        facts["start"] = common.facts_of(args.start)
+        facts["start"] = shipped.begin(net, args.start, lambda: stream.batch(1024)[0])
     judge_x, judge_y = (part.to(device) for part in apart(args.families or FAMILIES))
     average = common.Average(net)
     best = torch.optim.AdamW(net.parameters(), weight_decay=0.02)

@@ -106,13 +106,10 @@ def main() -> None:
     net = ReaderNet(len(LABELS)).to(device, memory_format=torch.channels_last)
     facts = {"seed": args.seed, "minutes": args.minutes, "fonts": sets.drawn_with()}
     facts |= {"batch": args.batch, "device": device.type, "taught": asdict(by)}
-    if shipped_from:
-        typical = torch.cat([next(stream)[0] for _ in range(8)])
-        net.load_state_dict(shipped.reader(shipped_from, len(LABELS), typical.cpu()).state_dict())
-        facts["start"] = common.facts_of(shipped_from)["training"]
-    elif args.start:
-        net.load_state_dict(torch.load(args.start, map_location=device))
-        facts["start"] = common.facts_of(args.start)
+    if args.start:
+        facts["start"] = shipped.begin(
+            net, args.start, lambda: torch.cat([next(stream)[0] for _ in range(8)])
+        )
     average = common.Average(net)
     best = torch.optim.AdamW(net.parameters(), weight_decay=0.02)
     clock = common.Clock(args.minutes, args.rate)

@@ -38,8 +38,9 @@ def change(folder: Path, name: str, **facts: object) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_figure_of_a_shipped_model_is_there(name: str) -> None:
     """The photographs of the box had none, so that the sum over all was of something else."""
-    owned = headings.owned(name, headings.seen_by(MODELS))
-    assert set(raw(MODELS, name)["measured"]) == set(owned) - set(headings.FOLDS)
+    owned = set(headings.owned(name, headings.seen_by(MODELS)))
+    # folds may have been measured or not
+    assert owned - set(headings.FOLDS) <= set(raw(MODELS, name)["measured"]) <= owned
 
 
 def test_the_shipped_card_is_what_is_written(folder: Path) -> None:

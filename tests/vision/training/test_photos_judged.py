@@ -83,3 +83,22 @@ def test_kinds_and_flowers_are_counted_apart(monkeypatch: pytest.MonkeyPatch) ->
         "red fives": (1, 0.0, 100.0),
         "plain fives": (1, 100.0, 100.0),
     }
+
+
+def test_dice_told_where_none_lie_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where dice do lie they do not: pictures of dice judge that no face is told."""
+    from types import SimpleNamespace
+
+    from vision.photo.readings import ReadDie
+    from vision.training.judging import photos
+
+    box = (0.0, 0.0, 9.0, 9.0)
+    dice = (ReadDie(3, 0.9, box), ReadDie(5, 0.8, box), ReadDie(None, 0.9, box))
+    rows = [("keyboards", 1), ("keyboards", 0), ("dice, a new family", 1)]
+    monkeypatch.setattr(photos, "faceless", lambda *_, **__: rows)
+    told = {1: SimpleNamespace(tiles=(), dice=dice), 0: SimpleNamespace(tiles=(), dice=())}
+    reader = SimpleNamespace(read=told.__getitem__)
+    assert photos.without_faces(reader, None) == {
+        "keyboards": "2 pictures, 0 with a face (0 faces), 0 times `?`, 1 with dice (2 values)",
+        "dice, a new family": "1 pictures, 0 with a face (0 faces), 0 times `?`",
+    }

@@ -41,3 +41,25 @@ def test_they_teach_that_there_is_no_face() -> None:
     for crop, target, turn in (next(stream) for _ in range(40)):
         assert crop.shape == (3, 64, 48)
         assert (target, turn) == (face_data.REJECT, -1.0)
+
+
+def test_rows_of_them_are_no_dice() -> None:
+    """Nothing of half a domino, which is drawn as a die's upper side is."""
+    from vision.training.dice import scenes
+
+    class Bare:
+        """A ground of one grey."""
+
+        def patch(self, _: np.random.Generator, size: int) -> np.ndarray:
+            return np.full((size, size, 3), 128, np.uint8)
+
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        picture, boxes = scenes.plates(rng, Bare())
+        assert picture.shape == (scenes.SCENE, scenes.SCENE, 3)
+        assert (picture != 128).any()
+        for x0, y0, x1, y1 in boxes:
+            assert x1 - x0 >= 12
+            assert y1 - y0 == pytest.approx(x1 - x0)
+            under = picture[max(0, int(y0)) : int(y1), max(0, int(x0)) : int(x1)]
+            assert (under != 128).any()

@@ -104,7 +104,9 @@ def test_a_run_has_seen_what_those_it_started_from_saw() -> None:
     second = {"taught": raw(NEXT), "start": first}
     seen = taught.of_run(second)
     assert set(SHIPPED.designs) <= set(seen.designs)
-    assert seen.homes_apart == (), "all homes of the family taught the first run"
+    # all homes of the family taught the first run, and of no other family
+    assert "teal felt with trays" not in seen.homes_apart
+    assert not seen.by(photo("homes-hand", "walnut table"))
 
 
 def test_what_a_shipped_start_saw_is_in_its_file_for_all_of_its_runs() -> None:

@@ -76,7 +76,7 @@ def test_a_shipped_reader_goes_on_from_what_it_tells() -> None:
 
     from vision.nets import modelfile
     from vision.nets.reader import CROP_H, CROP_W, FaceReader
-    from vision.training import shipped
+    from vision.training import nets, shipped
     from vision.training.pictures import sources
 
     rng = np.random.default_rng(1)
@@ -84,7 +84,8 @@ def test_a_shipped_reader_goes_on_from_what_it_tells() -> None:
     crops = coarse.repeat(8, axis=1).repeat(8, axis=2)
     path = modelfile.default_dir() / "reader.onnx"
     seen = torch.from_numpy(crops.transpose(0, 3, 1, 2).astype(np.float32))
-    net = shipped.reader(path, len(sources.LABELS), seen)
+    net = nets.ReaderNet(len(sources.LABELS))
+    shipped.restore(net, path, seen)
     for layer in net.modules():
         if isinstance(layer, torch.nn.Dropout):
             layer.p = 0.0
@@ -95,12 +96,35 @@ def test_a_shipped_reader_goes_on_from_what_it_tells() -> None:
         assert np.abs(mine - told).mean() < 0.05 * np.abs(told).mean()
 
 
+def test_shipped_nets_of_dice_go_on_from_what_they_tell() -> None:
+    import cv2
+    import numpy as np
+    import torch
+
+    from vision.nets import modelfile
+    from vision.training import nets, shipped
+
+    rng = np.random.default_rng(2)
+    coarse = [rng.integers(0, 256, (8, 8, 3), dtype=np.uint8) for _ in range(60)]
+    for name, net, px in (("pips", nets.PipsNet(), 40), ("dice", nets.DiceNet(), 64)):
+        seen = np.stack([cv2.resize(one, (px, px)) for one in coarse])
+        model = modelfile.load(name)
+        path = modelfile.default_dir() / f"{name}.onnx"
+        planes = torch.from_numpy(seen.transpose(0, 3, 1, 2).astype(np.float32))
+        assert shipped.begin(net, path, lambda planes=planes: planes)["version"]
+        told = np.concatenate([model.run(one[None])[0] for one in seen])
+        with torch.no_grad():
+            mine = net.eval()(planes).numpy()
+        assert np.abs(mine - told).mean() < 0.1 * np.abs(told).mean(), name
+
+
 def test_another_file_is_no_shipped_reader() -> None:
     import torch
 
     from vision.nets import modelfile
-    from vision.training import shipped
+    from vision.training import nets, shipped
 
-    for name, why in (("pips", "a layer of"), ("finder", "layers, a reader has 12")):
+    for name, why in (("pips", "a layer of"), ("finder", "layers, ReaderNet has 12")):
+        path = modelfile.default_dir() / f"{name}.onnx"
         with pytest.raises(ValueError, match=why):
-            shipped.reader(modelfile.default_dir() / f"{name}.onnx", 47, torch.zeros(2, 3, 64, 48))
+            shipped.restore(nets.ReaderNet(47), path, torch.zeros(2, 3, 64, 48))

@@ -260,5 +260,5 @@ class Scenes:
                 self.loader = iter(DataLoader(_Cut(self, n), None, collate_fn=_as_it_is, **beside))
             rows = next(self.loader)
         image, heat, box, weight = (_to_device(part) for part in rows)
-        x = softer(colours(image.float()), (0.6, 1.0), 0.9, max(4, n // 48))
+        x = softer(colours(specks(image.float())), (0.6, 1.0), 0.9, max(4, n // 48))
         return x, heat, box, weight

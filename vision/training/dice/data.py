@@ -38,6 +38,7 @@ from vision.training.dice.scenes import (
     dice_frame,
     drawn,
     part,
+    plates,
     stored,
 )
 from vision.training.pictures import taught
@@ -55,14 +56,15 @@ Crop = tuple[Image, int, bool]
 
 def groups(families: Sequence[str]) -> list[str]:
     """The groups of a store that a training with these families may see."""
-    return ["drawn", "frame", "empty", *families, *(f"no {family}" for family in families)]
+    return ["drawn", "frame", "empty", "signs", *families, *(f"no {family}" for family in families)]
 
 
 def shares(families: Sequence[str]) -> dict[str, float]:
     """How much of a batch of scenes comes from each group."""
     if not families:
-        return {"drawn": 0.5, "frame": 0.2, "empty": 0.3}
-    return {"drawn": 0.24, "frame": 0.12, "empty": 0.24, **_photographed(families, 0.3, 0.1)}
+        return {"drawn": 0.5, "frame": 0.18, "empty": 0.24, "signs": 0.08}
+    rest = {"drawn": 0.24, "frame": 0.12, "empty": 0.18, "signs": 0.06}
+    return rest | _photographed(families, 0.3, 0.1)
 
 
 def crop_shares(families: Sequence[str]) -> dict[str, float]:
@@ -71,8 +73,9 @@ def crop_shares(families: Sequence[str]) -> dict[str, float]:
     Most are drawn: a family of photographs has few makes, which are soon known by heart.
     """
     if not families:
-        return {"drawn": 0.6, "frame": 0.12, "empty": 0.28}
-    return {"drawn": 0.4, "frame": 0.08, "empty": 0.22, **_photographed(families, 0.22, 0.08)}
+        return {"drawn": 0.58, "frame": 0.12, "empty": 0.23, "signs": 0.07}
+    rest = {"drawn": 0.38, "frame": 0.08, "empty": 0.18, "signs": 0.06}
+    return rest | _photographed(families, 0.22, 0.08)
 
 
 def _photographed(families: Sequence[str], dice: float, none: float) -> dict[str, float]:
@@ -205,6 +208,12 @@ class Makers:
                 image, box = button(rng, self.ground)
                 self.crops["empty"].append((stored(crop(image, box), rng), NO_DIE, True))
                 self.scenes["empty"].append((stored(image, rng), []))
+            if k % 4 == 2:
+                image, boxes = plates(rng, self.ground)
+                for at in rng.permutation(len(boxes))[:4]:
+                    row = (stored(crop(image, boxes[at]), rng), NO_DIE, True)
+                    self.crops["signs"].append(row)
+                self.scenes["signs"].append((stored(image, rng), []))
             if k % 3 == 0:
                 small = cv2.resize(ground, (SCENE, SCENE), interpolation=cv2.INTER_AREA)
                 self.scenes["empty"].append((stored(small, rng), []))

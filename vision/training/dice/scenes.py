@@ -11,6 +11,7 @@ from vision.training.dice import drawn as dice_drawn
 from vision.training.dice.drawn import NONE
 from vision.training.dice.grounds import Grounds
 from vision.training.dice.photos import Box, Die, Scene
+from vision.training.pictures import signs
 from vision.training.pictures.sources import Image
 
 SCENE = 160
@@ -202,6 +203,50 @@ def button(rng: np.random.Generator, ground: Grounds) -> tuple[Image, Box]:
     light = 1 + float(rng.uniform(0, 0.2)) * np.linspace(-1, 1, SCENE)[None, :, None]
     mixed = canvas * (1 - soft) + colour * light * soft
     return mixed.clip(0, 255).astype(np.uint8), (x - s, y - s, x + s, y + s)
+
+
+def plates(rng: np.random.Generator, ground: Grounds) -> tuple[Image, list[Box]]:
+    """Keys, cards, chips or prints of one kind in rows on a ground, and boxes on them.
+
+    Each box lies on one of them or on a part of it, as large as a die may be. Dominoes are left
+    out: half of one is a die's upper side, drawn.
+    """
+    kinds = [name for name in signs.KINDS if name != "domino"]
+    kind = kinds[rng.integers(len(kinds))]
+    canvas = ground.patch(rng, SCENE)
+    high = float(np.exp(rng.uniform(np.log(14), np.log(110))))
+    wide = high * float(rng.uniform(0.6, 1.25))
+    gap = float(rng.uniform(0, 0.3)) * wide
+    most = int(1.4 * SCENE / (wide + gap)) + 1
+    columns, rows = (int(n) for n in rng.integers(1, min(most, 9) + 1, 2))
+    some = [signs.draw(rng, (kind,)) for _ in range(min(6, columns * rows))]
+    h, w = some[0].shape[:2]
+    turn = float(rng.uniform(0, 360)) if rng.random() < 0.5 else 90.0 * int(rng.integers(4))
+    c, s = np.cos(np.deg2rad(turn)), np.sin(np.deg2rad(turn))
+    across, down = np.array((c, s)) * wide / w, np.array((-s, c)) * high / h
+    middle = rng.uniform(0.3, 0.7, 2) * SCENE
+    boxes: list[Box] = []
+    light = rng.uniform(0.6, 1.1)
+    for k in range(columns * rows):
+        i, j = k % columns - (columns - 1) / 2, k // columns - (rows - 1) / 2
+        x, y = middle + i * (wide + gap) * np.array((c, s)) + j * (high + gap) * np.array((-s, c))
+        if not (-high < x < SCENE + high and -high < y < SCENE + high):
+            continue
+        start = np.array((x, y)) - across * (w - 1) / 2 - down * (h - 1) / 2
+        matrix = np.column_stack((across, down, start))
+        face = cv2.convertScaleAbs(some[k % len(some)], alpha=light)
+        # what is made much smaller would sparkle
+        soft = max(0.0, 0.35 * (h / high - 1))
+        face = cv2.GaussianBlur(face, (0, 0), soft) if soft > 0.3 else face
+        seen = cv2.warpAffine(face, matrix, (SCENE, SCENE), flags=cv2.INTER_LINEAR)
+        mask = cv2.warpAffine(np.full((h, w), 255, np.uint8), matrix, (SCENE, SCENE))
+        share = mask[..., None].astype(np.float32) / 255
+        canvas = (canvas * (1 - share) + seen * share).astype(np.uint8)
+        if 8 < x < SCENE - 8 and 8 < y < SCENE - 8:
+            half = float(rng.uniform(0.3, 0.6)) * (wide if rng.random() < 0.7 else high)
+            at = np.array((x, y)) + rng.normal(0, 0.12, 2) * wide
+            boxes.append((*(at - max(half, 6.0)), *(at + max(half, 6.0))))
+    return canvas, boxes
 
 
 def beside(rng: np.random.Generator, box: Box) -> Box:

@@ -200,6 +200,8 @@ _THINGS: Final[dict[str, Callable[[random.Random], Pil.Image]]] = {
     "scoring sticks": lambda pick: _strewn(pick, pick.randint(3, 12), _stick),
     "telephones": _telephone,
 }
+KINDS: Final = tuple(_THINGS)
+"""What the pictures show."""
 
 
 def _seen(pick: random.Random, thing: Pil.Image) -> Image:

@@ -286,21 +286,30 @@ def faceless(seen: Taught, seed: int = 31, count: int = 40) -> list[tuple[str, I
 
 
 def without_faces(reader: PhotoReader, seen: Taught, count: int = 40) -> dict[str, object]:
-    """Faces that are told where there is none, in so many pictures of each sort."""
+    """Faces that are told where there is none, in so many pictures of each sort.
+
+    In those of keys, cards and the like no die lies either: dice with a value count there.
+    """
     told: dict[str, list[int]] = {}
     for name, picture in faceless(seen, count=count):
-        tiles = reader.read(picture).tiles
+        reading = reader.read(picture)
+        tiles = reading.tiles
         sure = sum(t.tile not in ("?", "back") for t in tiles)
         doubted = sum(t.tile == "?" and t.posture.value == "face_up" for t in tiles)
-        row = told.setdefault(name, [0, 0, 0, 0])
+        values = sum(die.value is not None for die in reading.dice)
+        row = told.setdefault(name, [0, 0, 0, 0, 0, 0])
         row[0] += 1
         row[1] += sure > 0
         row[2] += sure
         row[3] += doubted
-    return {
-        name: f"{n} pictures, {bad} with a face ({faces} faces), {doubted} times `?`"
-        for name, (n, bad, faces, doubted) in told.items()
-    }
+        row[4] += values > 0
+        row[5] += values
+    rows = {}
+    for name, (n, bad, faces, doubted, diced, values) in told.items():
+        rows[name] = f"{n} pictures, {bad} with a face ({faces} faces), {doubted} times `?`"
+        if name in no_tiles.KINDS:
+            rows[name] += f", {diced} with dice ({values} values)"
+    return rows
 
 
 def with_corners() -> dict[str, object]:

@@ -129,6 +129,20 @@ def designs_of(part: Part) -> tuple[str, ...]:
     return tuple(d for art in ARTWORK.values() if art.part is part for d in art.designs)
 
 
+def family_of(name: str) -> str:
+    """How a photograph of a home came: a name of the data, not of a home."""
+    if name.startswith("IMG_"):
+        return "homes-box"
+    if name.startswith("hand_"):
+        return "homes-hand"
+    return "homes-felt"
+
+
+def families_of(home: str) -> set[str]:
+    """The families of a home's photographs."""
+    return {family_of(start.partition("/")[2]) for start in HOMES[home]}
+
+
 def home_of(place: str) -> str:
     """The home of a photograph (``folder/name``); "" for the tables that many show."""
     return next((home for home, starts in HOMES.items() if place.startswith(starts)), "")

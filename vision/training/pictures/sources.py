@@ -214,15 +214,6 @@ def _once(boxes: tuple[Box, ...]) -> tuple[Box, ...]:
     )
 
 
-def _home_family(name: str) -> str:
-    """How the photographs came: a name of the data, not of a home."""
-    if name.startswith("IMG_"):
-        return "homes-box"
-    if name.startswith("hand_"):
-        return "homes-hand"
-    return "homes-felt"
-
-
 def photos(which: str) -> list[Photo]:
     """Photographs of ``homes`` or ``autotable``; one that is there twice is given once."""
     folder = DATA / f"photos_{which}"
@@ -238,7 +229,7 @@ def photos(which: str) -> list[Photo]:
         )
         boxes = _once(boxes)
         boxes += next((more for start, more in ADDED.items() if place.startswith(start)), ())
-        family = _home_family(name) if which == "homes" else "autotable"
+        family = groups.family_of(name) if which == "homes" else "autotable"
         own_set = place.startswith(groups.OWN_SETS)
         home = groups.home_of(place) if which == "homes" else "automatic tables"
         found.append(Photo(folder / row["image"], family, boxes, home, own_set))

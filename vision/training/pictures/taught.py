@@ -62,6 +62,11 @@ class Taught:
         """Whether this photograph taught."""
         return photo.family in self.photographs and photo.home not in self.homes_apart
 
+    def knows(self, home: str) -> bool:
+        """Whether a photograph of a home of :data:`.groups.HOMES` may have taught."""
+        taught = home not in self.homes_apart
+        return taught and not groups.families_of(home).isdisjoint(self.photographs)
+
     def judged(self, designs: Iterable[str]) -> dict[str, Art]:
         """Of these designs those that neither taught nor chose, and how new they are."""
         known = {groups.artwork_of(design) for design in self.designs}
@@ -112,7 +117,10 @@ def together(rows: list[Taught]) -> Taught:
     def every(what: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(one for row in rows for one in getattr(row, what)))
 
-    apart = tuple(home for home in rows[0].homes_apart if all(home in r.homes_apart for r in rows))
+    apart = tuple(
+        home for home in groups.HOMES
+        if any(home in row.homes_apart for row in rows) and not any(row.knows(home) for row in rows)
+    )  # fmt: skip
     return Taught(every("designs"), every("chose"), every("photographs"), apart, every("grounds"))
 
 
