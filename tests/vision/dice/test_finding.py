@@ -265,7 +265,9 @@ def test_what_cannot_be_believed_is_not_read(
     read: list[int] = []
     values = reader._values
     monkeypatch.setattr(
-        reader, "_values", lambda im, spots, bare: read.append(len(spots)) or values(im, spots)
+        reader,
+        "_values",
+        lambda im, spots, bare: read.append(len(spots)) or values(im, spots, bare=bare),
     )
     found = reader.find(image, EDGE_PX)
     monkeypatch.setattr("vision.dice.finding._WORTH", 0.0)

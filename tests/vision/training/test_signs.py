@@ -43,8 +43,8 @@ def test_they_teach_that_there_is_no_face() -> None:
         assert (target, turn) == (face_data.REJECT, -1.0)
 
 
-def test_rows_of_them_are_no_dice() -> None:
-    """Nothing of half a domino, which is drawn as a die's upper side is."""
+def test_what_is_no_die_in_rows_of_them_lies_on_one() -> None:
+    """Not on the ground beside it, of which nothing would be taught."""
     from vision.training.dice import scenes
 
     class Bare:

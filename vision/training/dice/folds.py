@@ -57,12 +57,13 @@ def main() -> None:
     ask.add_argument("--limit", type=int, default=0, help="photographs of a family at most")
     ask.add_argument("--only", choices=FAMILIES, help="train this fold and judge none")
     args = ask.parse_args()
-    told = {}
-    for family in (args.only,) if args.only else FAMILIES:
+    for family in [args.only] if args.only else FAMILIES:
         runs = steps(family, args.effort, args.seed, args.store)
         run_unless_done(folder(family) / "pips.onnx", runs)
-        if args.only:
-            return
+    if args.only:
+        return
+    told = {}
+    for family in FAMILIES:
         (other,) = (name for name in FAMILIES if name != family)
         told[headings.dice_fold(other)] = judge(family, args.limit)
     (WORK / "dice_folds.json").write_text(json.dumps(told, indent=1))
