@@ -181,15 +181,13 @@ def _nothing_there(told: Mapping[str, Any], title: str, there: Collection[str]) 
     return title not in there or told.get(title, {}).get("photographs") == 0
 
 
-def section(told: Mapping[str, Any], folds: Mapping[str, Any], there: Collection[str]) -> str:
+def section(told: Mapping[str, Any], there: Collection[str]) -> str:
     """The section of the model card.
 
     Args:
         told: all figures, by heading.
-        folds: values right by family of dice, of folds whose weights were not kept.
         there: headings under which something can be measured.
     """
-    kept_no_more = {headings.dice_fold(family): right for family, right in folds.items()}
     text = _HEAD
     for row in ROWS:
         cells = []
@@ -197,10 +195,8 @@ def section(told: Mapping[str, Any], folds: Mapping[str, Any], there: Collection
             if _nothing_there(told, title, there):
                 cells.append("–")
                 continue
-            number, mark = value(told, title, row.path), ""
-            if number is None and title in kept_no_more:
-                number, mark = kept_no_more[title], " (models that are not kept)"
-            shown = "not measured" if number is None else f"{number:g}{mark}"
+            number = value(told, title, row.path)
+            shown = "not measured" if number is None else f"{number:g}"
             cells.append(shown if number is not None and row.met(number) else f"**{shown}**")
         cells += [""] * (2 - len(cells))
         text += f"| {row.what} | {row.bound} | {' | '.join(cells)} |\n"

@@ -89,7 +89,7 @@ def card(told: dict[str, Any], folder: Path) -> str:
         shape = raw["input"]["shape"]
         text += f"| `{name}` {raw['version']} | {_WHAT[name]} | {shape} | {size:.1f} MB |\n"
     order = dict.fromkeys(t for name in ("reader", *NAMES) for t in headings.owned(name, seen))
-    text += asked.section(told, manifests["pips"]["training"].get("folds", {}), order)
+    text += asked.section(told, order)
     text += apart(seen, manifests)
     text += _JUDGED.format(
         corrected=len(sources.CORRECTED), added=sum(map(len, sources.ADDED.values()))

@@ -14,6 +14,7 @@ from vision.nets.evidence import UNKNOWN
 from vision.photo import overlay
 from vision.photo.command import PhotoReader
 from vision.photo.readings import PictureReading, ReadTile
+from vision.sightings import Posture
 from vision.training.judging import corners, headings, no_tiles
 from vision.training.judging.tally import (
     PARTS,
@@ -285,31 +286,46 @@ def faceless(seen: Taught, seed: int = 31, count: int = 40) -> list[tuple[str, I
     return found + no_tiles.pictures(max(1, count // 4), seed)
 
 
+@dataclass
+class _Empty:
+    """Counts of what is told in pictures that show no face."""
+
+    pictures: int = 0
+    with_face: int = 0
+    faces: int = 0
+    doubted: int = 0
+    with_dice: int = 0
+    values: int = 0
+
+    def add(self, reading: PictureReading) -> None:
+        """Count one picture."""
+        faces = sum(tile.tile not in ("?", "back") for tile in reading.tiles)
+        values = sum(die.value is not None for die in reading.dice)
+        self.pictures += 1
+        self.with_face += faces > 0
+        self.faces += faces
+        self.doubted += sum(
+            tile.tile == "?" and tile.posture is Posture.FACE_UP for tile in reading.tiles
+        )
+        self.with_dice += values > 0
+        self.values += values
+
+    def said(self, *, dice: bool) -> str:
+        """In words, with the dice or without."""
+        text = f"{self.pictures} pictures, {self.with_face} with a face ({self.faces} faces)"
+        text += f", {self.doubted} times `?`"
+        return text + (f", {self.with_dice} with dice ({self.values} values)" if dice else "")
+
+
 def without_faces(reader: PhotoReader, seen: Taught, count: int = 40) -> dict[str, object]:
     """Faces that are told where there is none, in so many pictures of each sort.
 
     In those of keys, cards and the like no die lies either: dice with a value count there.
     """
-    told: dict[str, list[int]] = {}
+    told: dict[str, _Empty] = {}
     for name, picture in faceless(seen, count=count):
-        reading = reader.read(picture)
-        tiles = reading.tiles
-        sure = sum(t.tile not in ("?", "back") for t in tiles)
-        doubted = sum(t.tile == "?" and t.posture.value == "face_up" for t in tiles)
-        values = sum(die.value is not None for die in reading.dice)
-        row = told.setdefault(name, [0, 0, 0, 0, 0, 0])
-        row[0] += 1
-        row[1] += sure > 0
-        row[2] += sure
-        row[3] += doubted
-        row[4] += values > 0
-        row[5] += values
-    rows = {}
-    for name, (n, bad, faces, doubted, diced, values) in told.items():
-        rows[name] = f"{n} pictures, {bad} with a face ({faces} faces), {doubted} times `?`"
-        if name in no_tiles.KINDS:
-            rows[name] += f", {diced} with dice ({values} values)"
-    return rows
+        told.setdefault(name, _Empty()).add(reader.read(picture))
+    return {name: row.said(dice=name in no_tiles.KINDS) for name, row in told.items()}
 
 
 def with_corners() -> dict[str, object]:
