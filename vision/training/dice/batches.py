@@ -30,6 +30,7 @@ def colours(x: Tensor, repaint: float = 0.4) -> Tensor:
     x = x.gather(1, order[:, :, None, None].expand(-1, -1, h, w))
     turned = (torch.rand(n, 1, 1, 1) < 0.25 * repaint).float()
     x = x * (1 - turned) + (255 - x) * turned
+    x = hues(x, 0.6 * repaint)
     grey = x.mean(1, keepdim=True)
     x = grey + (x - grey) * torch.where(torch.rand(n, 1, 1, 1) < 0.3, _u(n, 0.5, 1.7), 1.0)
     mean = x.mean((1, 2, 3), keepdim=True)
@@ -53,6 +54,17 @@ def colours(x: Tensor, repaint: float = 0.4) -> Tensor:
     return x
 
 
+def hues(x: Tensor, share: float) -> Tensor:
+    """All hues of some of a batch (N, 3, H, W) turned alike: about the axis of greys."""
+    some = torch.nonzero(torch.rand(len(x)) < share)[:, 0]
+    a = _u(len(some), 0, 2 * np.pi, 1, 1)
+    one, third = torch.eye(3), torch.full((3, 3), 1 / 3)
+    cross = torch.tensor(((0.0, -1.0, 1.0), (1.0, 0.0, -1.0), (-1.0, 1.0, 0.0))) / 3**0.5
+    turn = a.cos() * one + (1 - a.cos()) * third + a.sin() * cross
+    x[some] = torch.einsum("nij,njhw->nihw", turn, x[some])
+    return x
+
+
 def marbled(x: Tensor, share: float = 0.16) -> Tensor:
     """Clouds of colour or of grey over some of a batch (N, 3, H, W), as on marbled dice."""
     some = torch.nonzero(torch.rand(len(x)) < share)[:, 0]
@@ -72,6 +84,27 @@ def specks(x: Tensor, share: float = 0.2) -> Tensor:
     hit = (torch.rand(n, 1, h, w) < dense) * _u(n, 0.3, 1.0)
     white = (torch.rand(n, 1, h, w) < 0.5) * 255.0
     x[some] += (white - x[some]) * hit
+    return x
+
+
+_LIGHT = (0.114, 0.587, 0.299)
+"""What blue, green and red add to a colour's light."""
+
+
+def smeared(x: Tensor, share: float = 0.4) -> Tensor:
+    """Some of a batch (N, 3, H, W) with their colours smeared, as stored pictures have them.
+
+    A camera keeps colours at half the pixels or fewer: of red pips on a dark die that differ in
+    colour alone little is left where the die has thirty pixels.
+    """
+    some = torch.nonzero(torch.rand(len(x)) < share)[:, 0]
+    size = x.shape[2:]
+    for part in some.chunk(3):
+        by = random.Random(int(torch.randint(1 << 30, (), device="cpu"))).choice((2, 2, 3, 4))
+        light = (x[part] * torch.tensor(_LIGHT)[:, None, None]).sum(1, keepdim=True)
+        coarse = F.interpolate(x[part] - light, (size[0] // by, size[1] // by), mode="area")
+        colour = F.interpolate(coarse, size, mode="bilinear", align_corners=False)
+        x[part] = (light + colour).clamp(0, 255).round()
     return x
 
 
@@ -183,7 +216,7 @@ class Crops:
         kind = _to_device(np.concatenate(ks)[order])
         turns = _to_device(np.concatenate(ts)[order])
         x = specks(marbled(self._move(x, turns)))
-        return softer(colours(x), (0.36, 1.0), 1.3, max(12, n // 48)), kind
+        return smeared(softer(colours(x), (0.36, 1.0), 1.3, max(12, n // 48))), kind
 
     def _move(self, x: Tensor, turns: Tensor) -> Tensor:
         n = len(x)
@@ -261,4 +294,4 @@ class Scenes:
             rows = next(self.loader)
         image, heat, box, weight = (_to_device(part) for part in rows)
         x = softer(colours(specks(image.float())), (0.6, 1.0), 0.9, max(4, n // 48))
-        return x, heat, box, weight
+        return smeared(x), heat, box, weight

@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 
 from vision.training import common
+from vision.training.dice.boards import board
 from vision.training.dice.grounds import Grounds
 from vision.training.dice.photos import (
     FAMILIES,
@@ -47,6 +48,9 @@ from vision.training.pictures.sources import Image
 PIPS_PX, MARGIN = 40, 1.25
 """Side of what the reader of values sees, pixels, and its share of the die's box."""
 _MOST_MINED = 5000
+_LEANING = 0.25
+"""Share of the dice on rendered tables that lean: few do in a game, but one that is read is a wrong
+break of the wall."""
 _SMALLEST = 13
 """Photographed dice with a shorter side, pixels, are not taught."""
 
@@ -166,7 +170,7 @@ class Makers:
         """Frames of the virtual table with dice, lamps, rims and tiles."""
         rng = self.rng
         for _ in range(count):
-            image, dice, hidden = dice_frame(rng)
+            image, dice, hidden = dice_frame(rng, leaning=_LEANING)
             self.crops["frame"] += [
                 (stored(crop(image, box), rng), kind, True) for box, kind in dice
             ]
@@ -208,8 +212,8 @@ class Makers:
                 image, box = button(rng, self.ground)
                 self.crops["empty"].append((stored(crop(image, box), rng), NO_DIE, True))
                 self.scenes["empty"].append((stored(image, rng), []))
-            if k % 4 == 2:
-                image, boxes = plates(rng, self.ground)
+            if k % 4 in (1, 2):
+                image, boxes = plates(rng, self.ground) if k % 4 == 2 else board(rng, SCENE)
                 for at in rng.permutation(len(boxes))[:4]:
                     row = (stored(crop(image, boxes[at]), rng), NO_DIE, True)
                     self.crops["signs"].append(row)

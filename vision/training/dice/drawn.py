@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.training.dice.makes import Style, marbling, mirrored, style
+from vision.training.dice.makes import Style, marbling, mirrored, rimmed, style
 from vision.training.pictures.sources import Image
 
 NONE = 6
 """The class of a die that shows no value: rolling or leaning."""
+_HIDDEN = 0.15
+"""Share of throws of dice of about their ground's colour."""
 _G = 0.26
 _SPOTS: dict[int, tuple[tuple[float, float], ...]] = {
     1: ((0, 0),),
@@ -198,6 +200,8 @@ def cast(rng: np.random.Generator, make: Style, pose: Pose, px: float, value: in
         glint = mirrored(rng, away)
         colour = colour + (255 * make.mirror * glint)[:, None]
         see = np.maximum(see, glint * np.float32(make.mirror))
+    if make.rim:
+        colour = colour + (235 * rimmed(rng, make, p))[:, None]
     full = np.zeros((m * m, 3), np.float32)
     cover = np.zeros(m * m, np.float32)
     full[hit], cover[hit] = colour.clip(0, 255) * see[:, None], see
@@ -303,7 +307,10 @@ def throw(
     """
     unrest = unrest or Unrest()
     h, w = canvas.shape[:2]
-    make = style(rng)
+    # now and then the ground hides them
+    like = cv2.mean(canvas)[:3] if rng.random() < _HIDDEN else None
+    ground = None if like is None else np.array(like, np.float32)
+    make = style(rng, ground)
     squeeze = max(0.6, float(np.cos(np.deg2rad(view))))
     spots: list[np.ndarray] = []
     for k in range(count):
@@ -331,7 +338,7 @@ def throw(
     found: list = [None] * len(spots)
     for i in order:
         if rng.random() < 0.4:
-            make = style(rng)
+            make = style(rng, ground)
         pose = random_pose(rng, view, unrest.leaning)
         moving = rng.random() < unrest.moving
         if moving:

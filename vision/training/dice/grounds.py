@@ -7,8 +7,12 @@ import random
 import cv2
 import numpy as np
 
+from vision.training.dice import boards
 from vision.training.pictures import face_data, grounds, lookalikes, sources, taught
 from vision.training.pictures.sources import Image
+
+_BOARDS = 0.14
+"""Share of grounds that are printed boards."""
 
 
 class Grounds:
@@ -24,6 +28,8 @@ class Grounds:
 
     def patch(self, rng: np.random.Generator, size: int) -> Image:
         """A random ground (size, size, 3)."""
+        if rng.random() < _BOARDS:
+            return boards.board(rng, size)[0]
         if rng.random() < 0.5:
             source = self.photos[rng.integers(len(self.photos))]
             h, w = source.shape[:2]

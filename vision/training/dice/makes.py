@@ -34,6 +34,8 @@ class Style:
         hollow: shade of one side of a pip.
         bowl: how steep the side of a drilled pip is.
         mirror: brightness of the sharp mirror image of windows and tubes, 0..1.
+        rim: brightness of the line of light along the rounded rim of a side, 0..1.
+        rim_at: how far that line lies from the side's middle, edges.
     """
 
     body: np.ndarray
@@ -56,6 +58,8 @@ class Style:
     hollow: float
     bowl: float
     mirror: float
+    rim: float
+    rim_at: float
 
 
 def _colour(rng: np.random.Generator) -> np.ndarray:
@@ -102,7 +106,9 @@ def _dim(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     return body, pip
 
 
-def _plain(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, bool, float]:
+def _plain(
+    rng: np.random.Generator, like: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray, bool, float]:
     """Body and pip colours, whether it is marbled, and how far the colours lie apart."""
     roll = rng.random()
     dark = rng.uniform(5, 60) + rng.uniform(-5, 15, 3)
@@ -122,6 +128,8 @@ def _plain(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, bool, floa
         marbled = rng.random() < 0.75
     else:
         body, pip = _colour(rng), _colour(rng)
+    if like is not None:
+        body = (like * rng.uniform(0.75, 1.25) + rng.normal(0, 9, 3)).clip(5, 250)
     pip, body = np.asarray(pip, np.float32), np.asarray(body, np.float32)
     # faint pips are seen as well, but not those that nobody could tell
     least = rng.uniform(34, 75) if rng.random() < 0.4 else 85.0
@@ -147,14 +155,17 @@ def _second(
     return second.clip(0, 255).astype(np.float32)
 
 
-def style(rng: np.random.Generator) -> Style:
-    """A random make of dice: light ones with dark or red pips, dark with light, any two colours."""
-    dim = rng.random() < _DIM
+def style(rng: np.random.Generator, like: np.ndarray | None = None) -> Style:
+    """A random make of dice: light ones with dark or red pips, dark with light, any two colours.
+
+    With ``like``, a colour, its body has nearly that one: a die that its ground hides.
+    """
+    dim = like is None and rng.random() < _DIM
     if dim:
         body, pip = _dim(rng)
         marbled, least = rng.random() < 0.8, 50.0
     else:
-        body, pip, marbled, least = _plain(rng)
+        body, pip, marbled, least = _plain(rng, like)
     red = np.array((rng.uniform(15, 60), rng.uniform(15, 50), rng.uniform(140, 235)), np.float32)
     asian = float(body.mean()) > 150 and rng.random() < 0.6
     glossy = dim or rng.random() < 0.6
@@ -179,6 +190,8 @@ def style(rng: np.random.Generator) -> Style:
         hollow=float(rng.uniform(0, 0.5)),
         bowl=float(rng.uniform(0.15, 1.1)) if rng.random() < 0.75 else 0.0,
         mirror=float(rng.uniform(0.1, 1.0)) if glossy else 0.0,
+        rim=float(rng.uniform(0.1, 0.7)) if glossy and rng.random() < 0.5 else 0.0,
+        rim_at=float(rng.uniform(0.3, 0.45)),
     )
 
 
@@ -212,3 +225,25 @@ def mirrored(rng: np.random.Generator, away: np.ndarray) -> np.ndarray:
         patch = np.clip(u, 0, 1) * np.clip(v, 0, 1) * (near > 0)
         seen = np.maximum(seen, patch * np.float32(rng.uniform(0.4, 1.0)))
     return seen
+
+
+def rimmed(rng: np.random.Generator, make: Style, points: np.ndarray) -> np.ndarray:
+    """Brightness (N,), 0..1, of the light that the rounded rims of the sides throw back.
+
+    Where a side begins to bend it mirrors a lamp for a little way: a line that runs round the
+    pips, in part or wholly.
+
+    Args:
+        rng: chance.
+        make: of the die.
+        points: on its body (N, 3), edges.
+    """
+    size = np.sort(np.abs(points), axis=1)[:, :2]
+    # a square with rounded corners on dice with flat sides, nearly a circle on round ones
+    bend = float(rng.uniform(2.2, 6))
+    out = ((size**bend).sum(1)) ** (1 / bend)
+    line = np.exp(-(((out - make.rim_at) / float(rng.uniform(0.015, 0.05))) ** 2))
+    way = rng.normal(0, 1, 3)
+    way /= np.linalg.norm(way)
+    share = np.clip(rng.uniform(0.0, 0.8) + 1.6 * points @ way.astype(np.float32), 0, 1)
+    return np.asarray(line * share * np.float32(make.rim), np.float32)

@@ -27,8 +27,13 @@ FROM_ABOVE = 20.0
 """Degrees from the plumb line within which a crop may be turned at will."""
 
 
-def dice_frame(rng: np.random.Generator, count: int = 60) -> tuple[Image, list[Die], list[Box]]:
-    """A frame of the virtual table with many dice on it, and the boxes of half hidden ones."""
+def dice_frame(
+    rng: np.random.Generator, count: int = 60, leaning: float = 0.06
+) -> tuple[Image, list[Die], list[Box]]:
+    """A frame of the virtual table with many dice on it, and the boxes of half hidden ones.
+
+    ``leaning`` is the share of those that lean.
+    """
     from hardware.virtual_table.camera.renderer import (
         Annotator,
         Renderer,
@@ -67,7 +72,7 @@ def dice_frame(rng: np.random.Generator, count: int = 60) -> tuple[Image, list[D
                 float(rng.uniform(0, 360)),
                 int(rng.integers(1, 7)),
                 float(rng.uniform(0.25, 0.8) * look.die_mm / look.shutter) if rolling else 0.0,
-                bool(rng.random() < 0.06),
+                bool(rng.random() < leaning),
             )
         )
     scene = replace(scene, dice=tuple(bodies))
