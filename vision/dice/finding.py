@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -40,7 +41,13 @@ _SIZES = 2.2
 _SWALLOWED = 5.0
 """A box so many times as wide as another is no box of the same die: a whole board has been taken
 for a die that shows nothing, and those that lay on it were dropped."""
-_TOLD, _TOLD_BARE, _TOLD_SIZED = 0.7, 0.99, 0.8
+_OF_SPOT, _OF_CROP, _OF_VALUE, _ODDS = 1.25, 1.2, 0.38, -3.3
+"""Log-odds that a die lies at a spot of a picture of which nothing is known: so much of the
+finder's own, of the reader's that it is a die, of those of its value among a die's, and a constant.
+Fitted to dice of makes that neither net had seen, and to keyboards, cards and the like: by the
+product of both chances twice as many of these pictures show dice, and no more dice are found
+(docs/decisions/0376)."""
+_TOLD, _TOLD_BARE, _TOLD_SIZED = 0.82, 0.98, 0.8
 """How surely a die must lie there: with a value, without one, and where its size is known."""
 _WORTH = _TOLD_SIZED / 2 - 1e-4
 """What the finder is less sure of is not believed where a die's size is known, whatever the reader
@@ -54,7 +61,7 @@ _BARE_SIZED = 1.0
 roll and lean. In photographs of dice far fewer do than were shown to the net, and it is less."""
 _VALUE = 0.7
 """How surely a second look must tell a value."""
-_BESIDE, _VALUE_BESIDE, _COMPANION = 0.45, 0.5, 0.9
+_BESIDE, _VALUE_BESIDE, _COMPANION = 0.3, 0.5, 0.92
 """How surely a die and its value must be told beside one found so surely, where no tile lies."""
 _STRIP = 1024
 _OVERLAP = 48
@@ -136,7 +143,7 @@ class DiceReader:
                     s for s in self.look(image, scale) if _FIT[0] < (s[2] - s[0]) / size < _FIT[1]
                 ]
             size *= _STEP
-        return _of_one_size(self._values(image, spots, again=True))
+        return _of_one_size(self._values(image, spots, anywhere=True))
 
     def chances(
         self, image: Image, spots: Sequence[Spot], bare: float | None = None
@@ -185,28 +192,27 @@ class DiceReader:
         return bool(middle - half < _SMEAR * (middle + half))
 
     def _values(
-        self, image: Image, spots: list[Spot], *, again: bool = False, bare: float | None = None
+        self, image: Image, spots: list[Spot], *, anywhere: bool = False, bare: float | None = None
     ) -> list[FoundDie]:
         """Read the values of found dice; drop what the reader of values takes for none.
 
-        With ``again`` those whose value is undecided are looked at once more; ``bare`` as in
-        :meth:`chances`.
+        With ``anywhere`` nothing is known of the picture, and those whose value is undecided are
+        looked at once more; ``bare`` as in :meth:`chances`.
         """
         dice: list[tuple[float, FoundDie, Spot]] = []
         for spot, row in zip(spots, self.chances(image, spots, bare), strict=True):
-            found = min(1.0, spot[4] * 2) * (1.0 - float(row[_NO_DIE]))
+            found = _lies(spot, row) if anywhere else _lies_at_table(spot, row)
             if found < self._die:
                 continue
             kind = int(row[:_NO_DIE].argmax())
-            chance = float(row[kind])
             # whether it is a die is asked above: its value among those of a die
-            told = chance / max(1.0 - float(row[_NO_DIE]), 1e-6)
+            told = float(row[kind]) / max(1.0 - float(row[_NO_DIE]), 1e-6)
             value = kind + 1 if kind != _NONE and told >= self._sure else None
             if value is not None and told < _SURE_SMEARED and self._smeared(image, spot):
                 value = None
             x0, y0, x1, y1 = (round(v, 2) for v in spot[:4])
             # a die that is hardly one has no sure value either
-            confidence = round(min(1.0, spot[4] * 2) * chance, 5)
+            confidence = round(found * told, 5)
             die = FoundDie((x0, y0, x1, y1), value, confidence, round(found, 4))
             dice.append((spot[4] * (1.0 - float(row[_NO_DIE])), die, spot))
         # the box that fits best is the one whose middle the finder is surest of: one around two
@@ -216,7 +222,7 @@ class DiceReader:
         for _, die, spot in dice:
             if all(_two_dice(die.box, other.box) for other, _ in kept):
                 kept.append((die, spot))
-        read = [self._again(image, *one) if again else one[0] for one in kept]
+        read = [self._again(image, *one) if anywhere else one[0] for one in kept]
         return sorted(read, key=lambda die: -die.confidence)
 
     def _again(self, image: Image, die: FoundDie, spot: Spot) -> FoundDie:
@@ -270,6 +276,25 @@ class DiceReader:
         centre = np.stack((xs + 0.5 + v[1], ys + 0.5 + v[2])) * _STRIDE
         half = _SIDE_BASE * np.exp(v[3:5].clip(-2, 3)) / 2
         return np.concatenate((centre - half, centre + half, v[:1])).T
+
+
+def _lies_at_table(spot: Spot, row: NDArray[np.float64]) -> float:
+    """How surely a die lies at a spot where its size is known and other things are."""
+    return min(1.0, spot[4] * 2) * (1.0 - float(row[_NO_DIE]))
+
+
+def _lies(spot: Spot, row: NDArray[np.float64]) -> float:
+    """How surely a die lies at a spot of any picture, by its chances (8): finder and reader."""
+    is_die = 1.0 - float(row[_NO_DIE])
+    value = float(row[:_NO_DIE].max()) / max(is_die, 1e-6)
+    odds = _OF_SPOT * _log_odds(spot[4]) + _OF_CROP * _log_odds(is_die)
+    return 1.0 / (1.0 + math.exp(-(odds + _OF_VALUE * _log_odds(value) + _ODDS)))
+
+
+def _log_odds(chance: float) -> float:
+    """Of a chance that is hardly ever quite sure."""
+    within = min(max(chance, 1e-4), 1.0 - 1e-4)
+    return math.log(within / (1.0 - within))
 
 
 def _of_one_size(dice: list[FoundDie]) -> list[FoundDie]:
