@@ -131,8 +131,7 @@ class DiceReader:
             every = self.look(image, WORKING_PX / (_BOX * die_px))
             least = _LEAST_SIZED * die_px
             worth = [s for s in every if s[4] >= _WORTH and max(s[2] - s[0], s[3] - s[1]) >= least]
-            sized = self._values(image, worth, bare=_BARE_SIZED)
-            return [die for die in sized if die.found >= _TOLD_SIZED]
+            return [die for die in self._values(image, worth) if die.found >= _TOLD_SIZED]
         spots: list[Spot] = []
         longest = max(image.shape[:2])
         size = WORKING_PX
@@ -191,22 +190,19 @@ class DiceReader:
         middle = (xx + yy) / 2
         return bool(middle - half < _SMEAR * (middle + half))
 
-    def _values(
-        self, image: Image, spots: list[Spot], *, anywhere: bool = False, bare: float | None = None
-    ) -> list[FoundDie]:
+    def _values(self, image: Image, spots: list[Spot], *, anywhere: bool = False) -> list[FoundDie]:
         """Read the values of found dice; drop what the reader of values takes for none.
 
-        With ``anywhere`` nothing is known of the picture, and those whose value is undecided are
-        looked at once more; ``bare`` as in :meth:`chances`.
+        They lie at a table and are of a known size, or ``anywhere``: then those whose value is
+        undecided are looked at once more.
         """
         dice: list[tuple[float, FoundDie, Spot]] = []
+        bare = None if anywhere else _BARE_SIZED
         for spot, row in zip(spots, self.chances(image, spots, bare), strict=True):
-            found = _lies(spot, row) if anywhere else _lies_at_table(spot, row)
+            is_die, (kind, told) = 1.0 - float(row[_NO_DIE]), _shown(row)
+            found = _lies(spot[4], is_die, told) if anywhere else min(1.0, spot[4] * 2) * is_die
             if found < self._die:
                 continue
-            kind = int(row[:_NO_DIE].argmax())
-            # whether it is a die is asked above: its value among those of a die
-            told = float(row[kind]) / max(1.0 - float(row[_NO_DIE]), 1e-6)
             value = kind + 1 if kind != _NONE and told >= self._sure else None
             if value is not None and told < _SURE_SMEARED and self._smeared(image, spot):
                 value = None
@@ -214,7 +210,7 @@ class DiceReader:
             # a die that is hardly one has no sure value either
             confidence = round(found * told, 5)
             die = FoundDie((x0, y0, x1, y1), value, confidence, round(found, 4))
-            dice.append((spot[4] * (1.0 - float(row[_NO_DIE])), die, spot))
+            dice.append((spot[4] * is_die, die, spot))
         # the box that fits best is the one whose middle the finder is surest of: one around two
         # dice is surely a die as well
         dice.sort(key=lambda item: (-item[0], -item[1].confidence))
@@ -230,9 +226,7 @@ class DiceReader:
         if die.value is not None or die.found < _BESIDE or self._smeared(image, spot):
             return die
         views = [self._views(image, spot), looked_at_again(image, spot, self._px, self._margin)]
-        row = self._weighed([np.concatenate(views)])[0]
-        kind = int(row[:_NO_DIE].argmax())
-        told = float(row[kind]) / max(1.0 - float(row[_NO_DIE]), 1e-6)
+        kind, told = _shown(self._weighed([np.concatenate(views)])[0])
         if kind == _NONE or told < _VALUE_BESIDE:
             return die
         return replace(die, likely=kind + 1, chance=round(told, 5))
@@ -278,17 +272,16 @@ class DiceReader:
         return np.concatenate((centre - half, centre + half, v[:1])).T
 
 
-def _lies_at_table(spot: Spot, row: NDArray[np.float64]) -> float:
-    """How surely a die lies at a spot where its size is known and other things are."""
-    return min(1.0, spot[4] * 2) * (1.0 - float(row[_NO_DIE]))
+def _shown(row: NDArray[np.float64]) -> tuple[int, float]:
+    """What a die shows by its chances (8), and how surely among what a die may show."""
+    kind = int(row[:_NO_DIE].argmax())
+    return kind, float(row[kind]) / max(1.0 - float(row[_NO_DIE]), 1e-6)
 
 
-def _lies(spot: Spot, row: NDArray[np.float64]) -> float:
-    """How surely a die lies at a spot of any picture, by its chances (8): finder and reader."""
-    is_die = 1.0 - float(row[_NO_DIE])
-    value = float(row[:_NO_DIE].max()) / max(is_die, 1e-6)
-    odds = _OF_SPOT * _log_odds(spot[4]) + _OF_CROP * _log_odds(is_die)
-    return 1.0 / (1.0 + math.exp(-(odds + _OF_VALUE * _log_odds(value) + _ODDS)))
+def _lies(spot: float, is_die: float, told: float) -> float:
+    """How surely a die lies at a spot of any picture, by the finder and by the reader of values."""
+    odds = _OF_SPOT * _log_odds(spot) + _OF_CROP * _log_odds(is_die)
+    return 1.0 / (1.0 + math.exp(-(odds + _OF_VALUE * _log_odds(told) + _ODDS)))
 
 
 def _log_odds(chance: float) -> float:

@@ -301,7 +301,7 @@ def test_what_cannot_be_believed_is_not_read(
     monkeypatch.setattr(
         reader,
         "_values",
-        lambda im, spots, bare: read.append(len(spots)) or values(im, spots, bare=bare),
+        lambda im, spots: read.append(len(spots)) or values(im, spots),
     )
     found = reader.find(image, EDGE_PX)
     monkeypatch.setattr("vision.dice.finding._WORTH", 0.0)

@@ -87,13 +87,14 @@ def test_smeared_colours_keep_their_light() -> None:
     import torch
 
     from vision.training.dice import batches
+    from vision.training.dice.makes import LIGHT
 
     torch.manual_seed(4)
     # red pips of one pixel on green, in the light that is left
     x = torch.full((6, 3, 12, 12), 100.0)
     x[:, 2, ::2] += 60
     x[:, 1, 1::2] += 60
-    light = torch.tensor(batches._LIGHT)[:, None, None]
+    light = torch.tensor(LIGHT)[:, None, None]
     told = batches.smeared(x.clone(), 1.0)
     assert torch.allclose((told * light).sum(1), (x * light).sum(1), atol=1.0)
     assert (told[:, 2] - told[:, 1]).std() < 0.6 * (x[:, 2] - x[:, 1]).std()

@@ -13,6 +13,7 @@ from torch.nn import functional as F  # noqa: N812
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from vision.training.dice.data import MARGIN, PIPS_PX
+from vision.training.dice.makes import LIGHT
 from vision.training.dice.photos import Scene
 from vision.training.dice.scenes import CROP, CROP_DIE
 
@@ -21,6 +22,11 @@ _ORDERS = [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
 
 def _u(n: int, low: float, high: float, *shape: int) -> Tensor:
     return torch.rand(n, *(shape or (1, 1, 1))) * (high - low) + low
+
+
+def _some(n: int, share: float) -> Tensor:
+    """Which of n are chosen, about so many of them."""
+    return torch.nonzero(torch.rand(n) < share)[:, 0]
 
 
 def colours(x: Tensor, repaint: float = 0.4) -> Tensor:
@@ -49,14 +55,14 @@ def colours(x: Tensor, repaint: float = 0.4) -> Tensor:
     dx, dy = xs - _u(n, -1, 1), ys - _u(n, -1, 1)
     x = x + glare * torch.exp(-(dx**2 / _u(n, 0.02, 0.4) + dy**2 / _u(n, 0.02, 0.4)))
     x = x.clamp(0, 255)
-    some = torch.nonzero(torch.rand(n) < 0.3)[:, 0]
+    some = _some(n, 0.3)
     x[some] = 255 * (x[some] / 255) ** torch.exp(_u(len(some), -0.5, 0.5))
     return x
 
 
 def hues(x: Tensor, share: float) -> Tensor:
     """All hues of some of a batch (N, 3, H, W) turned alike: about the axis of greys."""
-    some = torch.nonzero(torch.rand(len(x)) < share)[:, 0]
+    some = _some(len(x), share)
     a = _u(len(some), 0, 2 * np.pi, 1, 1)
     one, third = torch.eye(3), torch.full((3, 3), 1 / 3)
     cross = torch.tensor(((0.0, -1.0, 1.0), (1.0, 0.0, -1.0), (-1.0, 1.0, 0.0))) / 3**0.5
@@ -67,7 +73,7 @@ def hues(x: Tensor, share: float) -> Tensor:
 
 def marbled(x: Tensor, share: float = 0.16) -> Tensor:
     """Clouds of colour or of grey over some of a batch (N, 3, H, W), as on marbled dice."""
-    some = torch.nonzero(torch.rand(len(x)) < share)[:, 0]
+    some = _some(len(x), share)
     n = len(some)
     for cells in (4, 9):
         rough = torch.randn(n, 3, cells, cells) * _u(n, 0, 0.8)
@@ -78,7 +84,7 @@ def marbled(x: Tensor, share: float = 0.16) -> Tensor:
 
 def specks(x: Tensor, share: float = 0.2) -> Tensor:
     """Black and white specks on some of a batch (N, 3, H, W): bad pixels, dust, sparkling cloth."""
-    some = torch.nonzero(torch.rand(len(x)) < share)[:, 0]
+    some = _some(len(x), share)
     n, (h, w) = len(some), x.shape[2:]
     dense = torch.exp(_u(n, float(np.log(0.003)), float(np.log(0.05))))
     hit = (torch.rand(n, 1, h, w) < dense) * _u(n, 0.3, 1.0)
@@ -87,21 +93,17 @@ def specks(x: Tensor, share: float = 0.2) -> Tensor:
     return x
 
 
-_LIGHT = (0.114, 0.587, 0.299)
-"""What blue, green and red add to a colour's light."""
-
-
 def smeared(x: Tensor, share: float = 0.4) -> Tensor:
     """Some of a batch (N, 3, H, W) with their colours smeared, as stored pictures have them.
 
     A camera keeps colours at half the pixels or fewer: of red pips on a dark die that differ in
     colour alone little is left where the die has thirty pixels.
     """
-    some = torch.nonzero(torch.rand(len(x)) < share)[:, 0]
+    some = _some(len(x), share)
     size = x.shape[2:]
     for part in some.chunk(3):
-        by = random.Random(int(torch.randint(1 << 30, (), device="cpu"))).choice((2, 2, 3, 4))
-        light = (x[part] * torch.tensor(_LIGHT)[:, None, None]).sum(1, keepdim=True)
+        by = (2, 2, 3, 4)[int(torch.randint(4, (), device="cpu"))]
+        light = (x[part] * torch.tensor(LIGHT)[:, None, None]).sum(1, keepdim=True)
         coarse = F.interpolate(x[part] - light, (size[0] // by, size[1] // by), mode="area")
         colour = F.interpolate(coarse, size, mode="bilinear", align_corners=False)
         x[part] = (light + colour).clamp(0, 255).round()
@@ -133,7 +135,7 @@ def softer(x: Tensor, coarse: tuple[float, float], sigma: float, alike: int = 12
     n = len(x)
     x = x + torch.randn(x.shape) * torch.where(torch.rand(n, 1, 1, 1) < 0.7, _u(n, 0.5, 7), 0.0)
     # pixels that a bad sensor or storage lost
-    some = torch.nonzero(torch.rand(n) < 0.06)[:, 0]
+    some = _some(n, 0.06)
     lost = _u(len(some), 0.001, 0.015)
     roll = torch.rand(len(some), 1, *x.shape[2:])
     x[some] = torch.where(roll < lost, 255.0, torch.where(roll > 1 - lost, 0.0, x[some]))

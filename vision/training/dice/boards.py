@@ -6,11 +6,10 @@ bears dots and signs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import cv2
 import numpy as np
 
+from vision.training.dice.drawn import blend
 from vision.training.dice.photos import Box
 from vision.training.pictures import fonts
 from vision.training.pictures.glyphs import glyph_of
@@ -59,12 +58,12 @@ def board(rng: np.random.Generator, size: int) -> tuple[Image, list[Box]]:
         (size, size),
         borderMode=cv2.BORDER_REFLECT_101,
     )
-    boxes = []
+    boxes: list[Box] = []
     for x, y, half in things:
-        at = lay @ np.array((x, y)) + shift
-        if half < at.min() and at.max() < size - half:
-            boxes.append((*(at - half), *(at + half)))
-    return seen, [(float(a), float(b), float(c), float(d)) for a, b, c, d in boxes]
+        cx, cy = (lay @ np.array((x, y)) + shift).tolist()
+        if half < min(cx, cy) and max(cx, cy) < size - half:
+            boxes.append((cx - half, cy - half, cx + half, cy + half))
+    return seen, boxes
 
 
 def _fields(room: int, unit: float, *, hexagons: bool) -> list[tuple[float, float, np.ndarray]]:
@@ -110,17 +109,13 @@ def _texture(rng: np.random.Generator, room: int) -> Image:
     rough = rng.standard_normal((room // 24 + 2, room // 24 + 2, 1)).astype(np.float32)
     cloud = cv2.resize(rough, (room, room), interpolation=cv2.INTER_CUBIC)[..., None]
     out = (base * (1 + 0.2 * cloud)).clip(0, 255).astype(np.uint8)
-    kinds: tuple[Callable[[tuple[int, int], float, tuple[int, int, int]], None], ...] = (
-        lambda at, s, ink: _leaf(rng, out, at, s, ink),
-        lambda at, s, ink: _stroke(rng, out, at, s, ink),
-    )
-    draw = kinds[rng.integers(len(kinds))]
+    draw = (_leaf, _stroke)[rng.integers(2)]
     inks = [np.clip(base * rng.uniform(0.4, 1.5) + rng.normal(0, 18, 3), 0, 255) for _ in range(3)]
     grain = float(np.exp(rng.uniform(np.log(2), np.log(14))))
     count = int(min(1200, 0.5 * (room / grain) ** 2 * rng.uniform(0.1, 0.6)))
     for _ in range(count):
         b, g, r = (int(v) for v in inks[rng.integers(3)])
-        draw((int(rng.integers(room)), int(rng.integers(room))), grain, (b, g, r))
+        draw(rng, out, (int(rng.integers(room)), int(rng.integers(room))), grain, (b, g, r))
     return out
 
 
@@ -201,13 +196,6 @@ def _figure(
 
 def _lay(canvas: Image, face: Image, cover: Image, spot: np.ndarray) -> None:
     """Blend a square picture over the canvas around a point."""
-    n = face.shape[0]
-    x0, y0 = round(float(spot[0]) - n / 2), round(float(spot[1]) - n / 2)
-    h, w = canvas.shape[:2]
-    a, b = max(0, -x0), max(0, -y0)
-    c, d = min(n, w - x0), min(n, h - y0)
-    if c <= a or d <= b:
-        return
-    place = canvas[y0 + b : y0 + d, x0 + a : x0 + c]
-    share = cover[b:d, a:c, None].astype(np.float32) / 255
-    place[:] = (place * (1 - share) + face[b:d, a:c] * share).astype(np.uint8)
+    x0, y0 = (round(float(v) - len(face) / 2) for v in spot)
+    share = cover.astype(np.float32) / 255
+    blend(canvas, x0, y0, 1 - share, face * share[..., None])

@@ -226,14 +226,18 @@ def put(
                             shadow.shape[::-1])  # fmt: skip
     shadow = cv2.GaussianBlur(shadow, (0, 0), max(0.6, n * float(rng.uniform(0.01, 0.07))))
     dim = 1 - shadow * np.float32(rng.uniform(0, 0.6))
-    _blend(canvas, x0 - reach, y0 - reach, dim, None)
-    _blend(canvas, x0, y0, 1 - die.cover, die.colour)
+    blend(canvas, x0 - reach, y0 - reach, dim, None)
+    blend(canvas, x0, y0, 1 - die.cover, die.colour)
     bx0, by0, bx1, by1 = die.box
     box = (max(0.0, x0 + bx0), max(0.0, y0 + by0), min(w, x0 + bx1), min(h, y0 + by1))
     return tuple(float(v) for v in box)
 
 
-def _blend(canvas: Image, x0: int, y0: int, keep: np.ndarray, add: np.ndarray | None) -> None:
+def blend(canvas: Image, x0: int, y0: int, keep: np.ndarray, add: np.ndarray | None) -> None:
+    """Keep a share (h, w) of a canvas from x0, y0 on, and add colours (h, w, 3) as they show.
+
+    What would lie beyond the canvas is left out.
+    """
     h, w = canvas.shape[:2]
     a, b = max(0, -x0), max(0, -y0)
     c, d = min(keep.shape[1], w - x0), min(keep.shape[0], h - y0)
@@ -308,8 +312,7 @@ def throw(
     unrest = unrest or Unrest()
     h, w = canvas.shape[:2]
     # now and then the ground hides them
-    like = cv2.mean(canvas)[:3] if rng.random() < _HIDDEN else None
-    ground = None if like is None else np.array(like, np.float32)
+    ground = np.float32(cv2.mean(canvas)[:3]) if rng.random() < _HIDDEN else None
     make = style(rng, ground)
     squeeze = max(0.6, float(np.cos(np.deg2rad(view))))
     spots: list[np.ndarray] = []

@@ -86,8 +86,12 @@ def _far(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.abs(a - b).max())
 
 
+LIGHT = (0.114, 0.587, 0.299)
+"""What blue, green and red add to a colour's light."""
+
+
 def _grey(a: np.ndarray) -> float:
-    return float(a @ (0.114, 0.587, 0.299))
+    return float(a @ LIGHT)
 
 
 _DIM = 0.3

@@ -13,6 +13,7 @@ from vision.nets import modelfile
 from vision.nets.evidence import UNKNOWN
 from vision.photo import overlay
 from vision.photo.command import PhotoReader
+from vision.photo.plausible import faces_told
 from vision.photo.readings import PictureReading, ReadTile
 from vision.sightings import Posture
 from vision.training.judging import corners, headings, no_tiles
@@ -299,13 +300,13 @@ class _Empty:
 
     def add(self, reading: PictureReading) -> None:
         """Count one picture."""
-        faces = sum(tile.tile not in ("?", "back") for tile in reading.tiles)
+        faces = len(faces_told(reading.tiles))
         values = sum(die.value is not None for die in reading.dice)
         self.pictures += 1
         self.with_face += faces > 0
         self.faces += faces
         self.doubted += sum(
-            tile.tile == "?" and tile.posture is Posture.FACE_UP for tile in reading.tiles
+            tile.tile == UNKNOWN and tile.posture is Posture.FACE_UP for tile in reading.tiles
         )
         self.with_dice += values > 0
         self.values += values
