@@ -6,7 +6,6 @@ the nets cost depends on how much they look at, hardly on what is there.
 
 from __future__ import annotations
 
-import resource
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ from vision.cameras.sources import Frame
 from vision.eye.pipeline import Eye
 from vision.geometry import PoolCell, TableGeometry
 from vision.image import Image
+from vision.process import peak_mb
 from vision.sightings import Outcome
 
 SIZE = (1920, 1080)
@@ -156,16 +156,13 @@ def measure(make_eye: Callable[[CameraModel, TableGeometry], Eye]) -> list[Row]:
     start = geometry.pool_pose(PoolCell(0, 2, 0))
     way = ((start.x + 9.0 * n, start.y - 12.0) for n in range(_FRAMES))
     moving = np.array(_looks(eye, (drawing.frame(place) for place in way)))
-    # Linux counts in KiB, macOS in bytes.
-    unit = 1024.0 if sys.platform != "darwin" else 1.0
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
     note = "median; processor time of one core"
     return [
         Row("first full look", full, "ms", 400.0, "processor time of one core"),
         Row("still frame", float(np.median(still)), "ms", 4.0, note),
         Row("still frames, mean", float(still.mean()), "ms", None, "with the slow round"),
         Row("one tile moves", float(np.median(moving)), "ms", 15.0, note),
-        Row("peak memory", peak, "MB", 800.0, "of the whole process"),
+        Row("peak memory", peak_mb(), "MB", 800.0, "of the whole process"),
     ]
 
 

@@ -1,21 +1,25 @@
 """``paiguan bench vision``: how long seeing takes on this machine, medians in milliseconds.
 
-The pictures are made here, full of tiles; what lies in them does not change the time of the
-nets, the number of tiles that of the decoding and the reading. Beside stands a detector of the
-nano class (:mod:`vision.bench.peer`): on the whole frame, as it would need it to tell faces,
-beside finding and reading; and on as many pixels as the finder looks at, beside finding alone.
-On a busy machine the processor time in the notes tells more than the time that passed.
+``python -m vision.bench.seeing SMALL.npz LARGE.npz`` prints the figures as JSON: a process of its
+own, so that its memory is that of seeing. Who calls stores the pictures (:class:`Laid`), full of
+tiles: how many are found and read rightly stands beside the times, so that none of them is that
+of a look at nothing. Beside stands a detector of the nano class (:mod:`vision.bench.peer`): on
+the whole frame, as it would need it to tell faces, beside finding and reading; and on as many
+pixels as the finder looks at, beside finding alone. On a busy machine the processor time in the
+notes tells more than the time that passed.
 """
 
 from __future__ import annotations
 
+import json
 import os
-import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -28,44 +32,93 @@ from vision.dice.finding import DiceReader
 from vision.image import Image
 from vision.nets.finder import WORKING_PX, Finder
 from vision.nets.reader import FaceReader, crops_of
+from vision.process import peak_mb
 from vision.sightings import Posture
 
 Row = dict[str, Any]
-_TILES = 136
 _ROUNDS = 9
 _THREADS = 2
-_FIRST = "from vision.bench.seeing import first_reading; first_reading()"
+_CROPS = 144
+_FIRST = "import sys; from vision.bench import seeing; seeing.first_reading(sys.argv[1])"
+_NEAR = 0.5
+"""So many short sides off the middle of a tile what was found is that tile."""
 _FROM_LOOKS = ("one tile moves", "still frame", "still frames, mean", "first full look")
 
 
-def run() -> list[Row]:
-    """Measure; one row per figure: ``what``, ``value``, ``unit`` and, where set, ``limit``."""
-    start = _start_to_first_reading()
+@dataclass(frozen=True, eq=False, slots=True)
+class Laid:
+    """A picture of tiles that lie face up.
+
+    Attributes:
+        picture: (H, W, 3) BGR.
+        quads: (N, 4, 2) corners of the tiles, pixels.
+        faces: the N faces.
+    """
+
+    picture: Image
+    quads: NDArray[np.float32]
+    faces: tuple[str, ...]
+
+    def store(self, path: Path) -> None:
+        """Write it for another process."""
+        np.savez(path, picture=self.picture, quads=self.quads, faces=np.array(self.faces))
+
+    @classmethod
+    def load(cls, path: Path) -> Laid:
+        """What :meth:`store` wrote."""
+        with np.load(path) as kept:
+            return cls(kept["picture"], kept["quads"], tuple(kept["faces"].tolist()))
+
+    @property
+    def tile_px(self) -> float:
+        """Short side of a tile, pixels."""
+        sides = np.linalg.norm(self.quads - np.roll(self.quads, 1, axis=1), axis=2)
+        return float(np.median(sides.min(axis=1)))
+
+    def part(self, width: int, height: int) -> Laid:
+        """What so many pixels about the middle of the tiles show."""
+        x, y = (self.quads.mean(axis=(0, 1)) - (width / 2, height / 2)).astype(int)
+        shown = np.ascontiguousarray(self.picture[y : y + height, x : x + width])
+        quads = self.quads - np.array((x, y), np.float32)
+        inside = np.flatnonzero(((quads >= 0) & (quads <= (width, height))).all(axis=(1, 2)))
+        return Laid(shown, quads[inside], tuple(self.faces[i] for i in inside))
+
+
+def run(stored_small: Path, stored_large: Path) -> list[Row]:
+    """Measure; one row per figure: ``what``, ``value``, ``unit`` and, where set, ``limit``.
+
+    Args:
+        stored_small: a frame of 1080 lines.
+        stored_large: one of 2160.
+    """
+    start = _start_to_first_reading(stored_small)
+    small, large = Laid.load(stored_small), Laid.load(stored_large)
     finder, reader = Finder(threads=_THREADS), FaceReader(threads=_THREADS)
     dice = DiceReader(threads=_THREADS)
-    small, large = drawn_table(1080), drawn_table(2160)
-    crops = crops_of(small, np.concatenate([_quads(1080), _quads(1080)])[:144])
-    part = _part_of(small)
-    middle = small[340:740, 760:1160]
-    found = len(finder.find(small, _tile_px(1080)).tiles)
+    several = np.concatenate([small.quads, small.quads])[:_CROPS]
+    crops = crops_of(small.picture, several)
+    part, middle = small.part(160, 160), small.part(400, 400).picture
     rows = [
-        _row("1920x1080, 136 tiles found and read", _whole(finder, reader, small), 120),
-        _row("3840x2160, 136 tiles found and read", _whole(finder, reader, large), 300),
-        _row("144 crops read", lambda: reader.read_crops(crops), 8),
+        _row(f"{_named(laid)} found and read", partial(_whole, finder, reader, laid), limit)
+        for laid, limit in ((small, 120), (large, 300))
     ]
+    rows.append(_row(f"{_CROPS} crops read", partial(reader.read_crops, crops), 8))
     rows += _looks()
     rows += [
         start,
-        {"what": "memory", "value": _memory(), "unit": "MB", "limit": 400, "note": "at its peak"},
-        _row("144 faces cut out and read", lambda: reader.read(small, _quads(1080)), None),
-        _row("a part of 160x160 found anew, 2 faces", lambda: _part(finder, reader, part), None),
-        _row("dice in the middle, 400x400", lambda: dice.find(middle, 16.0), None),
-        {"what": "tiles found in the drawn table", "value": found, "unit": "of 136"},
+        {"what": "memory", "value": peak_mb(), "unit": "MB", "limit": 400, "note": "at its peak"},
+        _row(f"{_CROPS} faces cut out and read", partial(reader.read, small.picture, several)),
+        _row(
+            f"a part of 160x160 found anew, {len(part.faces)} faces",
+            partial(_whole, finder, reader, part, small.tile_px),
+        ),
+        _row("dice in the middle, 400x400", partial(dice.find, middle, small.tile_px / 2)),
     ]
+    rows += [_rightly(finder, reader, laid) for laid in (small, large)]
     rows += _beside_peer(
         {
-            "found and read": _whole(finder, reader, small),
-            "found only": lambda: finder.find(small, _tile_px(1080)),
+            "found and read": partial(_whole, finder, reader, small),
+            "found only": partial(finder.find, small.picture, small.tile_px),
         },
         small,
     )
@@ -73,19 +126,17 @@ def run() -> list[Row]:
     return rows
 
 
-def first_reading() -> None:
+def first_reading(stored: str) -> None:
     """Open the models and read a first full picture: what a new process does."""
-    picture = drawn_table(1080)
-    finder, reader = Finder(threads=_THREADS), FaceReader(threads=_THREADS)
-    finder.find(picture, _tile_px(1080))
-    reader.read(picture, _quads(1080))
+    laid = Laid.load(Path(stored))
+    _whole(Finder(threads=_THREADS), FaceReader(threads=_THREADS), laid)
 
 
-def _start_to_first_reading() -> Row:
+def _start_to_first_reading(stored: Path) -> Row:
     times = []
     for _ in range(3):
         before = time.perf_counter()
-        subprocess.run([sys.executable, "-c", _FIRST], check=True)  # noqa: S603 - our own words
+        subprocess.run([sys.executable, "-c", _FIRST, str(stored)], check=True)  # noqa: S603 - our own words
         times.append(time.perf_counter() - before)
     note = f"a new process; least {min(times):.2f}"
     value = float(np.median(times))
@@ -98,12 +149,12 @@ def _looks() -> list[Row]:
     return [rows[name] for name in _FROM_LOOKS if name in rows]
 
 
-def _beside_peer(work: dict[str, Callable[[], object]], picture: Image) -> list[Row]:
+def _beside_peer(work: dict[str, Callable[[], object]], laid: Laid) -> list[Row]:
     """Work on the picture beside the peer on as many pixels, in turns.
 
     Args:
         work: what is timed, by the size of the input that the peer gets.
-        picture: a full frame.
+        laid: a full frame.
     """
     try:
         peer = bench_peer.runner(_THREADS)
@@ -111,21 +162,20 @@ def _beside_peer(work: dict[str, Callable[[], object]], picture: Image) -> list[
         note = f"skipped: {error}"
         return [{"what": "peer of the nano class", "value": "skipped", "unit": "", "note": note}]
     rows: list[Row] = []
-    for size, (what, mine) in zip(_peer_sizes(picture), work.items(), strict=True):
-        fit = np.asarray(cv2.resize(picture, size), np.uint8)
+    for size, (what, mine) in zip(_peer_sizes(laid), work.items(), strict=True):
+        fit = np.asarray(cv2.resize(laid.picture, size), np.uint8)
         tensor = np.ascontiguousarray(fit.transpose(2, 0, 1)[None])
-        other = _row(f"YOLOX-Nano's structure, {size[0]}x{size[1]}", partial(peer, tensor), None)
+        other = _row(f"YOLOX-Nano's structure, {size[0]}x{size[1]}", partial(peer, tensor))
         other["note"] += "; the net alone, random weights"
-        again = _row(what, mine, None)
+        again = _row(what, mine)
         ratio = again["value"] / other["value"]
         rows += [other, {"what": f"{what}: over it", "value": ratio, "unit": "times", "limit": 1}]
     return rows
 
 
-def _peer_sizes(picture: Image) -> list[tuple[int, int]]:
+def _peer_sizes(laid: Laid) -> list[tuple[int, int]]:
     """Inputs of the peer: the whole frame, and as many pixels as the finder looks at."""
-    finder = WORKING_PX / _tile_px(picture.shape[0])
-    return [_padded(picture, 1.0), _padded(picture, finder)]
+    return [_padded(laid.picture, scale) for scale in (1.0, WORKING_PX / laid.tile_px)]
 
 
 def _padded(picture: Image, scale: float) -> tuple[int, int]:
@@ -133,21 +183,40 @@ def _padded(picture: Image, scale: float) -> tuple[int, int]:
     return width, height
 
 
-def _whole(finder: Finder, reader: FaceReader, picture: Image) -> Callable[[], object]:
-    px = _tile_px(picture.shape[0])
-    quads = _quads(picture.shape[0])
-
-    def look() -> object:
-        found = finder.find(picture, px)
-        up = [t.quad for t in found.tiles if t.posture is Posture.FACE_UP]
-        # always the stated number of faces, whatever was found
-        corners = np.concatenate([np.array(up, np.float32).reshape(-1, 4, 2), quads])
-        return reader.read(picture, corners[:_TILES])
-
-    return look
+def _named(laid: Laid) -> str:
+    height, width = laid.picture.shape[:2]
+    return f"{width}x{height}, {len(laid.faces)} tiles"
 
 
-def _row(what: str, work: Callable[[], object], limit: float | None) -> Row:
+def _whole(
+    finder: Finder, reader: FaceReader, laid: Laid, tile_px: float | None = None
+) -> list[tuple[NDArray[np.float32], str]]:
+    """The tiles that are found face up and what they are read as."""
+    found = finder.find(laid.picture, tile_px or laid.tile_px)
+    quads = [tile.quad for tile in found.tiles if tile.posture is Posture.FACE_UP]
+    read = reader.read(laid.picture, np.array(quads, np.float32).reshape(-1, 4, 2))
+    return [(quad, reading.label) for quad, reading in zip(quads, read, strict=True)]
+
+
+def _rightly(finder: Finder, reader: FaceReader, laid: Laid) -> Row:
+    """How many of the tiles are told where they lie as what they are."""
+    told = _whole(finder, reader, laid)
+    places = laid.quads.mean(axis=1)
+    right: set[int] = set()
+    for quad, label in told:
+        apart = np.linalg.norm(places - quad.mean(axis=0), axis=1)
+        nearest = int(apart.argmin())
+        if apart[nearest] < _NEAR * laid.tile_px and laid.faces[nearest] == label:
+            right.add(nearest)
+    return {
+        "what": f"{_named(laid)}: right of these",
+        "value": len(right),
+        "unit": f"of {len(laid.faces)}",
+        "note": f"{len(told)} told",
+    }
+
+
+def _row(what: str, work: Callable[[], object], limit: float | None = None) -> Row:
     work()
     times, busy = [], []
     for _ in range(_ROUNDS):
@@ -162,47 +231,5 @@ def _row(what: str, work: Callable[[], object], limit: float | None) -> Row:
     return row
 
 
-def _part_of(picture: Image) -> Image:
-    return np.ascontiguousarray(picture[500:660, 900:1060])
-
-
-def _part(finder: Finder, reader: FaceReader, part: Image) -> object:
-    finder.find(part, _tile_px(1080))
-    return reader.read(part, _quads(1080)[:2] % 100)
-
-
-def _memory() -> float:
-    """Greatest memory of the process so far, MB."""
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most / (1e6 if sys.platform == "darwin" else 1e3)
-
-
-def _tile_px(height: int) -> float:
-    return 30.0 * height / 1080
-
-
-def _quads(height: int) -> NDArray[np.float32]:
-    """Corners of 136 tiles lying in a block in the middle of a 16:9 picture."""
-    w = _tile_px(height)
-    h = w * 1.38
-    x0, y0 = height * 16 / 9 / 2 - 8.5 * w * 1.02, height / 2 - 4 * h * 1.02
-    quads = []
-    for i in range(_TILES):
-        x, y = x0 + (i % 17) * w * 1.02, y0 + (i // 17) * h * 1.02
-        quads.append(((x, y), (x + w, y), (x + w, y + h), (x, y + h)))
-    return np.array(quads, np.float32)
-
-
-def drawn_table(height: int) -> Image:
-    """A green cloth with the block of tiles, each with two strokes; (height, 16/9 height, 3)."""
-    rng = np.random.default_rng(1)
-    width = height * 16 // 9
-    picture = np.full((height, width, 3), (60, 100, 40), np.uint8)
-    picture += rng.integers(0, 12, picture.shape, dtype=np.uint8)
-    for quad in _quads(height):
-        p, q = np.round(quad[0]).astype(int), np.round(quad[2]).astype(int)
-        cv2.rectangle(picture, tuple(p.tolist()), tuple((q - 1).tolist()), (228, 236, 238), -1)
-        m = (p + q) // 2
-        r = max(2, int(q[0] - p[0]) // 4)
-        cv2.circle(picture, tuple(m.tolist()), r, (40, 110, 30), max(1, r // 3))
-    return np.asarray(picture, np.uint8)
+if __name__ == "__main__":
+    json.dump(run(*map(Path, sys.argv[1:])), sys.stdout)

@@ -221,6 +221,7 @@ def load(name: str, folder: Path | None = None, threads: int = 1) -> Model:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.use_deterministic_compute = True
     # pictures come in many sizes: a plan of the memory for each size would be kept for ever
     options.enable_mem_pattern = False

@@ -11,7 +11,7 @@ import pytest
 from table_controller.app.measuring.endurance import Sample, endure, rows, slope
 from table_controller.app.table import cost as costs
 from table_controller.app.table.cost import Cost
-from vision.apart.usage import memory_mb
+from vision.process import memory_mb
 
 pytestmark = pytest.mark.clocked
 
