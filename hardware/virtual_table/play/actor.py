@@ -6,6 +6,7 @@ durations by some percent, all from one seeded generator.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from typing import Any, Final
@@ -313,9 +314,14 @@ class Actor:
         # A row that has a gap reaches farther than its number says.
         return self.hand_state(seat, max([len(row) + 0.7, *(index + 1.4 for index in taken)]))
 
+    @property
+    def across(self) -> float:
+        """From corner to corner of a tile, mm: those farther apart are not within each other."""
+        return math.hypot(self.layout.tile_w, self.layout.tile_h)
+
     def within(self, one: State, other: State, touch: float = 0.0) -> bool:
         """Whether two tiles that lie flat would be partly in the same place, beyond a touch."""
-        if distance((one.x, one.y), (other.x, other.y)) > 2.0 * self.layout.tile_h:
+        if distance((one.x, one.y), (other.x, other.y)) > self.across:
             return False
         size = (self.layout.tile_w - touch, self.layout.tile_h - touch)
         kind, _ = cv2.rotatedRectangleIntersection(

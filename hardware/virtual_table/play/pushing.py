@@ -237,10 +237,13 @@ class Pushing(Actor):
     def beside_others(self, seat: Seat, token: Token, end: State) -> State:
         """Where a discard meant for a place comes to lie: beside those that lie there already."""
         pool = f"pool {seat}"
+        near = self.across + math.hypot(*_ASIDE[-1])
         lying = [
             track.last
             for each, track in self.stage.tiles.items()
-            if each != token and track.place(math.inf) == pool
+            if each != token
+            and math.dist((track.last.x, track.last.y), (end.x, end.y)) <= near
+            and track.place(math.inf) == pool
         ]
         for right, out in _ASIDE:
             dx, dy = to_table(seat, right, out)

@@ -13,6 +13,7 @@ from hardware.virtual_table.camera.renderer import Renderer, random_scene
 from hardware.virtual_table.play.layout import Layout
 from tests.vision import degraded as d
 from tests.vision.eyes_scene import GEOMETRY
+from tests.vision.grain import grainy
 from vision.calibration.camera import CameraModel
 from vision.cameras.sources import Frame, SourceState
 from vision.checks.drift import DriftCheck
@@ -51,9 +52,7 @@ def film(image: Image, seconds: float) -> list[Frame]:
     """Still pictures with the noise of a sensor."""
     frames = []
     for number in range(round(seconds / STEP_S)):
-        rng = np.random.default_rng(number)
-        noise = rng.normal(0, 2, (SIZE[1] // 2, SIZE[0] // 2, 1)).repeat(2, 0).repeat(2, 1)
-        noisy = np.clip(image + noise, 0, 255).astype(np.uint8)
+        noisy = grainy(image, 2, number, grey=True, coarse=2)
         frames.append(Frame(round(number * STEP_S, 3), "top", noisy, number))
     return frames
 

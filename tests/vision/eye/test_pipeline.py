@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.grain import grainy
 from tests.vision.seen_from_above import TABLES, inside
 from vision.calibration.camera import CameraModel
 from vision.cameras.sources import Frame
@@ -102,8 +103,7 @@ class World:
             cv2.fillConvexPoly(image, np.round(tile.quad).astype(np.int32), colour, cv2.LINE_AA)
         for arm in self.arms:
             cv2.fillConvexPoly(image, np.round(arm.outline).astype(np.int32), (40, 40, 60))
-        noise = self.rng.normal(0, 3, image.shape)
-        self.whole = np.clip(image + noise, 0, 255).astype(np.uint8)
+        self.whole = grainy(image, 3, seed=round(self.t * 10))
         self.sign()
         self.t += 0.1
         return Frame(round(self.t, 3), "top", self.whole, round(self.t * 10))

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.grain import grainy
 from tests.vision.seen_from_above import CAMERA, TABLES, quad
 from vision.geometry import SIDES, Side, TableGeometry
 from vision.heights.placing import Before, Detection, lift
@@ -51,8 +52,7 @@ class Wall:
             for layer in range(self.high[stack]):
                 self._tile(picture, stack, layer)
         picture = cv2.GaussianBlur(picture, (0, 0), 0.7)
-        noise = np.random.default_rng(8).normal(0, 2, picture.shape)
-        return np.clip(picture * light + noise, 0, 255).astype(np.uint8)
+        return grainy(cv2.convertScaleAbs(picture, alpha=light), 2, seed=8)
 
     def _tile(self, picture: Image, stack: int, layer: int) -> None:
         width, length, thick = self.table.tile_mm

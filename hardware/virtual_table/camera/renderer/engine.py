@@ -17,6 +17,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from hardware.virtual_table.camera.image import Image
 from hardware.virtual_table.camera.optics import Camera
@@ -161,16 +162,18 @@ class Renderer:
 
     def _make_noise(self) -> Image:
         width, height = self.camera.size
-        rng = np.random.default_rng([self.seed, 5])
-        shape = (height + _NOISE_PLAY, width + _NOISE_PLAY, 3)
         if self.look.noise <= 0:
             return np.zeros((1, 1, 3), np.uint8)
-        grain = rng.standard_normal(shape, dtype=np.float32)
+        rng = np.random.default_rng([self.seed, 5])
+        shape = (height + _NOISE_PLAY, width + _NOISE_PLAY, 3)
+        grain: NDArray[np.float32] = rng.standard_normal(shape, dtype=np.float32)
         # demosaicing leaves neighbours and colours a little alike
-        grain = np.asarray(cv2.GaussianBlur(grain, (3, 3), 0.45), np.float32)
-        grain = 0.75 * grain + 0.5 * grain.mean(axis=2, keepdims=True)
-        grain *= self.look.noise / float(grain.std())
-        return np.asarray(np.clip(np.rint(grain + self._bias), 0, 255), np.uint8)
+        cv2.GaussianBlur(grain, (3, 3), 0.45, dst=grain)
+        cv2.transform(grain, 0.75 * np.eye(3) + 0.5 / 3, dst=grain)
+        _, deviation = cv2.meanStdDev(grain.reshape(len(grain), -1))
+        gain = self.look.noise / float(deviation[0, 0])
+        noise = cv2.addWeighted(grain, gain, grain, 0.0, self._bias, dtype=cv2.CV_8U)
+        return np.asarray(noise, np.uint8)
 
     # --- bodies -----------------------------------------------------------------------------
 

@@ -21,7 +21,14 @@ def _smooth_noise(rng: np.random.Generator, size: int, grain: float) -> Field:
     small = max(int(size / grain), 4)
     field = rng.standard_normal((small, small)).astype(np.float32)
     out = cv2.resize(field, (size, size), interpolation=cv2.INTER_CUBIC)
-    return np.asarray(out / max(float(out.std()), 1e-6), np.float32)
+    _, deviation = cv2.meanStdDev(out)
+    return np.asarray(out / max(float(deviation[0, 0]), 1e-6), np.float32)
+
+
+def _dyed(shade: Field, colour: Bgr) -> Image:
+    """A cloth or a wood of that colour: BGR (H, W, 3) of its shade (H, W)."""
+    channels = [np.clip(shade * channel, 0, 255).astype(np.uint8) for channel in colour]
+    return np.asarray(cv2.merge(channels), np.uint8)
 
 
 def _scaled(colour: Bgr, factor: float) -> Bgr:
@@ -78,9 +85,7 @@ def _felt(plan: _Plan, look: Look, layout: Layout, rng: np.random.Generator) -> 
     shade += 0.020 * _smooth_noise(rng, size, 90 * plan.scale)
     shade += 0.014 * _smooth_noise(rng, size, 9 * plan.scale)
     shade += 0.030 * _smooth_noise(rng, size, max(1.1, 0.9 * plan.scale))
-    image = np.empty((size, size, 3), np.uint8)
-    for c in range(3):
-        image[..., c] = np.clip(shade * look.felt[c], 0, 255)
+    image = _dyed(shade, look.felt)
     dark, light = _scaled(look.felt, 0.62), _scaled(look.felt, 1.14)
     # the doors through which the walls rise
     half = layout.stacks_per_side * layout.wall_pitch / 2 + 1.5
@@ -127,10 +132,7 @@ def _rail(plan: _Plan, look: Look, rng: np.random.Generator) -> Image:
         rng.standard_normal((size, max(size // 40, 2))).astype(np.float32), (size, size)
     )
     shade = 1 + 0.05 * grain + 0.03 * _smooth_noise(rng, size, 60)
-    image = np.empty((size, size, 3), np.uint8)
-    for c in range(3):
-        image[..., c] = np.clip(shade * look.rail[c], 0, 255)
-    return image
+    return _dyed(shade, look.rail)
 
 
 def _plane_map(camera: Camera, plan: _Plan, z: float) -> tuple[Field, Field]:
@@ -183,7 +185,7 @@ def render_ground(camera: Camera, look: Look, layout: Layout, gain: Field, seed:
     table = np.zeros((plan.size, plan.size), np.uint8)
     cv2.fillPoly(table, [plan.polygon(_rounded(0, 0, outer, outer, 26))], 255, cv2.LINE_AA, 4)
     on_table = cv2.remap(table, map_x, map_y, cv2.INTER_LINEAR) > 127
-    image[on_table] = cloth[on_table]
+    cv2.copyTo(cloth, on_table.astype(np.uint8), image)
     # rail: inner faces first, then its top
     rail = _rail(plan, look, rng)
     mask = np.zeros((plan.size, plan.size), np.uint8)
@@ -215,10 +217,7 @@ def _floor(camera: Camera, look: Look, rng: np.random.Generator) -> Image:
     width, height = camera.size
     size = max(width, height)
     shade = 1 + 0.10 * _smooth_noise(rng, size, size / 5) + 0.05 * _smooth_noise(rng, size, 3)
-    image = np.empty((height, width, 3), np.uint8)
-    for c in range(3):
-        image[..., c] = np.clip(shade[:height, :width] * look.floor[c], 0, 255)
-    return image
+    return _dyed(shade[:height, :width], look.floor)
 
 
 def _edge_shadow(plan: _Plan, felt: Image, inner: float, look: Look) -> None:

@@ -399,12 +399,17 @@ def where_nobody_may_write(folder: Path) -> Path:
     return Path("/proc/sessions")
 
 
+def kept_in(sessions: Path, table: Path) -> None:
+    """Have the table's sessions kept there, and its machine away: nobody waits for it."""
+    text = table.read_text().replace("[record]", f'[record]\ndir = "{sessions}"')
+    table.write_text(text.replace("/port", "/unplugged"))
+
+
 @pytest.mark.parametrize("place", [a_file, below_a_file, a_link_to_nothing, where_nobody_may_write])
 def test_a_session_that_could_not_be_kept_is_found_before_the_game(
     table: Path, tmp_path: Path, place: Callable[[Path], Path]
 ) -> None:
-    text = table.read_text()
-    table.write_text(text.replace("[record]", f'[record]\ndir = "{place(tmp_path)}"'))
+    kept_in(place(tmp_path), table)
     before = sorted(tmp_path.rglob("*"))
     code, found = found_by_the_doctor(table)
     assert code == 1
@@ -417,7 +422,6 @@ def test_a_session_that_could_not_be_kept_is_found_before_the_game(
 def test_trying_the_disk_leaves_nothing_there(table: Path, tmp_path: Path) -> None:
     sessions = tmp_path / "sessions"
     sessions.mkdir()
-    text = table.read_text()
-    table.write_text(text.replace("[record]", f'[record]\ndir = "{sessions}"'))
+    kept_in(sessions, table)
     assert found_by_the_doctor(table)[1]["disk"]["found"].endswith(f"free in {sessions}")
     assert not list(sessions.iterdir())
