@@ -36,8 +36,8 @@ class Claiming(Taking):
         table = self.table
         if self.forced is not None and self.forced[0] in table.hands[seat]:
             return self.forced[0]
-        spare = self._spare(seat)
-        worth = {token: self._worth(seat, token, spare) for token in table.hands[seat]}
+        spare, held = self._spare(seat), table.held(seat)
+        worth = {token: self._worth(seat, token, spare, held) for token in table.hands[seat]}
         return min(worth, key=lambda token: (worth[token], token != self.drawn_token, token))
 
     def _spare(self, seat: Seat) -> Counter[Tile]:
@@ -55,10 +55,9 @@ class Claiming(Taking):
                 wanted[need.tile] = max(wanted[need.tile], 4)
         return wanted
 
-    def _worth(self, seat: Seat, token: Token, wanted: Counter[Tile]) -> float:
+    def _worth(self, seat: Seat, token: Token, wanted: Counter[Tile], held: Counter[Tile]) -> float:
         table = self.table
         face = table.face(token)
-        held = table.held(seat)
         others = [each for each in table.hands[seat] if table.face(each) is face and each < token]
         worth = self.rng.random() * 0.8
         if wanted[face] > len(others):

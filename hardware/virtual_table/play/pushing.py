@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.actor import Actor
 from hardware.virtual_table.play.layout import to_table
@@ -19,11 +22,20 @@ from table_controller.domain.happenings import Seat
 _TOUCH: Final = 2.0
 """Tiles that stand side by side in a wall are within each other by less, mm: they scatter."""
 _TRIES: Final = 60
-_ASIDE: Final = sorted(
-    ((right / 4, out / 4) for right in range(-16, 33) for out in range(-8, 25)),
-    key=lambda aside: abs(aside[0]) + abs(aside[1]),
+_ASIDE: Final = np.array(
+    sorted(
+        ((right / 4, out / 4) for right in range(-16, 33) for out in range(-8, 25)),
+        key=lambda aside: abs(aside[0]) + abs(aside[1]),
+    )
 )
 """How far a discard may be off its place, mm to the right and outwards, the nearest first."""
+_NEAREST: Final = (60, 400)
+"""Mostly the first few of them will do: the others are looked at where those will not."""
+_IN_DOUBT: Final = 0.01
+"""What :func:`within` says of tiles so near to touching, mm, its own rounding may decide."""
+
+
+Floats = NDArray[np.float64]
 
 
 class Pushing(Actor):
@@ -237,7 +249,7 @@ class Pushing(Actor):
     def beside_others(self, seat: Seat, token: Token, end: State) -> State:
         """Where a discard meant for a place comes to lie: beside those that lie there already."""
         pool = f"pool {seat}"
-        near = self.across + math.hypot(*_ASIDE[-1])
+        near = self.across + float(np.hypot(*_ASIDE.T).max())
         lying = [
             track.last
             for each, track in self.stage.tiles.items()
@@ -245,9 +257,25 @@ class Pushing(Actor):
             and math.dist((track.last.x, track.last.y), (end.x, end.y)) <= near
             and track.place(math.inf) == pool
         ]
-        for right, out in _ASIDE:
-            dx, dy = to_table(seat, right, out)
-            moved = replace(end, x=end.x + dx, y=end.y + dy)
-            if not any(self.within(moved, other) for other in lying):
-                return moved
+        if not any(self.within(end, other) for other in lying):
+            return end
+        for asides in np.split(_ASIDE, _NEAREST):
+            shifts = np.column_stack(to_table(seat, *asides.T))
+            gaps = np.min([self._gaps(end, shifts, other) for other in lying], axis=0)
+            for dx, dy in shifts[gaps > -_IN_DOUBT].tolist():
+                moved = replace(end, x=end.x + dx, y=end.y + dy)
+                if not any(self.within(moved, other) for other in lying):
+                    return moved
         return end
+
+    def _gaps(self, one: State, shifts: Floats, other: State) -> Floats:
+        """(N,) how far a tile is from another where it is shifted by (N, 2); negative: within it.
+
+        All in mm. Rectangles are apart where their shadows on one of their sides are.
+        """
+        angles = np.radians((one.angle, one.angle + 90.0, other.angle, other.angle + 90.0))
+        sides = np.column_stack((np.cos(angles), np.sin(angles)))
+        half = np.array((self.layout.tile_w, self.layout.tile_h)) / 2
+        shadows = np.abs(sides @ sides.T) @ np.concatenate((half, half))
+        apart = np.array((one.x - other.x, one.y - other.y)) + shifts
+        return np.asarray((np.abs(apart @ sides.T) - shadows).max(axis=1), np.float64)
