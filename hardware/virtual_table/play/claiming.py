@@ -41,37 +41,36 @@ class Claiming(Taking):
         return min(worth, key=lambda token: (worth[token], token != self.drawn_token, token))
 
     def _spare(self, seat: Seat) -> Counter[Tile]:
-        """How many of each face the fate of this seat keeps from being thrown away."""
-        wanted: Counter[Tile] = Counter()
-        wanted.update(self.plan.keeps[seat])
+        """How many of each kind the fate of this seat keeps from being thrown away."""
+        wanted: Counter[Tile] = Counter(self.plan.keeps[seat])
         if seat == self.winner and self.plan.target is not None:
-            wanted.update(self.plan.target.tiles)
+            wanted.update(tile.plain for tile in self.plan.target.tiles)
             for meld in self.table.melds[seat]:
-                wanted.subtract(self.table.face(token) for token in meld.tokens)
+                wanted.subtract(self.table.kind(token) for token in meld.tokens)
             # What is still to come comes as planned; an equal tile before that is of no use.
-            wanted.subtract(need.tile for need in self.scripts[seat])
+            wanted.subtract(need.tile.plain for need in self.scripts[seat])
         for need in self.scripts[seat]:
             if need.kind in ("pung", "kong", "concealed_kong"):
-                wanted[need.tile] = max(wanted[need.tile], 4)
+                wanted[need.tile.plain] = max(wanted[need.tile.plain], 4)
         return wanted
 
     def _worth(self, seat: Seat, token: Token, wanted: Counter[Tile], held: Counter[Tile]) -> float:
+        """How unwillingly a tile is thrown away: what is wanted and what is held beside it."""
         table = self.table
-        face = table.face(token)
-        others = [each for each in table.hands[seat] if table.face(each) is face and each < token]
-        worth = self.rng.random() * 0.8
-        if wanted[face] > len(others):
+        kind = table.kind(token)
+        others = [each for each in table.hands[seat] if table.kind(each) is kind and each < token]
+        worth = self.rng.random() * 0.8 + 4.0 * (held[kind] - 1)
+        if wanted[kind] > len(others):
             worth += 100.0
-        worth += 4.0 * (held[face] - 1)
-        if face.is_suited:
+        if kind.is_suited:
             near = {
-                step: held[Tile(f"{face.rank + step}{face.suit.value}")]
+                step: held[Tile(f"{kind.rank + step}{kind.suit.value}")]
                 for step in (-2, -1, 1, 2)
-                if 1 <= face.rank + step <= 9
+                if 1 <= kind.rank + step <= 9
             }
             worth += 2.5 * sum(1 for step in (-1, 1) if near.get(step))
             worth += 1.0 * sum(1 for step in (-2, 2) if near.get(step))
-            worth += 0.5 - 0.1 * abs(face.rank - 5)
+            worth += 0.5 - 0.1 * abs(kind.rank - 5)
         return worth
 
     def discard(self, seat: Seat, token: Token) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
@@ -44,45 +43,16 @@ class Calling(Dealing):
             token = table.find(seat, wind)
             if token is not None:
                 return token
-        spare = self._spare(seat)
+        spare, held = self._spare(seat), table.held(seat)
         danger = self.danger(seat)
         worth = {
-            token: self._worth(seat, token, spare)
+            token: self._worth(seat, token, spare, held)
+            + (1.5 if table.face(token).is_red else 0.0)
             + (60.0 if table.kind(token) in danger else 0.0)
             + (1000.0 if table.kind(token) in self.forbidden else 0.0)
             for token in table.hands[seat]
         }
         return min(worth, key=lambda token: (worth[token], token != self.drawn_token, token))
-
-    def _spare(self, seat: Seat) -> Counter[Tile]:
-        wanted: Counter[Tile] = Counter(self.plan.keeps[seat])
-        if seat == self.winner and self.plan.target is not None:
-            wanted.update(tile.plain for tile in self.plan.target.tiles)
-            for meld in self.table.melds[seat]:
-                wanted.subtract(self.table.kind(token) for token in meld.tokens)
-            wanted.subtract(need.tile.plain for need in self.scripts[seat])
-        for need in self.scripts[seat]:
-            if need.kind in ("pung", "kong", "concealed_kong"):
-                wanted[need.tile.plain] = max(wanted[need.tile.plain], 4)
-        return wanted
-
-    def _worth(self, seat: Seat, token: Token, wanted: Counter[Tile]) -> float:
-        table = self.table
-        kind, held = table.kind(token), table.held(seat)
-        others = [each for each in table.hands[seat] if table.kind(each) is kind and each < token]
-        worth = self.rng.random() * 0.8 + 4.0 * (held[kind] - 1)
-        if wanted[kind] > len(others):
-            worth += 100.0
-        if kind.is_suited:
-            near = {
-                step: held[Tile(f"{kind.rank + step}{kind.suit.value}")]
-                for step in (-2, -1, 1, 2)
-                if 1 <= kind.rank + step <= 9
-            }
-            worth += 2.5 * sum(1 for step in (-1, 1) if near.get(step))
-            worth += 1.0 * sum(1 for step in (-2, 2) if near.get(step))
-            worth += 0.5 - 0.1 * abs(kind.rank - 5)
-        return worth + (1.5 if table.face(token).is_red else 0.0)
 
     def riichi_discard(self, seat: Seat) -> Token | None:
         """The tile with which the seat declares riichi now; None where it does not."""
