@@ -30,7 +30,7 @@ def measure() -> list[dict[str, Any]]:
         stored = [Path(folder) / f"{lines}.npz" for lines in (1080, 2160)]
         for path in stored:
             laid(int(path.stem)).store(path)
-        words = [sys.executable, "-m", "vision.bench.seeing", *map(str, stored)]
+        words = [sys.executable, "-P", "-m", "vision.bench.seeing", *map(str, stored)]
         told = subprocess.run(words, check=True, stdout=subprocess.PIPE)  # noqa: S603 - our own words
     rows: list[dict[str, Any]] = json.loads(told.stdout)
     return rows
