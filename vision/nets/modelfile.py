@@ -221,6 +221,8 @@ def load(name: str, folder: Path | None = None, threads: int = 1) -> Model:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
+    # threads that wait for the next picture by turning round and round take the other processor
+    # from what is done between two nets (docs/decisions/0377)
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.use_deterministic_compute = True
     # pictures come in many sizes: a plan of the memory for each size would be kept for ever
