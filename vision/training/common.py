@@ -81,17 +81,17 @@ class Average:
     def __init__(self, net: nn.Module, decay: float = 0.998) -> None:
         self.net, self.decay, self.steps = copy.deepcopy(net).eval(), decay, 0
 
-    @torch.no_grad()
     def update(self, net: nn.Module) -> None:
         """Take in the net after a step."""
         self.steps += 1
         decay = min(self.decay, (1 + self.steps) / (10 + self.steps))
         rows = list(zip(self.net.state_dict().values(), net.state_dict().values(), strict=True))
         real = [(mine, its) for mine, its in rows if mine.dtype.is_floating_point]
-        swa_utils.get_ema_multi_avg_fn(decay)(*map(list, zip(*real, strict=True)), self.steps)
-        for mine, its in rows:
-            if not mine.dtype.is_floating_point:
-                mine.copy_(its)
+        with torch.no_grad():
+            swa_utils.get_ema_multi_avg_fn(decay)(*map(list, zip(*real, strict=True)), self.steps)
+            for mine, its in rows:
+                if not mine.dtype.is_floating_point:
+                    mine.copy_(its)
 
 
 def save(path: Path, average: Average, *, last: bool, **facts: object) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision.image import Image
 from vision.nets import modelfile
 from vision.nets.reader import CROP_H, CROP_W, MARGIN, SYMMETRIC, FaceReader
 from vision.training import reader_fold
@@ -24,8 +25,9 @@ from vision.training.judging import dice as evaluate_dice
 from vision.training.judging import headings
 from vision.training.judging import photos as evaluate_photos
 from vision.training.judging.tally import Tally, match, parts_of, quantile, share
+from vision.training.opened import opened
 from vision.training.pictures import sources, taught, variants
-from vision.training.pictures.sources import FLOWERS, LABELS, Image
+from vision.training.pictures.sources import FLOWERS, LABELS
 from vision.training.work import facts_of
 
 SPECIAL: dict[str, Callable[[str], bool]] = {
@@ -45,8 +47,8 @@ def plain_crops(rows: list[tuple[Image, str]]) -> tuple[np.ndarray, list[str]]:
             continue
         h, w = image.shape[:2]
         mx, my = w * MARGIN, h * MARGIN
-        src = np.float32([(-mx, -my), (w + mx, -my), (w + mx, h + my), (-mx, h + my)])
-        dst = np.float32([(0, 0), (CROP_W, 0), (CROP_W, CROP_H), (0, CROP_H)])
+        src = np.array([(-mx, -my), (w + mx, -my), (w + mx, h + my), (-mx, h + my)], np.float32)
+        dst = np.array([(0, 0), (CROP_W, 0), (CROP_W, CROP_H), (0, CROP_H)], np.float32)
         m = cv2.getPerspectiveTransform(src, dst)
         crop = cv2.warpPerspective(image, m, (CROP_W, CROP_H), borderMode=cv2.BORDER_REPLICATE)
         crops.append(crop.transpose(2, 0, 1))
@@ -58,7 +60,7 @@ def _soft(image: Image, short: int) -> Image:
     """The face as a soft lens gives it at so many pixels short side."""
     h = round(short * image.shape[0] / image.shape[1])
     small = cv2.resize(image, (short, h), interpolation=cv2.INTER_AREA)
-    return cv2.GaussianBlur(small, (0, 0), 0.7)
+    return np.asarray(cv2.GaussianBlur(small, (0, 0), 0.7), np.uint8)
 
 
 REAL_RED, MADE_RED = (
@@ -80,7 +82,7 @@ def faces(
     for path, label, design in sources.photographed_faces():
         if design not in designs or label in ("joker", "xf", "back"):
             continue
-        image = np.asarray(cv2.imread(str(path)), np.uint8)
+        image = opened(path)
         rows.append((image, label, design))
         if label in ("5m", "5p", "5s"):
             rows.append((variants.reddened(rng, image), f"0{label[1]} made", design))
@@ -88,8 +90,8 @@ def faces(
         label, made = marked[:2], marked.endswith("made")
         image = _soft(whole, soft) if soft else whole
         h, w = image.shape[:2]
-        padded = cv2.copyMakeBorder(image, 8, 8, 8, 8, cv2.BORDER_REPLICATE)
-        quad = np.float32([(8, 8), (8 + w, 8), (8 + w, 8 + h), (8, 8 + h)])
+        padded = np.asarray(cv2.copyMakeBorder(image, 8, 8, 8, 8, cv2.BORDER_REPLICATE), np.uint8)
+        quad = np.array([(8, 8), (8 + w, 8), (8 + w, 8 + h), (8, 8 + h)], np.float32)
         (one,) = reader.read(padded, quad[None])
         best = one.faces[0]
         for part in parts_of(label):
@@ -125,7 +127,8 @@ def composed(seen: taught.Taught, count: int = 40, seed: int = 8) -> dict[str, o
     arts = seen.judged(design for *_, design in every)
     for path, label, design in every:
         if design in arts:
-            face = cv2.resize(cv2.imread(str(path)), (72, 96), interpolation=cv2.INTER_AREA)
+            picture = opened(path)
+            face = cv2.resize(picture, (72, 96), interpolation=cv2.INTER_AREA)
             tables.setdefault(design, {}).setdefault(label, []).append(np.asarray(face, np.uint8))
     rng, photos = np.random.default_rng(seed), grounds.photo_grounds(60, Part.TEST)
     names, finder = list(tables), Finder(threads=2)
@@ -187,7 +190,7 @@ def frames(count: int, seed: int = 77) -> dict[str, object]:
         pairs = {i: (j, v) for i, j, v in match(truth.quads + 0.5, quads, 0.35)}
         clear = truth.visible > 0.6
         up = []
-        for i in np.nonzero(clear)[0]:
+        for i in np.nonzero(clear)[0].tolist():
             seen += 1
             if i not in pairs:
                 missed[postures[truth.posture[i]].value] += 1
@@ -247,7 +250,7 @@ def calibration(reader: FaceReader, designs: Sequence[str]) -> float:
     bank = face_data.Bank()
     for path, label, design in sources.photographed_faces():
         if design in designs:
-            bank.add(f"face:{design}", cv2.imread(str(path)), label)
+            bank.add(f"face:{design}", opened(path), label)
     rng = np.random.default_rng(9)
     logits, truth = [], []
     rows = [

@@ -7,6 +7,7 @@ import hashlib
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -34,7 +35,7 @@ class _Bytes(torch.nn.Module):
         super().__init__()
         self.net = net
 
-    def forward(self, crops):
+    def forward(self, crops: torch.Tensor) -> torch.Tensor:
         return self.net(crops.float())
 
 
@@ -45,7 +46,7 @@ class _Reader(torch.nn.Module):
         super().__init__()
         self.net = net
 
-    def forward(self, crops):
+    def forward(self, crops: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         features = self.net.features(crops)
         return self.net.head(features), features
 
@@ -81,7 +82,7 @@ def manifest(
     path: Path,
     labels: tuple[str, ...],
     settings: dict[str, float],
-    training: dict,
+    training: dict[str, Any],
     shape: str,
 ) -> None:
     """Write the manifest beside the file; figures of an earlier manifest are not kept."""
@@ -144,12 +145,13 @@ def photographs(count: int, seed: int = 5) -> list[np.ndarray]:
     return found
 
 
-def _steps(facts: dict) -> int:
+def _steps(facts: dict[str, Any]) -> int:
     """Steps of a run and of those that it started from."""
-    return facts.get("steps", 0) + (_steps(facts["start"]) if facts.get("start") else 0)
+    own: int = facts.get("steps", 0)
+    return own + (_steps(facts["start"]) if facts.get("start") else 0)
 
 
-def _dice(facts: dict) -> str:
+def _dice(facts: dict[str, Any]) -> str:
     """What a net of the dice learned from."""
     named = [f"dice/{family}" for family in facts.get("families", ())]
     return ", ".join([*named, "drawn dice", "virtual-table frames"])

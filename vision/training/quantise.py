@@ -154,8 +154,8 @@ def _bytes_in(model: onnx.ModelProto) -> None:
     while step.input[0] != "picture":
         step = makes[step.input[0]]
         graph.node.remove(step)
-    graph.initializer.append(numpy_helper.from_array(np.float32(1 / 64), "picture_scale"))
-    graph.initializer.append(numpy_helper.from_array(np.uint8(128), "picture_zero"))
+    graph.initializer.append(numpy_helper.from_array(np.array(1 / 64, np.float32), "picture_scale"))
+    graph.initializer.append(numpy_helper.from_array(np.array(128, np.uint8), "picture_zero"))
     turn = helper.make_node("Transpose", ["picture"], ["planes"], perm=[0, 3, 1, 2])
     number = helper.make_node(
         "DequantizeLinear", ["planes", "picture_scale", "picture_zero"], [last.output[0]]

@@ -81,7 +81,7 @@ def restore(net: nn.Module, path: Path, seen: Tensor) -> None:
         hook.remove()
 
 
-def _setter(bias: Tensor):
+def _setter(bias: Tensor) -> Callable[[nn.BatchNorm2d, tuple[Tensor]], None]:
     """Let a normalisation give back what comes in, and the bias."""
 
     def set_up(norm: nn.BatchNorm2d, given: tuple[Tensor]) -> None:
@@ -105,6 +105,6 @@ def _layers(
             return np.array(numpy_helper.to_array(values[name]))
         whole, scale, zero = (numpy_helper.to_array(values[part]) for part in makes[name].input)
         shape = (-1, *(1,) * (whole.ndim - 1))
-        return ((whole - zero.reshape(shape)) * scale.reshape(shape)).astype(np.float32)
+        return np.asarray((whole - zero.reshape(shape)) * scale.reshape(shape), np.float32)
 
     return [as_before(fractions(node.input[1]), fractions(node.input[2])) for node in nodes]

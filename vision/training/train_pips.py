@@ -22,6 +22,7 @@ from vision.training.dice import data as dice_data
 from vision.training.dice.data import MARGIN, PIPS_PX
 from vision.training.dice.photos import FAMILIES, kept_apart, photographs
 from vision.training.nets import PipsNet
+from vision.training.opened import opened
 
 
 def apart(families: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
@@ -30,7 +31,7 @@ def apart(families: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
     for path, dice in (row for family in families for row in photographs(family)):
         if not dice or not kept_apart(path):
             continue
-        image = cv2.imread(str(path))
+        image = opened(path)
         for box, kind in dice:
             if min(box[2] - box[0], box[3] - box[1]) >= 14:
                 crops.append(torch.from_numpy(crop_of(image, box, PIPS_PX, MARGIN)))

@@ -50,7 +50,6 @@ def bank(part: Part, by: Taught = taught.NEXT) -> face_data.Bank:
     return faces
 
 
-@torch.no_grad()
 def quick_score(net: torch.nn.Module, faces: face_data.Bank) -> dict[str, float]:
     """Share of right kinds by design on the plain pictures."""
     from vision.training.evaluate import plain_crops
@@ -60,9 +59,9 @@ def quick_score(net: torch.nn.Module, faces: face_data.Bank) -> dict[str, float]
         crops, labels = plain_crops(rows)
         if not labels:
             continue
-        found = torch.cat(
-            [net(c)[:, :-1].argmax(1) for c in torch.from_numpy(crops).float().to(where).split(512)]
-        )
+        parts = torch.from_numpy(crops).float().to(where).split(512)
+        with torch.no_grad():
+            found = torch.cat([net(part)[:, :-1].argmax(1) for part in parts])
         right = [LABELS[i] == t for i, t in zip(found.tolist(), labels, strict=True)]
         scores[design] = round(sum(right) / len(right), 4)
     return scores

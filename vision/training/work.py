@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 MODULE = "vision.training."
 WORK = Path(os.environ.get("PAIGUAN_WORK", "var/training"))
@@ -25,7 +26,7 @@ def commit_id() -> str:
     return done.stdout.strip() or "unknown"
 
 
-def facts_of(checkpoint: Path) -> dict:
+def facts_of(checkpoint: Path) -> dict[str, Any]:
     """What the training run wrote about itself."""
     side = checkpoint.with_suffix(".json")
     return json.loads(side.read_text()) if side.exists() else {}
@@ -39,7 +40,7 @@ def is_done(result: Path, command: Sequence[str]) -> bool:
     mark = _mark(result)
     if not (result.exists() and mark.exists()):
         return False
-    return json.loads(mark.read_text()) == _facts(command)
+    return bool(json.loads(mark.read_text()) == _facts(command))
 
 
 def set_done(result: Path, command: Sequence[str]) -> None:

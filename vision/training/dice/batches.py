@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from vision.training.dice.data import MARGIN, PIPS_PX
+from vision.training.dice.data import MARGIN, PIPS_PX, Crop
 from vision.training.dice.makes import LIGHT
 from vision.training.dice.photos import Scene
 from vision.training.dice.scenes import CROP, CROP_DIE
@@ -186,7 +186,7 @@ def _to_device(rows: np.ndarray) -> Tensor:
 class Crops:
     """Endless batches of crops and classes; ``shares`` by group of the store."""
 
-    def __init__(self, crops: dict[str, list], shares: dict[str, float], seed: int) -> None:
+    def __init__(self, crops: dict[str, list[Crop]], shares: dict[str, float], seed: int) -> None:
         self.rng = np.random.default_rng(seed)
         torch.manual_seed(seed)
         self.names, self.shares = list(shares), np.array(list(shares.values()))
@@ -271,8 +271,8 @@ class Scenes:
             f = float(np.exp(rng.normal(0, 0.1)).clip(size / side, 1.25))
             n = round(side * f)
             how = cv2.INTER_AREA if f < 1 else cv2.INTER_LINEAR
-            image, boxes = cv2.resize(image, (n, n), interpolation=how), boxes * (n / side)
-            side = n
+            image = np.asarray(cv2.resize(image, (n, n), interpolation=how), np.uint8)
+            boxes, side = boxes * (n / side), n
         x0, y0 = rng.integers(0, side - size + 1, 2)
         image = image[y0 : y0 + size, x0 : x0 + size]
         boxes = boxes - (x0, y0, x0, y0)

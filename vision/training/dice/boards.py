@@ -9,11 +9,11 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from vision.image import Image
 from vision.training.dice.drawn import blend
 from vision.training.dice.photos import Box
 from vision.training.pictures import fonts
 from vision.training.pictures.glyphs import glyph_of
-from vision.training.pictures.sources import Image
 
 _NUMBERS = 21
 """Tokens bear numbers below this."""
@@ -63,7 +63,7 @@ def board(rng: np.random.Generator, size: int) -> tuple[Image, list[Box]]:
         cx, cy = (lay @ np.array((x, y)) + shift).tolist()
         if half < min(cx, cy) and max(cx, cy) < size - half:
             boxes.append((cx - half, cy - half, cx + half, cy + half))
-    return seen, boxes
+    return np.asarray(seen, np.uint8), boxes
 
 
 def _fields(room: int, unit: float, *, hexagons: bool) -> list[tuple[float, float, np.ndarray]]:
@@ -88,8 +88,9 @@ def _fields(room: int, unit: float, *, hexagons: bool) -> list[tuple[float, floa
 
 
 def _colour(rng: np.random.Generator) -> tuple[int, int, int]:
-    hsv = np.uint8([[(rng.integers(180), rng.integers(40, 256), rng.integers(60, 250))]])
-    b, g, r = (int(v) for v in cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0])
+    hsv = (int(rng.integers(180)), int(rng.integers(40, 256)), int(rng.integers(60, 250)))
+    bgr = cv2.cvtColor(np.array([[hsv]], np.uint8), cv2.COLOR_HSV2BGR)
+    b, g, r = (int(v) for v in bgr[0, 0])
     return b, g, r
 
 
@@ -165,8 +166,8 @@ def _token(
         at = (round(n / 2 + (k - 2) * 0.26 * radius), round(n / 2 + 0.55 * radius))
         cv2.circle(face, at, max(1, round(radius * 0.09)), ink, -1, cv2.LINE_AA)
     turn = cv2.getRotationMatrix2D((n / 2, n / 2), 90.0 * int(rng.integers(4)), 1)
-    face = cv2.warpAffine(face, turn, (n, n), borderMode=cv2.BORDER_REPLICATE)
-    _lay(canvas, face, cover, spot)
+    turned = cv2.warpAffine(face, turn, (n, n), borderMode=cv2.BORDER_REPLICATE)
+    _lay(canvas, np.asarray(turned, np.uint8), cover, spot)
 
 
 def _figure(
@@ -188,7 +189,7 @@ def _figure(
             _leaf(rng, face, where, half * float(rng.uniform(0.05, 0.35)), ink)
         else:
             _stroke(rng, face, where, half * float(rng.uniform(0.1, 0.4)), ink)
-    shade = cv2.GaussianBlur(cover, (0, 0), max(0.6, half * 0.15))
+    shade = np.asarray(cv2.GaussianBlur(cover, (0, 0), max(0.6, half * 0.15)), np.uint8)
     dark = np.zeros_like(face) + np.uint8(int(rng.integers(10, 90)))
     _lay(canvas, dark, shade, np.array(spot) + rng.normal(0, 0.35, 2) * half)
     _lay(canvas, face, cover, np.array(spot))

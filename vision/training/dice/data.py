@@ -13,10 +13,12 @@ import pickle
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any, Literal, TypedDict, overload
 
 import cv2
 import numpy as np
 
+from vision.image import Image
 from vision.training import common
 from vision.training.dice.boards import board
 from vision.training.dice.grounds import Grounds
@@ -42,8 +44,8 @@ from vision.training.dice.scenes import (
     plates,
     stored,
 )
+from vision.training.opened import opened
 from vision.training.pictures import taught
-from vision.training.pictures.sources import Image
 
 PIPS_PX, MARGIN = 40, 1.25
 """Side of what the reader of values sees, pixels, and its share of the die's box."""
@@ -107,7 +109,7 @@ class Makers:
     def image(self, path: str) -> Image:
         """A photograph, kept."""
         if path not in self._images:
-            self._images[path] = cv2.imread(path)
+            self._images[path] = opened(path)
         return self._images[path]
 
     def misses(self, group: str, image: Image, dice: list[Die], chance: float) -> None:
@@ -139,7 +141,7 @@ class Makers:
             self.misses("empty", canvas, dice, 0.25)
             half = cv2.resize(canvas, (SCENE, SCENE), interpolation=cv2.INTER_AREA)
             boxes: list[Die] = [((b[0] / 2, b[1] / 2, b[2] / 2, b[3] / 2), k) for b, k in dice]
-            self.scenes["drawn"].append((stored(half, self.rng), boxes))
+            self.scenes["drawn"].append((stored(np.asarray(half, np.uint8), self.rng), boxes))
 
     def photographs(self, family: str, share: float = 1.0) -> None:
         """Photographed dice, and what lies beside them."""
@@ -181,7 +183,7 @@ class Makers:
             if dice:
                 self.scenes["frame"] += self.around(image, dice, 16, 0.12)
             for _ in range(10):  # lamps, rims, tiles
-                y, x = rng.integers(40, image.shape[0] - 40), rng.integers(300, 1620)
+                y, x = float(rng.integers(40, image.shape[0] - 40)), float(rng.integers(300, 1620))
                 if rng.random() < 0.5:
                     y, x = 540 + rng.normal(0, 90), 960 + rng.normal(0, 90)
                 s = rng.uniform(8, 22)
@@ -220,7 +222,7 @@ class Makers:
                 self.scenes["signs"].append((stored(image, rng), []))
             if k % 3 == 0:
                 small = cv2.resize(ground, (SCENE, SCENE), interpolation=cv2.INTER_AREA)
-                self.scenes["empty"].append((stored(small, rng), []))
+                self.scenes["empty"].append((stored(np.asarray(small, np.uint8), rng), []))
 
     def tiles(self, count: int) -> None:
         """Labelled tiles of photographs that teach: seen aslant, their signs look like pips."""
@@ -242,8 +244,17 @@ def _common(a: Box, b: Box) -> bool:
     return min(a[2], b[2]) > max(a[0], b[0]) and min(a[3], b[3]) > max(a[1], b[1])
 
 
-def build(seed: int, drawn_count: int, frames: int, mined: Path | None, share: float = 1.0) -> dict:
-    """Make the store: ``scenes`` (image, dice) and ``crops`` (image, class, turns) by group."""
+class Store(TypedDict):
+    """Pictures by group: scenes (image, dice) and crops (image, class, turns)."""
+
+    scenes: dict[str, list[Scene]]
+    crops: dict[str, list[Crop]]
+
+
+def build(
+    seed: int, drawn_count: int, frames: int, mined: Path | None, share: float = 1.0
+) -> Store:
+    """Make the store."""
     cv2.setNumThreads(1)
     make = Makers(seed, mined)
     make.drawn(drawn_count)
@@ -256,13 +267,19 @@ def build(seed: int, drawn_count: int, frames: int, mined: Path | None, share: f
     return {"scenes": make.scenes, "crops": make.crops}
 
 
-def load(paths: Sequence[Path] | None, what: str) -> dict[str, list]:
+@overload
+def load(paths: Sequence[Path] | None, what: Literal["scenes"]) -> dict[str, list[Scene]]: ...
+@overload
+def load(paths: Sequence[Path] | None, what: Literal["crops"]) -> dict[str, list[Crop]]: ...
+def load(
+    paths: Sequence[Path] | None, what: Literal["scenes", "crops"]
+) -> dict[str, list[Scene]] | dict[str, list[Crop]]:
     """``scenes`` or ``crops`` of the stores together; a store is made where there is none."""
     usual = common.WORK / "dice_store.pickle"
     if not paths and not usual.exists():
         usual.parent.mkdir(parents=True, exist_ok=True)
         usual.write_bytes(pickle.dumps(build(1, 4000, 40, None)))
-    store: dict[str, list] = {}
+    store: dict[str, list[Any]] = {}
     for path in paths or [usual]:
         one = pickle.loads(path.read_bytes())  # noqa: S301 - our own
         for name, rows in one[what].items():

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from vision.image import Image
 from vision.training.dice.makes import Style, marbling, mirrored, rimmed, style
-from vision.training.pictures.sources import Image
+from vision.training.dice.photos import Box, Die
 
 NONE = 6
 """The class of a die that shows no value: rolling or leaning."""
@@ -50,7 +51,8 @@ class Pose:
 
 
 def _turn(axis: np.ndarray, degrees: float) -> np.ndarray:
-    return cv2.Rodrigues((axis * np.deg2rad(degrees)).astype(np.float64))[0]
+    turned = cv2.Rodrigues((axis * np.deg2rad(degrees)).astype(np.float64))[0]
+    return np.asarray(turned, np.float64)
 
 
 def _strike(
@@ -97,7 +99,7 @@ def _pips(
         lies = np.zeros((len(w), 2), np.float32)
         radius = make.radius * (make.one if number == 1 else 1.0)
         for a, b in _SPOTS[int(number)]:
-            c = w - np.float32((a * _G * make.spread, b * _G * make.spread))
+            c = w - np.array((a * _G * make.spread, b * _G * make.spread), np.float32)
             r = np.sqrt((c * c).sum(1))
             here = r < radius
             if number == 1 and make.emblem == 1:
@@ -121,7 +123,7 @@ class Drawn:
 
     colour: np.ndarray
     cover: np.ndarray
-    box: tuple[float, float, float, float]
+    box: Box
     kind: int
 
 
@@ -212,9 +214,7 @@ def cast(rng: np.random.Generator, make: Style, pose: Pose, px: float, value: in
     return Drawn(full, cover, box, NONE if abs(pose.lean) > 15 else value - 1)
 
 
-def put(
-    rng: np.random.Generator, canvas: Image, die: Drawn, x: float, y: float
-) -> tuple[float, float, float, float]:
+def put(rng: np.random.Generator, canvas: Image, die: Drawn, x: float, y: float) -> Box:
     """Lay a die's middle at x, y with its shadow; returns its box on the canvas."""
     n = die.cover.shape[0]
     x0, y0 = round(x - n / 2), round(y - n / 2)
@@ -222,15 +222,19 @@ def put(
     reach = n // 4
     shadow = np.pad(die.cover, reach)
     away = rng.normal(0, 0.09, 2) * n
-    shadow = cv2.warpAffine(shadow, np.float32(((1, 0, away[0]), (0, 1, away[1]))),
+    shadow = cv2.warpAffine(shadow, np.array(((1, 0, away[0]), (0, 1, away[1])), np.float32),
                             shadow.shape[::-1])  # fmt: skip
     shadow = cv2.GaussianBlur(shadow, (0, 0), max(0.6, n * float(rng.uniform(0.01, 0.07))))
     dim = 1 - shadow * np.float32(rng.uniform(0, 0.6))
     blend(canvas, x0 - reach, y0 - reach, dim, None)
     blend(canvas, x0, y0, 1 - die.cover, die.colour)
     bx0, by0, bx1, by1 = die.box
-    box = (max(0.0, x0 + bx0), max(0.0, y0 + by0), min(w, x0 + bx1), min(h, y0 + by1))
-    return tuple(float(v) for v in box)
+    return (
+        float(max(0.0, x0 + bx0)),
+        float(max(0.0, y0 + by0)),
+        float(min(w, x0 + bx1)),
+        float(min(h, y0 + by1)),
+    )
 
 
 def blend(canvas: Image, x0: int, y0: int, keep: np.ndarray, add: np.ndarray | None) -> None:
@@ -296,7 +300,7 @@ def throw(
     first: tuple[float, float] | None = None,
     margin: float = 0.6,
     unrest: Unrest | None = None,
-) -> list[tuple[tuple[float, float, float, float], int]]:
+) -> list[Die]:
     """Lay up to ``count`` dice, some touching, on a canvas; their boxes and classes.
 
     Args:
@@ -312,7 +316,7 @@ def throw(
     unrest = unrest or Unrest()
     h, w = canvas.shape[:2]
     # now and then the ground hides them
-    ground = np.float32(cv2.mean(canvas)[:3]) if rng.random() < _HIDDEN else None
+    ground = np.array(cv2.mean(canvas)[:3], np.float32) if rng.random() < _HIDDEN else None
     make = style(rng, ground)
     squeeze = max(0.6, float(np.cos(np.deg2rad(view))))
     spots: list[np.ndarray] = []
@@ -338,7 +342,7 @@ def throw(
                 break
     # what lies farther is drawn first
     order = sorted(range(len(spots)), key=lambda i: spots[i][1])
-    found: list = [None] * len(spots)
+    found: dict[int, Die] = {}
     for i in order:
         if rng.random() < 0.4:
             make = style(rng, ground)
@@ -354,7 +358,7 @@ def throw(
             canvas[:] = smear(rng, before, canvas, px * rng.uniform(0.4, 1.3))
             kind = NONE
         found[i] = (box, kind)
-    return found
+    return [found[i] for i in range(len(spots))]
 
 
 def dome(rng: np.random.Generator, canvas: Image) -> None:
@@ -371,9 +375,10 @@ def dome(rng: np.random.Generator, canvas: Image) -> None:
                     max(1, int(rng.uniform(0.004, 0.03) * size)))  # fmt: skip
     for _ in range(rng.integers(0, 3)):
         c = (int(rng.uniform(0, 1) * w), int(rng.uniform(0, 1) * h))
-        r = (int(rng.uniform(0.01, 0.08) * size), int(rng.uniform(0.01, 0.05) * size))
-        cv2.ellipse(layer, c, (max(1, r[0]), max(1, r[1])), float(rng.uniform(0, 180)), 0, 360,
+        a, b = int(rng.uniform(0.01, 0.08) * size), int(rng.uniform(0.01, 0.05) * size)
+        cv2.ellipse(layer, c, (max(1, a), max(1, b)), float(rng.uniform(0, 180)), 0, 360,
                     float(rng.uniform(0.3, 1.0)), -1)  # fmt: skip
-    layer = cv2.GaussianBlur(layer, (0, 0), max(0.5, float(rng.uniform(0.002, 0.02)) * size))
+    soft = max(0.5, float(rng.uniform(0.002, 0.02)) * size)
+    layer = np.asarray(cv2.GaussianBlur(layer, (0, 0), soft), np.float32)
     layer = (layer + np.float32(rng.uniform(0, 0.18)))[..., None].clip(0, 1)
     canvas[:] = (canvas * (1 - layer) + 245 * layer).astype(np.uint8)

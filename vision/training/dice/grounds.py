@@ -7,9 +7,9 @@ import random
 import cv2
 import numpy as np
 
+from vision.image import Image
 from vision.training.dice import boards
 from vision.training.pictures import face_data, grounds, lookalikes, sources, taught
-from vision.training.pictures.sources import Image
 
 _BOARDS = 0.14
 """Share of grounds that are printed boards."""
@@ -37,7 +37,8 @@ class Grounds:
             x, y = rng.integers(0, w - s + 1), rng.integers(0, h - s + 1)
             how = cv2.INTER_AREA if s > size else cv2.INTER_CUBIC
             out = cv2.resize(source[y : y + s, x : x + s], (size, size), interpolation=how)
-            return np.ascontiguousarray(np.rot90(out, rng.integers(4)))
+            out = np.rot90(np.asarray(out, np.uint8), int(rng.integers(4)))
+            return np.ascontiguousarray(out)
         if rng.random() < 0.2:
             return _bare(rng, size)
         canvas = grounds.cloth(rng, size, self.plain)
@@ -68,6 +69,6 @@ def _bare(rng: np.random.Generator, size: int) -> Image:
     grey = rng.uniform(30, 235)
     colour = (grey + rng.normal(0, 12, 3)).astype(np.float32)
     light = rng.normal(0, 1, (3, 3)).astype(np.float32) * np.float32(rng.uniform(0, 0.12))
-    light = cv2.resize(light, (size, size), interpolation=cv2.INTER_CUBIC)
+    light = np.asarray(cv2.resize(light, (size, size), interpolation=cv2.INTER_CUBIC), np.float32)
     grain = rng.normal(0, rng.uniform(0, 4), (size, size, 1))
     return (colour * (1 + light[..., None]) + grain).clip(0, 255).astype(np.uint8)

@@ -22,6 +22,7 @@ from vision.training.dice.photos import (
     kept_apart,
     photographs,
 )
+from vision.training.opened import opened
 from vision.training.pictures import sources, taught
 
 
@@ -53,7 +54,7 @@ def mine(
         jobs += [(p, None, [b for b, _ in d]) for p, d in few if pick.random() < share]
     found: list[tuple[str, Spot]] = []
     for i, (path, tiles, dice) in enumerate(jobs):
-        image = cv2.imread(str(path))
+        image = opened(path)
         turn = np.random.default_rng((seed, i))
         for size in np.array((22, 36, 58, 95)) * np.exp(turn.uniform(-0.2, 0.2)):
             spots = []

@@ -9,8 +9,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from vision.image import Image
 from vision.training.pictures import sources
-from vision.training.pictures.sources import Image
 
 FAMILIES = ("mixed", "coloured")
 _LOOSE = {"mixed": 1.0, "coloured": 1.2}

@@ -7,12 +7,12 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
+from vision.image import Image
 from vision.training.dice import drawn as dice_drawn
 from vision.training.dice.drawn import NONE
 from vision.training.dice.grounds import Grounds
 from vision.training.dice.photos import Box, Die, Scene
 from vision.training.pictures import signs
-from vision.training.pictures.sources import Image
 
 SCENE = 160
 """Side of a scene, pixels, at the finder's working scale."""
@@ -93,8 +93,14 @@ def part(
     size: int,
 ) -> Scene:
     """A scaled part around a point, moved a little."""
+    off = rng.uniform(-0.3, 0.3, 2) * (size / scale / 2)
+    return _around(image, dice, np.array(centre) + off, scale, size)
+
+
+def _around(image: Image, dice: list[Die], middle: np.ndarray, scale: float, size: int) -> Scene:
+    """A scaled part around a point."""
     reach = size / scale / 2
-    x, y = np.array(centre) + rng.uniform(-0.3, 0.3, 2) * reach
+    x, y = middle
     h, w = image.shape[:2]
     x0, x1 = (int(np.clip(v, 0, w)) for v in (x - reach - 3, x + reach + 3))
     y0, y1 = (int(np.clip(v, 0, h)) for v in (y - reach - 3, y + reach + 3))
@@ -103,7 +109,7 @@ def part(
         return np.full((size, size, 3), 90, np.uint8), []
     if scale < 1:
         fit = (max(1, round((x1 - x0) * scale)), max(1, round((y1 - y0) * scale)))
-        near = cv2.resize(near, fit, interpolation=cv2.INTER_AREA)
+        near = np.asarray(cv2.resize(near, fit, interpolation=cv2.INTER_AREA), np.uint8)
     fx, fy = near.shape[1] / (x1 - x0), near.shape[0] / (y1 - y0)
     left, top = (x - reach - x0) * fx, (y - reach - y0) * fy
     gx, gy = scale / fx, scale / fy
@@ -118,21 +124,18 @@ def part(
         borderMode=cv2.BORDER_CONSTANT,
         borderValue=(90, 90, 90),
     )
-    boxes = []
+    boxes: list[Die] = []
     for (bx0, by0, bx1, by1), kind in dice:
-        box = tuple(
-            float(v)
-            for v in (
-                (bx0 - x + reach) * scale,
-                (by0 - y + reach) * scale,
-                (bx1 - x + reach) * scale,
-                (by1 - y + reach) * scale,
-            )
+        box = (
+            float((bx0 - x + reach) * scale),
+            float((by0 - y + reach) * scale),
+            float((bx1 - x + reach) * scale),
+            float((by1 - y + reach) * scale),
         )
         cx, cy = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
         if -10 < cx < size + 10 and -10 < cy < size + 10:
             boxes.append((box, kind))
-    return out, boxes
+    return np.asarray(out, np.uint8), boxes
 
 
 def crop(image: Image, box: Box) -> Image:
@@ -140,19 +143,8 @@ def crop(image: Image, box: Box) -> Image:
     x0, y0, x1, y1 = box
     side = max(x1 - x0, y1 - y0, 2.0)
     scale = CROP_DIE / side
-    still = np.random.default_rng(0)
-    centre = ((x0 + x1) / 2, (y0 + y1) / 2)
-    return part(_NoChance(still), image, [], centre, scale, CROP)[0]
-
-
-class _NoChance:
-    """Stands for chance where none is wanted."""
-
-    def __init__(self, _: np.random.Generator) -> None: ...
-
-    def uniform(self, *_: object) -> float:
-        """Nothing."""
-        return 0.0
+    middle = np.array(((x0 + x1) / 2, (y0 + y1) / 2))
+    return _around(image, [], middle, scale, CROP)[0]
 
 
 def drawn(
@@ -181,7 +173,7 @@ def stored(image: Image, rng: np.random.Generator) -> Image:
     """As a camera may have stored it."""
     if rng.random() < 0.35:
         code = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.uniform(30, 92))])[1]
-        return cv2.imdecode(code, cv2.IMREAD_COLOR)
+        return np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8)
     return image
 
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from vision.dice.crops import views_of
 from vision.dice.finding import WORKING_PX
+from vision.image import Image
 from vision.training.dice.data import MARGIN, PIPS_PX
 from vision.training.dice.grounds import Grounds
 from vision.training.dice.photos import Die, kept_apart, photographs
 from vision.training.dice.scenes import dice_frame, drawn
-from vision.training.pictures.sources import Image
+from vision.training.opened import opened
 
 _DRAWN, _FRAMES, _PHOTOGRAPHS = 40, 3, 20
 """Scenes, frames of the virtual table, and photographs of each family."""
@@ -41,7 +42,7 @@ def scenes(families: Sequence[str], seed: int = 11) -> list[tuple[Image, list[Di
     for family in families:
         rows = [(path, dice) for path, dice in photographs(family) if dice and not kept_apart(path)]
         for path, dice in random.Random(seed).sample(rows, min(_PHOTOGRAPHS, len(rows))):
-            found.append((np.asarray(cv2.imread(str(path)), np.uint8), list(dice)))
+            found.append((opened(path), list(dice)))
     return found
 
 

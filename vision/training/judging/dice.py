@@ -19,6 +19,7 @@ import cv2
 import numpy as np
 
 from vision.dice.finding import DiceReader, FoundDie, believed
+from vision.image import Image
 from vision.nets import modelfile
 from vision.training.dice import grounds as dice_grounds
 from vision.training.dice import photos as dice_photos
@@ -26,8 +27,9 @@ from vision.training.dice import scenes as dice_scenes
 from vision.training.dice.drawn import NONE, Unrest
 from vision.training.dice.photos import Box, Die
 from vision.training.judging import headings, rolls
+from vision.training.opened import opened
 from vision.training.pictures import taught
-from vision.training.pictures.sources import Image, Photo, overlap
+from vision.training.pictures.sources import Photo, overlap
 from vision.training.work import WORK
 
 
@@ -53,7 +55,7 @@ class Count:
         self.pictures = self.dice = self.found = self.right = self.unread = self.invented = 0
         self.still = self.bare = self.bare_read = 0
         self.aslant: dict[bool, list[int]] = {False: [0, 0], True: [0, 0]}
-        self.pairs: Counter[tuple[int, int | None]] = Counter()
+        self.pairs: Counter[tuple[int, int | str | None]] = Counter()
         self.faults: list[tuple[str, str, Box]] = []
 
     def add(
@@ -77,8 +79,8 @@ class Count:
         )
         mine: dict[int, int] = {}
         taken: set[int] = set()
-        for value, i, j in pairs:
-            if value >= least and i not in mine and j not in taken:
+        for common, i, j in pairs:
+            if common >= least and i not in mine and j not in taken:
                 mine[i] = j
                 taken.add(j)
         for i, (box, kind) in enumerate(truth):
@@ -139,7 +141,7 @@ def photographs(reader: DiceReader, part: str, limit: int = 0) -> Count:
         rows = random.Random(3).sample(rows, min(limit, len(rows)))
     count = Count()
     for path, truth in rows:
-        image = cv2.imread(str(path))
+        image = opened(path)
         seen = [dice_photos.steep(path, box) for box, _ in truth]
         count.add(path.name, truth, told(reader, image), 0.3, steep=seen)
     return count

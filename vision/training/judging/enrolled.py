@@ -26,15 +26,18 @@ from hardware.virtual_table.camera.renderer import Annotator, Look, Renderer, ra
 from hardware.virtual_table.play.layout import Layout
 from hardware.virtual_table.scene import Pose, Scene, TileBody
 from vision.enrol.enrolment import enrol
+from vision.image import Image
 from vision.nets import modelfile
 from vision.nets.enrolled import TileSet
 from vision.nets.evidence import FOREIGN, FaceEvidence
 from vision.nets.finder import Finder
 from vision.nets.reader import FaceReader, FaceReading, crops_of
-from vision.training.evaluate import SPECIAL, Tally, match
+from vision.training.evaluate import SPECIAL
 from vision.training.judging import headings
+from vision.training.judging.tally import Tally, match
+from vision.training.opened import opened
 from vision.training.pictures import augment, drawn, face_data, groups, sources, taught
-from vision.training.pictures.sources import FLOWERS, KINDS, Image
+from vision.training.pictures.sources import FLOWERS, KINDS
 
 FRAMES = 5
 _W, _H = face_data.W, face_data.H
@@ -56,9 +59,9 @@ def designs() -> dict[str, dict[str, list[Image]]]:
     judged = arts()
     for path, label, design in sources.photographed_faces():
         if design in judged and label != "back":
-            image = cv2.imread(str(path))
+            image = opened(path)
             small = cv2.resize(image, (_W, _H), interpolation=cv2.INTER_AREA)
-            out.setdefault(design, {}).setdefault(label, []).append(small)
+            out.setdefault(design, {}).setdefault(label, []).append(np.asarray(small, np.uint8))
     return out
 
 
@@ -103,7 +106,7 @@ def venue_light(rng: np.random.Generator, image: Image) -> Image:
     out = grey + (out - grey) * np.float32(rng.uniform(0.8, 1.2))
     out = (out - 128) * np.float32(rng.uniform(0.75, 1.1)) + 128
     out = out * np.float32(rng.uniform(0.6, 1.15)) + np.float32(rng.uniform(-10, 15))
-    return np.clip(out, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(out, 0, 255), np.uint8)
 
 
 def frames_of(rng: np.random.Generator, face: Image, others: list[Image]) -> np.ndarray:
@@ -119,12 +122,13 @@ def frames_of(rng: np.random.Generator, face: Image, others: list[Image]) -> np.
     fine = 2  # a camera averages over its pixels: draw finer, then average
     middle = np.array((_W, _H))
     matrix = cv2.getPerspectiveTransform(
-        np.float32(corners + middle - 0.5), np.float32(goal * fine - 0.5)
+        np.asarray(corners + middle - 0.5, np.float32), np.asarray(goal * fine - 0.5, np.float32)
     )
-    picture = cv2.warpPerspective(
+    drawn_finer = cv2.warpPerspective(
         canvas, matrix, tuple((size * fine).tolist()), borderMode=cv2.BORDER_REPLICATE
     )
-    picture = cv2.resize(picture, tuple(size.tolist()), interpolation=cv2.INTER_AREA)
+    averaged = cv2.resize(drawn_finer, tuple(size.tolist()), interpolation=cv2.INTER_AREA)
+    picture = np.asarray(averaged, np.uint8)
     picture = augment.lens(rng, venue_light(rng, picture), 0.3 + short * 0.015)
     quad = goal + rng.normal(0, 0.012, (4, 2)) * short + rng.normal(0, 0.015, 2) * short
     crops = []
@@ -214,8 +218,8 @@ def photographed(seed: int = 31, views: int = 3) -> dict[str, object]:
 
         faces = {}
         for face, shown, _ in _halves(pictures):
-            crops = [view(image).mean(axis=0).round() for image in (shown * 2)[:2]]
-            faces[face] = np.array(crops, np.uint8)
+            means = [view(image).mean(axis=0).round() for image in (shown * 2)[:2]]
+            faces[face] = np.array(means, np.uint8)
         reader = FaceReader(tiles=TileSet(faces))
         for face, _, judged in _halves(pictures):
             for image in judged:
@@ -361,9 +365,9 @@ def table(seed: int = 51, tables: int = 1, lines: int = 1080) -> dict[str, objec
                     both = readings.setdefault(i, ([], []))
                     both[0].append(one)
                     both[1].append(two)
-            for i, (one, two) in readings.items():
-                before.add(scene.tiles[i].face, one)
-                after.add(scene.tiles[i].face, two)
+            for i, both in readings.items():
+                before.add(scene.tiles[i].face, both[0])
+                after.add(scene.tiles[i].face, both[1])
     return {headings.enrolled_on_table(kind): count.figures() for kind, count in kinds.items()}
 
 

@@ -16,8 +16,8 @@ import numpy as np
 from PIL import Image as Pil
 from PIL import ImageDraw, ImageFont
 
+from vision.image import Image
 from vision.training.pictures import fonts
-from vision.training.pictures.sources import Image
 
 Colour = tuple[int, int, int]
 _WHITE, _BLACK, _RED = (248, 248, 244), (22, 22, 24), (196, 24, 28)
@@ -210,7 +210,7 @@ def _seen(pick: random.Random, thing: Pil.Image) -> Image:
     size = pick.choice(_SIZES)
     cloth = np.full((60, 80, 3), [pick.randint(20, 220) for _ in range(3)], np.float32)
     cloth += noise.normal(0, pick.choice((0.0, 2.0, 8.0, 14.0)), cloth.shape).astype(np.float32)
-    ground = cv2.resize(cloth, size, interpolation=cv2.INTER_CUBIC)
+    ground = np.asarray(cv2.resize(cloth, size, interpolation=cv2.INTER_CUBIC), np.float32)
     rgba = np.asarray(thing)
     high, wide = rgba.shape[:2]
     by = pick.uniform(0.35, 0.8) * min(size[0] / wide, size[1] / high)
@@ -220,12 +220,12 @@ def _seen(pick: random.Random, thing: Pil.Image) -> Image:
     corners[:, 1] *= pick.uniform(0.65, 1)
     corners[:, 0] *= 1 + corners[:, 1] / size[1] * pick.uniform(0, 0.5)
     corners += np.array(size) * (0.5 + pick.uniform(-0.1, 0.1))
-    whole = np.float32([(0, 0), (wide, 0), (wide, high), (0, high)])
+    whole = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32)
     matrix = cv2.getPerspectiveTransform(whole, corners.astype(np.float32))
     laid = cv2.warpPerspective(rgba, matrix, size, flags=cv2.INTER_AREA).astype(np.float32)
     share = laid[..., 3:] / 255
     picture = ground * (1 - share) + laid[..., 2::-1] * share
     picture *= pick.uniform(0.6, 1.05) * np.array((pick.uniform(0.8, 1), pick.uniform(0.9, 1), 1.0))
-    picture = cv2.GaussianBlur(picture, (0, 0), pick.uniform(0.4, 1.4))
-    picture = picture + noise.normal(0, pick.uniform(1, 6), picture.shape)
-    return np.asarray(picture.clip(0, 255), np.uint8)
+    picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), pick.uniform(0.4, 1.4)), np.float32)
+    noisy = picture + noise.normal(0, pick.uniform(1, 6), picture.shape)
+    return np.asarray(noisy.clip(0, 255), np.uint8)

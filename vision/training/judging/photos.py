@@ -9,6 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision.image import Image
 from vision.nets import modelfile
 from vision.nets.evidence import UNKNOWN
 from vision.photo import overlay
@@ -26,9 +27,10 @@ from vision.training.judging.tally import (
     parts_of,
     quantile,
 )
+from vision.training.opened import opened
 from vision.training.pictures import grounds, oriented, sources, taught, tile_data
 from vision.training.pictures.groups import Part
-from vision.training.pictures.sources import Image, Photo
+from vision.training.pictures.sources import Photo
 from vision.training.pictures.taught import Place, Taught
 
 _SEEN, _CELL = 40, 640
@@ -194,6 +196,12 @@ def _without_habit(labelled: np.ndarray, found: np.ndarray) -> list[float]:
     return [overlap(a, b) for a, b in zip(labelled, hulls(box.astype(np.float32)), strict=True)]
 
 
+def _enlarged(tile: ReadTile, by: float) -> ReadTile:
+    """The tile in its picture so many times as large."""
+    a, b, c, d = ((x * by, y * by) for x, y in tile.quad)
+    return replace(tile, quad=(a, b, c, d))
+
+
 class Sheets:
     """Contact sheets of what was read, twelve pictures each, to be looked at by eye."""
 
@@ -206,7 +214,7 @@ class Sheets:
         image = photo.image()
         by = _CELL / max(image.shape[:2])
         big = np.asarray(cv2.resize(image, None, fx=by, fy=by), np.uint8)
-        tiles = [replace(t, quad=tuple((x * by, y * by) for x, y in t.quad)) for t in reading.tiles]
+        tiles = [_enlarged(tile, by) for tile in reading.tiles]
         drawn = overlay.draw(big, tiles, ())
         cell = np.zeros((_CELL, _CELL, 3), np.uint8)
         cell[: drawn.shape[0], : drawn.shape[1]] = drawn
@@ -268,8 +276,7 @@ def faceless(seen: Taught, seed: int = 31, count: int = 40) -> list[tuple[str, I
     dice = "dice, other photographs of a family that taught" if known else "dice, a new family"
     paths = grounds.dice_pictures(families, _FACELESS)
     found: list[tuple[str, Image]] = [
-        (dice, np.asarray(cv2.imread(str(path)), np.uint8))
-        for path in random.Random(seed).sample(paths, min(count, len(paths)))
+        (dice, opened(path)) for path in random.Random(seed).sample(paths, min(count, len(paths)))
     ]
     floors: list[Image] = []
     for photo in sources.photos("homes"):

@@ -98,10 +98,10 @@ def match(truth: np.ndarray, found: np.ndarray, least: float = 0.4) -> list[tupl
     tc, fc = truth.mean(1), found.mean(1)
     reach = np.linalg.norm(truth[:, 1] - truth[:, 3], axis=1)
     for i in range(len(truth)):
-        for j in np.nonzero(np.linalg.norm(fc - tc[i], axis=1) < reach[i] * 0.6)[0]:
+        for j in np.nonzero(np.linalg.norm(fc - tc[i], axis=1) < reach[i] * 0.6)[0].tolist():
             value = overlap(truth[i], found[j])
             if value >= least:
-                pairs.append((value, i, int(j)))
+                pairs.append((value, i, j))
     used_t, used_f, out = set(), set(), []
     for value, i, j in sorted(pairs, reverse=True):
         if i not in used_t and j not in used_f:

@@ -15,14 +15,15 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision.image import Image
 from vision.nets import modelfile
 from vision.nets.finder import Finder
 from vision.sightings import Posture
 from vision.training.judging.tally import match
+from vision.training.opened import opened
 from vision.training.pictures import grounds, rendered, sources, taught, tile_data
 from vision.training.pictures.groups import Part
 from vision.training.pictures.scenes import STANDING, Truth
-from vision.training.pictures.sources import Image
 
 POSTURES = (Posture.FACE_UP, Posture.FACE_DOWN, Posture.STANDING)
 _LEAST = 0.1
@@ -35,7 +36,8 @@ def tables(chose: Sequence[str] = taught.NEXT.chose) -> list[dict[str, list[Imag
     found: dict[str, dict[str, list[Image]]] = {}
     for path, label, design in sources.photographed_faces():
         if design in chose:
-            face = cv2.resize(cv2.imread(str(path)), (72, 96), interpolation=cv2.INTER_AREA)
+            picture = opened(path)
+            face = cv2.resize(picture, (72, 96), interpolation=cv2.INTER_AREA)
             found.setdefault(design, {}).setdefault(label, []).append(np.asarray(face, np.uint8))
     return list(found.values())
 

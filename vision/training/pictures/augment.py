@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.training.pictures.sources import Image
+from vision.image import Image
 
 
 def light(
@@ -40,7 +41,8 @@ def light(
     out = out * gain + lift * strength
     np.clip(out, 0, 255, out)
     if rng.random() < 0.4 * strength:
-        out = 255 * (out / 255) ** np.float32(np.exp(rng.uniform(-0.5, 0.5)))
+        bent = 255 * (out / 255) ** np.float32(np.exp(rng.uniform(-0.5, 0.5)))
+        out = np.asarray(bent, np.float32)
     return out.astype(np.uint8)
 
 
@@ -64,7 +66,7 @@ def lens(rng: np.random.Generator, image: Image, most: float = 1.2) -> Image:
     roll = rng.random()
     if roll < 0.45:
         sigma = rng.uniform(0.2, most)
-        return cv2.GaussianBlur(image, (0, 0), sigma)
+        return np.asarray(cv2.GaussianBlur(image, (0, 0), sigma), np.uint8)
     if roll < 0.55:
         n = max(3, round(most * 3))
         kernel = np.zeros((n, n), np.float32)
@@ -73,10 +75,10 @@ def lens(rng: np.random.Generator, image: Image, most: float = 1.2) -> Image:
         p = (round(c + c * np.cos(a)), round(c + c * np.sin(a)))
         q = (round(c - c * np.cos(a)), round(c - c * np.sin(a)))
         cv2.line(kernel, p, q, 1.0, 1)
-        return cv2.filter2D(image, -1, kernel / kernel.sum())
+        return np.asarray(cv2.filter2D(image, -1, kernel / kernel.sum()), np.uint8)
     if roll < 0.62:  # a camera that sharpens
         soft = cv2.GaussianBlur(image, (0, 0), 1.0)
-        return cv2.addWeighted(image, 1.8, soft, -0.8, 0)
+        return np.asarray(cv2.addWeighted(image, 1.8, soft, -0.8, 0), np.uint8)
     return image
 
 
@@ -89,7 +91,7 @@ def sensor(rng: np.random.Generator, image: Image) -> Image:
     if rng.random() < 0.5:
         quality = int(rng.uniform(25, 95))
         _, code = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
-        image = cv2.imdecode(code, cv2.IMREAD_COLOR)
+        image = np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8)
     return image
 
 
@@ -98,4 +100,5 @@ def tinted(rng: np.random.Generator, image: Image) -> Image:
     tint = rng.uniform(0.2, 1.0, 3)
     grey = image.mean(2, keepdims=True)
     flat = grey + (image - grey) * rng.uniform(0.2, 0.8)
-    return (flat * (tint / tint.max())).clip(0, 255).astype(np.uint8)
+    lit: NDArray[np.float64] = flat * (tint / tint.max())
+    return lit.clip(0, 255).astype(np.uint8)

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from vision.image import Image
 from vision.training.pictures import flowers, fonts
 from vision.training.pictures.glyphs import (
     BLACKS,
@@ -27,7 +29,7 @@ from vision.training.pictures.glyphs import (
     tile_glyph,
     vector_face,
 )
-from vision.training.pictures.sources import DATA, FLOWERS, KINDS, Image
+from vision.training.pictures.sources import DATA, FLOWERS, KINDS
 
 _FLUFFY = {
     "Ton": "1z", "Nan": "2z", "Shaa": "3z", "Pei": "4z", "Haku": "5z", "Hatsu": "6z", "Chun": "7z",
@@ -97,7 +99,8 @@ def _dot(rng: random.Random, style: int, r: int) -> Image:
             a = k * np.pi / 3
             p = (int(c + inner * np.cos(a)), int(c + inner * np.sin(a)))
             cv2.circle(big, p, max(1, rr // 6), 255 if style % 4 != 3 else 0, -1)
-    return cv2.resize(big, (2 * r + 1, 2 * r + 1), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(big, (2 * r + 1, 2 * r + 1), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.uint8)
 
 
 def _stick(style: int, w: int, h: int) -> Image:
@@ -118,10 +121,10 @@ def _stick(style: int, w: int, h: int) -> Image:
         cv2.rectangle(big, (wide // 5, s), (4 * wide // 5, high - s), 255, -1)
         cv2.line(big, (wide // 2, high // 6), (wide // 2, 5 * high // 6), 0, max(1, wide // 7))
         cv2.line(big, (0, high // 2), (wide, high // 2), 255, s * 2)
-    return cv2.resize(big, (w, h), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.resize(big, (w, h), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _recolour(rng: random.Random, label: str, ink: Image, colour: Image) -> None:
+def _recolour(rng: random.Random, label: str, ink: Image, colour: NDArray[np.float32]) -> None:
     """Inks of a one-coloured glyph by its kind, as makers colour them."""
     n, s = int(label[0]), label[1]
     red, green, blue = rng.choice(REDS), rng.choice(GREENS), rng.choice(BLUES)
@@ -163,7 +166,13 @@ def _recolour(rng: random.Random, label: str, ink: Image, colour: Image) -> None
                 colour[where] = rng.choice((red, green, blue, dark))
 
 
-def _own(rng: random.Random, style: random.Random, label: str, ink: Image, colour: Image) -> None:
+def _own(
+    rng: random.Random,
+    style: random.Random,
+    label: str,
+    ink: Image,
+    colour: NDArray[np.float32],
+) -> None:
     """Compose a face from characters, dots and sticks. ``style`` is fixed for the design."""
     n, s = int(label[0]), label[1]
     font = style.choice(fonts.chinese())
@@ -215,10 +224,11 @@ def _own(rng: random.Random, style: random.Random, label: str, ink: Image, colou
             stick = _stick(stick_style, 9, 34)
             for y, sign in ((0.29, 1), (0.71, -1)):
                 for x, lean in ((0.18, 0), (0.4, 28 * sign), (0.6, -28 * sign), (0.82, 0)):
-                    m = cv2.getRotationMatrix2D((20, 24), lean, 1)
+                    turn = cv2.getRotationMatrix2D((20, 24), lean, 1)
                     canvas = np.zeros((48, 40), np.uint8)
                     canvas[7:41, 15:24] = stick
-                    put(ink, cv2.warpAffine(canvas, m, (40, 48)), x, y, 40 / W, 48 / H)
+                    turned = np.asarray(cv2.warpAffine(canvas, turn, (40, 48)), np.uint8)
+                    put(ink, turned, x, y, 40 / W, 48 / H)
         else:
             h = 26 if count in (7, 9) else 36
             w = int(11 * fat)
@@ -252,9 +262,8 @@ def _draw(design: Design, label: str) -> Image:
     if label == "back":
         # from ivory bamboo to saturated plastic; never the near white of a blank face
         hue, sat, val = style.randrange(180), style.randint(70, 255), style.randint(50, 230)
-        body = cv2.cvtColor(np.uint8([[[hue, sat, val]]]), cv2.COLOR_HSV2BGR)[0, 0].astype(
-            np.float32
-        )
+        plastic = np.array([[[hue, sat, val]]], np.uint8)
+        body = cv2.cvtColor(plastic, cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
         if style.random() < 0.12:
             body = np.full(3, style.uniform(15, 90), np.float32)
     else:
@@ -286,16 +295,24 @@ def _draw(design: Design, label: str) -> Image:
             _index(style, rng, label, ink, colour)
     scale = style.uniform(0.78, 1.0)
     if scale < 0.97:
-        m = np.float32([[scale, 0, W * (1 - scale) / 2], [0, scale, H * (1 - scale) / 2]])
-        ink = cv2.warpAffine(ink, m, (W, H))
-        colour = cv2.warpAffine(colour, m, (W, H))
+        shrink = np.array(
+            [[scale, 0, W * (1 - scale) / 2], [0, scale, H * (1 - scale) / 2]], np.float32
+        )
+        ink = np.asarray(cv2.warpAffine(ink, shrink, (W, H)), np.uint8)
+        colour = np.asarray(cv2.warpAffine(colour, shrink, (W, H)), np.float32)
     alpha = ink.astype(np.float32)[..., None] / 255 * style.uniform(0.75, 1.0)
-    face = np.tile(body, (H, W, 1)).astype(np.float32)
-    face = face * (1 - alpha) + colour * alpha
+    blank = np.tile(body, (H, W, 1)).astype(np.float32)
+    face = blank * (1 - alpha) + colour * alpha
     return face.clip(0, 255).astype(np.uint8)
 
 
-def _index(style: random.Random, rng: random.Random, label: str, ink: Image, colour: Image) -> None:
+def _index(
+    style: random.Random,
+    rng: random.Random,
+    label: str,
+    ink: Image,
+    colour: NDArray[np.float32],
+) -> None:
     """The small Western index that some sets print in a corner."""
     n, s = label[0], label[1]
     text = {"z": dict(zip("1234567", "ESWNPFC", strict=True)).get(n, "")}.get(

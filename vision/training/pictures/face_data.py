@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -12,13 +13,18 @@ import torch
 from numpy.typing import NDArray
 from torch.utils.data import IterableDataset
 
+from vision.image import Image
 from vision.nets.evidence import UNKNOWN
 from vision.nets.reader import CROP_H, CROP_W, MARGIN, SYMMETRIC, crops_of
-from vision.training.pictures import augment, drawn, grounds, oriented, signs, sources, variants
+from vision.training.opened import opened
+from vision.training.pictures import augment, glyphs, grounds, oriented, signs, sources, variants
 from vision.training.pictures import sets as drawn_sets
-from vision.training.pictures.sources import FLOWERS, LABELS, Image, Photo
+from vision.training.pictures.sources import FLOWERS, LABELS, Photo
 
-W, H = drawn.W, drawn.H
+if TYPE_CHECKING:
+    from hardware.virtual_table.camera.renderer import TileTruth
+
+W, H = glyphs.W, glyphs.H
 _OFTEN = {
     "1s": 1.8,
     "5z": 2.0,
@@ -47,7 +53,7 @@ class Bank:
 
     def add(self, design: str, image: Image, label: str) -> None:
         """Store one face at the common size."""
-        small = cv2.resize(image, (W, H), interpolation=cv2.INTER_AREA)
+        small = np.asarray(cv2.resize(image, (W, H), interpolation=cv2.INTER_AREA), np.uint8)
         self.designs.setdefault(design, []).append((small, label))
 
     def patch(self, source: str, face: oriented.LabelledFace) -> None:
@@ -61,7 +67,7 @@ def photographed(bank: Bank, designs: Sequence[str]) -> None:
     """Cut-out faces of these designs."""
     for path, label, design in sources.photographed_faces():
         if design in designs:
-            bank.add(f"face:{design}", cv2.imread(str(path)), label)
+            bank.add(f"face:{design}", opened(path), label)
 
 
 def from_photos(bank: Bank, photos: Sequence[Photo], seed: int = 1) -> None:
@@ -80,7 +86,8 @@ def from_photos(bank: Bank, photos: Sequence[Photo], seed: int = 1) -> None:
         for _ in range(3):
             x, y = pick.randrange(0, 580), pick.randrange(0, 560)
             if not taken[y : y + 64, x : x + 48].any():
-                bank.waste.append(cv2.resize(image[y : y + 64, x : x + 48], (W, H)))
+                part = cv2.resize(image[y : y + 64, x : x + 48], (W, H))
+                bank.waste.append(np.asarray(part, np.uint8))
 
 
 def from_dice(bank: Bank, families: Sequence[str], seed: int = 1) -> None:
@@ -88,20 +95,22 @@ def from_dice(bank: Bank, families: Sequence[str], seed: int = 1) -> None:
     pick = random.Random(seed)
     boxes = sources.dice_boxes()
     for path in grounds.dice_pictures(families, 0):
-        image = np.asarray(cv2.imread(str(path)), np.uint8)
+        image = opened(path)
         high, wide = image.shape[:2]
         for _ in range(3):
             s = pick.randrange(40, 160)
             x = pick.randrange(0, image.shape[1] - s)
             y = pick.randrange(0, image.shape[0] - s)
-            bank.waste.append(cv2.resize(image[y : y + s, x : x + s], (W, H)))
+            part = cv2.resize(image[y : y + s, x : x + s], (W, H))
+            bank.waste.append(np.asarray(part, np.uint8))
         for x0, y0, x1, y1 in boxes.get(f"{path.parent.name}/{path.name}", [])[:4]:
             by, shape = pick.uniform(0.8, 1.7), pick.uniform(1.0, 1.5)
-            cx, cy, s = (x0 + x1) / 2, (y0 + y1) / 2, max(x1 - x0, y1 - y0) * by / 2
-            left, right = max(0, int(cx - s)), min(wide, int(cx + s))
-            top, low = max(0, int(cy - s * shape)), min(high, int(cy + s * shape))
+            cx, cy, half = (x0 + x1) / 2, (y0 + y1) / 2, max(x1 - x0, y1 - y0) * by / 2
+            left, right = max(0, int(cx - half)), min(wide, int(cx + half))
+            top, low = max(0, int(cy - half * shape)), min(high, int(cy + half * shape))
             if right - left > 8 and low - top > 8:
-                bank.waste.append(cv2.resize(image[top:low, left:right], (W, H)))
+                part = cv2.resize(image[top:low, left:right], (W, H))
+                bank.waste.append(np.asarray(part, np.uint8))
 
 
 def table_designs(bank: Bank) -> None:
@@ -118,7 +127,7 @@ class FramePool:
 
     def __init__(self, size: int = 10, renew: float = 1 / 250) -> None:
         self.size, self.renew = size, renew
-        self.frames: list[tuple[Image, list]] = []
+        self.frames: list[tuple[Image, list[TileTruth]]] = []
 
     def sample(self, rng: np.random.Generator) -> tuple[torch.Tensor, int, float]:
         """One crop, its label and its turn."""
@@ -167,7 +176,7 @@ class Faces(IterableDataset):
     def __init__(self, bank: Bank, weights: dict[str, float], seed: int, new_designs: int) -> None:
         self.bank, self.weights, self.seed, self.new_designs = bank, weights, seed, new_designs
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[tuple[torch.Tensor, int, float]]:
         info = torch.utils.data.get_worker_info()
         seed = self.seed + 1000 * (info.id if info else 0)
         cv2.setNumThreads(1)
@@ -366,11 +375,12 @@ def crop_of(
     corners = corners @ np.array([(np.cos(a), np.sin(a)), (-np.sin(a), np.cos(a))])
     corners += rng.normal(0, 0.018, (4, 2)).clip(-0.05, 0.05) * (W, H) + (cx, cy)
     fine = 2 if short < 40 else 1  # a camera averages over its pixels: draw finer, then average
-    goal = np.float32([(0, 0), (w * fine, 0), (w * fine, h * fine), (0, h * fine)])
+    goal = np.array([(0, 0), (w * fine, 0), (w * fine, h * fine), (0, h * fine)], np.float32)
     m = cv2.getPerspectiveTransform(corners.astype(np.float32), goal)
-    crop = cv2.warpPerspective(canvas, m, (w * fine, h * fine), flags=cv2.INTER_LINEAR)
+    warped = cv2.warpPerspective(canvas, m, (w * fine, h * fine), flags=cv2.INTER_LINEAR)
     if fine > 1:
-        crop = cv2.resize(crop, (w, h), interpolation=cv2.INTER_AREA)
+        warped = cv2.resize(warped, (w, h), interpolation=cv2.INTER_AREA)
+    crop = np.asarray(warped, np.uint8)
     if rng.random() < 0.08:
         crop = cut_off(rng, crop)
     # what tells red fives is their colour: some of it must be left
@@ -386,7 +396,8 @@ def crop_of(
     crop = augment.light(rng, crop, palest=0.5 if fives else 0.15)
     crop = augment.lens(rng, crop, 0.5 + short * 0.025)
     crop = augment.sensor(rng, crop)
-    return cv2.resize(crop, (CROP_W, CROP_H), interpolation=cv2.INTER_LINEAR), tossed
+    crop = np.asarray(cv2.resize(crop, (CROP_W, CROP_H), interpolation=cv2.INTER_LINEAR), np.uint8)
+    return crop, tossed
 
 
 def cut_off(rng: np.random.Generator, crop: Image) -> Image:
@@ -406,7 +417,8 @@ def cut_off(rng: np.random.Generator, crop: Image) -> Image:
         covered = crop.copy()
         covered[beyond > 0] = rng.integers(0, 256, 3)
         return covered
-    last = (part.astype(np.float32) for part in (xs - beyond * out[0], ys - beyond * out[1]))
+    across = (xs - beyond * out[0]).astype(np.float32)
+    down = (ys - beyond * out[1]).astype(np.float32)
     return np.asarray(
-        cv2.remap(crop, *last, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+        cv2.remap(crop, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
     )

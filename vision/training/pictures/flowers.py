@@ -11,10 +11,11 @@ from enum import Enum
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from vision.image import Image
 from vision.training.pictures import fonts
 from vision.training.pictures.glyphs import BLACKS, BLUES, GREENS, REDS, H, W, glyph_of, put
-from vision.training.pictures.sources import Image
 
 _NAMES = "春夏秋冬梅蘭竹菊"
 _WORDS = (
@@ -40,7 +41,12 @@ _OFTEN = (0.5, 0.15, 0.15, 0.2)
 
 
 def draw(
-    rng: random.Random, style: random.Random, n: int, font: str, ink: Image, colour: Image
+    rng: random.Random,
+    style: random.Random,
+    n: int,
+    font: str,
+    ink: Image,
+    colour: NDArray[np.float32],
 ) -> None:
     """Draw one of the eight.
 
@@ -84,7 +90,7 @@ def draw(
 
 def _mark(
     ink: Image,
-    colour: Image,
+    colour: NDArray[np.float32],
     glyph: Image | None,
     at: tuple[float, float],
     size: tuple[float, float],
@@ -105,7 +111,7 @@ def _mark(
     colour[mark > 0] = tone
 
 
-def _plant(rng: random.Random, ink: Image, colour: Image) -> None:
+def _plant(rng: random.Random, ink: Image, colour: NDArray[np.float32]) -> None:
     """Stems and blossoms, different in each design."""
     for _ in range(rng.randint(3, 6)):
         p = np.array([[rng.uniform(0.15, 0.85) * W, rng.uniform(0.3, 0.95) * H] for _ in range(3)])
@@ -130,7 +136,7 @@ def _plant(rng: random.Random, ink: Image, colour: Image) -> None:
         np.maximum(ink, spot, out=ink)
 
 
-def _thing(rng: random.Random, ink: Image, colour: Image) -> None:
+def _thing(rng: random.Random, ink: Image, colour: NDArray[np.float32]) -> None:
     """A mask, a boat, a house, a person: outlines around each other, filled here and there."""
     tones = rng.choices(BLACKS + REDS + BLUES + GREENS, k=3)
     x, y = rng.uniform(0.4, 0.6) * W, rng.uniform(0.5, 0.68) * H

@@ -11,7 +11,8 @@ import numpy as np
 from PIL import Image as Pil
 from PIL import ImageDraw, ImageFont
 
-from vision.training.pictures.sources import DATA, Image
+from vision.image import Image
+from vision.training.pictures.sources import DATA
 
 W, H = 72, 96
 """Size of a drawn face in pixels."""
@@ -75,7 +76,8 @@ def tile_glyph(font: str, label: str) -> Image:
     frame = max(range(1, n), key=lambda i: stats[i, 2] * stats[i, 3])
     ink[cv2.dilate((parts == frame).astype(np.uint8), np.ones((3, 3))) > 0] = 0
     pad = int(ink.shape[0] * 0.02)
-    return cv2.resize(ink[pad:-pad, pad:-pad], (W, H), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(ink[pad:-pad, pad:-pad], (W, H), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.uint8)
 
 
 @lru_cache(maxsize=256)
@@ -85,7 +87,8 @@ def vector_face(path: str) -> Image:
 
     png = cairosvg.svg2png(url=path, output_width=W * 2, output_height=H * 2)
     rgba = np.asarray(Pil.open(io.BytesIO(png)).convert("RGBA"))
-    return cv2.resize(cv2.cvtColor(rgba, cv2.COLOR_RGBA2BGRA), (W, H), interpolation=cv2.INTER_AREA)
+    bgra = cv2.cvtColor(rgba, cv2.COLOR_RGBA2BGRA)
+    return np.asarray(cv2.resize(bgra, (W, H), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def gl_path(label: str) -> Path:

@@ -8,12 +8,14 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image as Pil
 from PIL import ImageDraw, ImageFont
 
+from vision.image import Image
+from vision.training.opened import opened
 from vision.training.pictures import fonts, sources, taught
 from vision.training.pictures.groups import Part
-from vision.training.pictures.sources import Image
 
 QUARTERS: Final = {Part.TRAIN: 0, Part.VALID: 1, Part.TEST: 2}
 """Every fourth photograph of dice, from this one on, lies under the drawn scenes of a part."""
@@ -56,7 +58,7 @@ def photo_grounds(limit: int = 220, part: Part = Part.TRAIN) -> list[Image]:
 
 
 def _read(path: Path) -> Image:
-    return np.asarray(cv2.imread(str(path)), np.uint8)
+    return opened(path)
 
 
 def cloth(rng: np.random.Generator, size: int, photos: list[Image]) -> Image:
@@ -67,14 +69,14 @@ def cloth(rng: np.random.Generator, size: int, photos: list[Image]) -> Image:
         h, w = source.shape[:2]
         s = int(rng.uniform(0.3, 1.0) * min(h, w))
         x, y = rng.integers(0, w - s + 1), rng.integers(0, h - s + 1)
-        out = cv2.resize(source[y : y + s, x : x + s], (size, size))
-        return np.ascontiguousarray(np.rot90(out, rng.integers(4)))
+        out = np.asarray(cv2.resize(source[y : y + s, x : x + s], (size, size)), np.uint8)
+        return np.ascontiguousarray(np.rot90(out, int(rng.integers(4))))
     if roll < 0.65:  # felts are mostly green, blue, grey or brown
         hue = int(rng.choice((60, 75, 85, 110, 15, 0)) + rng.normal(0, 8)) % 180
         hsv = (hue, int(rng.uniform(30, 255)), int(rng.uniform(25, 190)))
     else:
         hsv = (int(rng.integers(180)), int(rng.uniform(0, 200)), int(rng.uniform(15, 250)))
-    base = cv2.cvtColor(np.uint8([[hsv]]), cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
+    base = cv2.cvtColor(np.array([[hsv]], np.uint8), cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
     noise = np.zeros((size, size), np.float32)
     for cells, amount in ((6, 10.0), (40, 6.0), (size // 2, 8.0)):
         rough = rng.standard_normal((cells, cells), dtype=np.float32)
@@ -97,10 +99,10 @@ def cloth(rng: np.random.Generator, size: int, photos: list[Image]) -> Image:
         fade = cv2.resize(rng.random((3, 3), dtype=np.float32), (size, size))
         noise += np.tile(tile, (n, n))[:size, :size] * fade * np.float32(rng.uniform(10, 80))
     out = (base + noise[..., None]).clip(0, 255).astype(np.uint8)
-    return np.ascontiguousarray(np.rot90(out, rng.integers(4)))
+    return np.ascontiguousarray(np.rot90(out, int(rng.integers(4))))
 
 
-def _boards(rng: np.random.Generator, size: int) -> np.ndarray:
+def _boards(rng: np.random.Generator, size: int) -> NDArray[np.float32]:
     """Floor boards: rectangles near the shape of backs, in slightly different shades."""
     out = np.zeros((size, size), np.float32)
     wide = rng.uniform(0.05, 0.25) * size
@@ -130,7 +132,8 @@ def clutter(rng: np.random.Generator, canvas: Image, unit: float) -> None:
             sign = "A23456789JQK"[rng.integers(12)]
             cv2.putText(canvas, sign, (int(x - w / 4), int(y)), 0, float(unit / 20), colour, 2)
         elif kind == 1:  # keys
-            n, m, s = rng.integers(3, 10), rng.integers(2, 5), unit * rng.uniform(0.6, 1.2)
+            n, m = int(rng.integers(3, 10)), int(rng.integers(2, 5))
+            s = unit * rng.uniform(0.6, 1.2)
             dark = rng.integers(20, 240)
             for i in range(n):
                 for j in range(m):
@@ -207,20 +210,21 @@ def clutter(rng: np.random.Generator, canvas: Image, unit: float) -> None:
             if rng.random() < 0.4:  # hatched
                 c = np.array((x, y))
                 for t in np.arange(0, n, 0.2):
-                    p, q = c + u * t, c + u * (t + 0.6) + v * m
-                    cv2.line(ink, tuple(p.astype(int)), tuple(q.astype(int)), 160, 1, cv2.LINE_AA)
-            w = ink[..., None].astype(np.float32) / 255
-            canvas[:] = (canvas * (1 + (shade - 1) * w)).clip(0, 255).astype(np.uint8)
+                    ends = (c + u * t, c + u * (t + 0.6) + v * m)
+                    start, end = (w.astype(int).tolist() for w in ends)
+                    cv2.line(ink, start, end, 160, 1, cv2.LINE_AA)
+            share = ink[..., None].astype(np.float32) / 255
+            canvas[:] = (canvas * (1 + (shade - 1) * share)).clip(0, 255).astype(np.uint8)
         elif kind == 7:  # a tray or rack with a hollow
-            box = (
+            tray = (
                 (x, y),
                 (unit * rng.uniform(4, 16), unit * rng.uniform(1, 4)),
                 rng.uniform(0, 180),
             )
-            shade = colour if rng.random() < 0.5 else (int(rng.integers(190, 250)),) * 3
-            cv2.fillConvexPoly(canvas, cv2.boxPoints(box).astype(np.int32), shade)
-            inner = (box[0], (box[1][0] * 0.9, box[1][1] * 0.6), box[2])
-            edge = tuple(int(v * rng.uniform(0.6, 0.95)) for v in shade)
+            paint = colour if rng.random() < 0.5 else (int(rng.integers(190, 250)),) * 3
+            cv2.fillConvexPoly(canvas, cv2.boxPoints(tray).astype(np.int32), paint)
+            inner = (tray[0], (tray[1][0] * 0.9, tray[1][1] * 0.6), tray[2])
+            edge = tuple(int(v * rng.uniform(0.6, 0.95)) for v in paint)
             cv2.polylines(
                 canvas, [cv2.boxPoints(inner).astype(np.int32)], True, edge, 3, cv2.LINE_AA
             )
@@ -230,7 +234,7 @@ def clutter(rng: np.random.Generator, canvas: Image, unit: float) -> None:
                 (int(x), int(y)),
                 (int(x + unit * rng.uniform(3, 12)), int(y + unit * rng.uniform(3, 12))),
                 colour,
-                rng.integers(1, 3),
+                int(rng.integers(1, 3)),
             )
 
 
@@ -243,7 +247,7 @@ def die(
     white = rng.random() < 0.6
     body = tuple(int(v) for v in (rng.integers(215, 256, 3) if white else rng.integers(0, 200, 3)))
     dark = white or sum(body) > 420
-    pip = (25, 25, 25) if dark else (240, 240, 240)
+    pip: tuple[int, ...] = (25, 25, 25) if dark else (240, 240, 240)
     if white and (value == 1 or (value == 4 and rng.random() < 0.6)) and rng.random() < 0.7:
         pip = (30, 30, int(rng.integers(150, 230)))
     if rng.random() < 0.35:  # any two colours that can be told apart
@@ -260,9 +264,9 @@ def die(
     inner = (x, y) + (top - (x, y)) * 0.97
     cv2.fillConvexPoly(canvas, np.round(inner * 8).astype(np.int32), body, cv2.LINE_AA, 3)
     if rng.random() < 0.25:  # marbled
-        r = int(s * 0.7)
-        x0, y0 = max(0, int(x) - r), max(0, int(y) - r)
-        part = canvas[y0 : int(y) + r, x0 : int(x) + r]
+        reach = int(s * 0.7)
+        x0, y0 = max(0, int(x) - reach), max(0, int(y) - reach)
+        part = canvas[y0 : int(y) + reach, x0 : int(x) + reach]
         if part.size:
             rough = rng.standard_normal((5, 5, 3)).astype(np.float32)
             cloud = cv2.resize(rough, part.shape[1::-1], interpolation=cv2.INTER_CUBIC)
@@ -325,7 +329,7 @@ def arm(rng: np.random.Generator, canvas: Image, mask: Image, unit: float) -> No
         12,
     )
     cv2.fillConvexPoly(layer, forearm.astype(np.int32), 1)
-    cv2.fillConvexPoly(layer, palm, 2)
+    cv2.fillConvexPoly(layer, np.asarray(palm, np.int32), 2)
     for k in range(5):
         a = rng.normal((k - 2) * 0.22, 0.06)
         d = way * np.cos(a) + across * np.sin(a)
@@ -357,10 +361,11 @@ def fingers(rng: np.random.Generator, canvas: Image, mask: Image, unit: float) -
     wide = unit * rng.uniform(0.4, 0.85)
     for i in range(rng.integers(1, 5)):
         p = first + across * wide * 1.15 * i + d * rng.normal(0, wide * 0.3)
-        ends = [tuple(v.astype(int).tolist()) for v in (p, p + d * wide * rng.uniform(2, 5))]
+        ends = (p, p + d * wide * rng.uniform(2, 5))
+        start, end = (v.astype(int).tolist() for v in ends)
         tint = tuple(int(t) for t in tone * rng.uniform(0.85, 1.05))
-        cv2.line(canvas, *ends, tint, max(2, int(wide)), cv2.LINE_AA)
-        cv2.line(mask, *ends, 1, max(2, int(wide)))
+        cv2.line(canvas, start, end, tint, max(2, int(wide)), cv2.LINE_AA)
+        cv2.line(mask, start, end, 1, max(2, int(wide)))
         nail = tuple(int(t) for t in (tone * 1.12).clip(0, 255))
         spot = (tuple((p + d * wide * 0.1).tolist()), (wide * 0.6, wide * 0.5), np.rad2deg(a))
         cv2.fillConvexPoly(canvas, cv2.boxPoints(spot).astype(np.int32), nail)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.training.pictures.sources import Image
+from vision.image import Image
 
 
 def draw(rng: np.random.Generator, canvas: Image, unit: float) -> None:
@@ -23,12 +24,13 @@ def draw(rng: np.random.Generator, canvas: Image, unit: float) -> None:
                 cv2.circle(canvas, (x, y), max(1, int(r * rng.uniform(0.2, 0.8))), other,
                            int(rng.integers(1, 3)), cv2.LINE_AA)  # fmt: skip
         elif kind == 1:  # a lamp with its glow
-            glow = np.zeros(canvas.shape[:2], np.float32)
+            glow: NDArray[np.float32] = np.zeros(canvas.shape[:2], np.float32)
             if rng.random() < 0.5:
                 cv2.circle(glow, (x, y), r, 1.0, -1)
             else:
                 cv2.rectangle(glow, (x - r, y - r // 2), (x + r, y + r // 2), 1.0, -1)
-            glow = cv2.GaussianBlur(glow, (0, 0), max(0.6, r * float(rng.uniform(0.1, 0.7))))
+            soft = max(0.6, r * float(rng.uniform(0.1, 0.7)))
+            glow = np.asarray(cv2.GaussianBlur(glow, (0, 0), soft), np.float32)
             canvas[:] = (canvas * (1 - glow[..., None]) + np.array(colour) * glow[..., None]).clip(
                 0, 255
             )

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from vision.image import Image
 from vision.nets.reader import crops_of
 from vision.training.pictures import sources
-from vision.training.pictures.sources import Image, Photo
+from vision.training.pictures.sources import Photo
 
 _LEAN, _COMMON, _SQUARE = 0.16, 0.14, 1.12
 """Faces to be read: lean of their row (radians), area shared with a neighbour, and how much longer
@@ -23,11 +25,11 @@ class RealPicture:
     """A photograph with oriented quads made of its boxes and what else must be ignored."""
 
     image: Image
-    quads: np.ndarray
+    quads: NDArray[np.float32]
     unit: float
     whole: bool
     """Everything that lies there is labelled."""
-    shape: np.ndarray
+    shape: NDArray[np.float32]
     """(N,) how far each quad's shape can be trusted."""
 
 
@@ -68,9 +70,14 @@ def real(photo: Photo, stretched: bool = False) -> RealPicture | None:
     flat = sum(map(sources.upright, photo.boxes)) >= 0.85 * len(boxes)
     if not stretched and not flat and np.mean(np.array(shape) > 0.5) < 0.8:
         return None
-    quads = np.array(quads, np.float32)
     unit = float(np.median(sizes.min(1)))
-    return RealPicture(photo.image(), quads, unit, photo.whole, np.array(shape, np.float32))
+    return RealPicture(
+        photo.image(),
+        np.array(quads, np.float32),
+        unit,
+        photo.whole,
+        np.array(shape, np.float32),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +128,7 @@ def faces_of(photo: Photo) -> list[LabelledFace]:
     ]
 
 
-def _shares(quads: np.ndarray, i: int) -> float:
+def _shares(quads: NDArray[np.float32], i: int) -> float:
     """The greatest share of a quad that another one covers."""
     area = cv2.contourArea(quads[i])
     reach = float(np.linalg.norm(quads[i][2] - quads[i][0]))

@@ -19,9 +19,9 @@ from hardware.virtual_table.camera.renderer import (
 )
 from hardware.virtual_table.play.layout import Layout
 from hardware.virtual_table.scene import Pose, Scene
+from vision.image import Image
 from vision.training import common
 from vision.training.pictures.scenes import FACE_DOWN, FACE_UP, STANDING, Truth
-from vision.training.pictures.sources import Image
 
 GEOMETRIES = Path(__file__).parents[3] / "hardware" / "virtual_table" / "data"
 _POSES = {Pose.FACE_UP: FACE_UP, Pose.FACE_DOWN: FACE_DOWN, Pose.STANDING: STANDING}
@@ -69,7 +69,8 @@ def take(rng: np.random.Generator) -> tuple[Image, FrameTruth, Scene]:
     if not files:
         return random_frame(rng)
     code, truth, scene = pickle.loads(files[rng.integers(len(files))].read_bytes())  # noqa: S301 - our own
-    return cv2.imdecode(np.frombuffer(code, np.uint8), cv2.IMREAD_COLOR), truth, scene
+    image = cv2.imdecode(np.frombuffer(code, np.uint8), cv2.IMREAD_COLOR)
+    return np.asarray(image, np.uint8), truth, scene
 
 
 def truth_of(frame: FrameTruth, scene: Scene, shape: tuple[int, int]) -> Truth:
@@ -115,7 +116,9 @@ class Frames:
         part = image[y0 : y0 + 2 * reach, x0 : x0 + 2 * reach]
         arms = truth.arms[y0 : y0 + 2 * reach, x0 : x0 + 2 * reach]
         small = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        arms = cv2.resize(arms, small.shape[1::-1], interpolation=cv2.INTER_AREA)
+        arms = np.asarray(
+            cv2.resize(arms, small.shape[1::-1], interpolation=cv2.INTER_AREA), np.uint8
+        )
         if straight:
             angle = int(rng.integers(4)) * np.pi / 2
         else:
@@ -126,8 +129,10 @@ class Frames:
         # pixel centres lie at halves
         move = shift + turn @ (0.5, 0.5) - 0.5
         matrix = np.column_stack((turn, move))
-        out = cv2.warpAffine(small, matrix, (size, size), borderValue=(20, 20, 20))
-        arms = cv2.warpAffine(arms, matrix, (size, size))
+        out = np.asarray(
+            cv2.warpAffine(small, matrix, (size, size), borderValue=(20, 20, 20)), np.uint8
+        )
+        arms = np.asarray(cv2.warpAffine(arms, matrix, (size, size)), np.uint8)
         factor = np.array((small.shape[1] / part.shape[1], small.shape[0] / part.shape[0]))
         # the projection gives pixel centres whole numbers
         quads = ((truth.quads + 0.5 - (x0, y0)) * factor) @ turn.T + shift

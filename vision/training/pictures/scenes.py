@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.training.pictures.sources import Image
+from vision.image import Image
 
 Array = NDArray[np.float64]
 FACE_UP, FACE_DOWN, STANDING = 0, 1, 2
@@ -72,7 +72,8 @@ def _axes(yaw: float, posture: int, flip: float = 0.0) -> Array:
     else:  # on its short edge: height up, face towards the player (local -y)
         local = np.array([(1, 0, 0), (0, 0, -1), (0, 1, 0)], float)
     lean = np.array([(1, 0, 0), (0, np.cos(flip), -np.sin(flip)), (0, np.sin(flip), np.cos(flip))])
-    return turn @ lean @ local
+    axes: Array = turn @ lean @ local
+    return axes
 
 
 class Composer:
@@ -210,7 +211,8 @@ class Camera:
     def project(self, points: Array) -> Array:
         """(…, 3) table points to pixels (…, 2)."""
         p = (points - self.place) @ self.turn.T
-        return p[..., :2] / p[..., 2:] * self.focal @ self.squeeze.T + self.size / 2
+        pixels: Array = p[..., :2] / p[..., 2:] * self.focal @ self.squeeze.T + self.size / 2
+        return pixels
 
 
 def _corners(tile: Tile, look: Look) -> dict[str, Array]:
@@ -256,7 +258,7 @@ def _paint(
         return
     h, w = texture.shape[:2]
     local = (quad - (x0, y0)).astype(np.float32)
-    m = cv2.getPerspectiveTransform(np.float32([(0, 0), (w, 0), (w, h), (0, h)]), local)
+    m = cv2.getPerspectiveTransform(np.array([(0, 0), (w, 0), (w, h), (0, h)], np.float32), local)
     patch = cv2.warpPerspective(
         texture, m, (x1 - x0, y1 - y0), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
@@ -293,7 +295,8 @@ def render(
         range(len(tiles)), key=lambda i: -float(np.linalg.norm(tiles[i].centre - camera.place))
     )
     side_u, side_v = _texture(rng, look, "u"), _texture(rng, look, "v")
-    quads, posture, skip, marks = [], [], [], []
+    quads: list[Array] = []
+    posture, skip, marks = [], [], []
     for i in order:
         tile = tiles[i]
         sides = _corners(tile, look)
@@ -334,6 +337,7 @@ def render(
                 if "u" in name
                 else side_v
             )
+            assert texture is not None, "a tile without its face"
             shade = (
                 ambient + (1 - ambient) * max(0.0, float(tile.axes[:, axis] * sign @ sun)) * 1.25
             )
@@ -353,17 +357,17 @@ def render(
         marks.append(i)
     n = len(quads)
     counts = np.bincount(ids[ids > 0].ravel(), minlength=n + 1)[1 : n + 1] if n else np.zeros(0)
-    corners = np.array(quads, np.float32).reshape(-1, 4, 2)
-    area = np.array([max(1.0, cv2.contourArea(q)) for q in corners]) if n else np.zeros(0)
+    outlines = np.array(quads, np.float32).reshape(-1, 4, 2)
+    area = np.array([max(1.0, cv2.contourArea(q)) for q in outlines]) if n else np.zeros(0)
     visible = (counts / area).clip(0, 1).astype(np.float32)
     visible = np.where(visible > 0.93, 1.0, visible).astype(np.float32)
     ignore = np.zeros((size, size), np.uint8)
     for k in range(n):
         if skip[k]:
-            cv2.fillConvexPoly(ignore, np.round(corners[k]).astype(np.int32), 1)
+            cv2.fillConvexPoly(ignore, np.round(outlines[k]).astype(np.int32), 1)
             visible[k] = -1
     truth = Truth(
-        corners, np.array(posture, np.int64), visible, np.zeros((size, size), np.uint8), ignore
+        outlines, np.array(posture, np.int64), visible, np.zeros((size, size), np.uint8), ignore
     )
     return canvas, ids, truth
 

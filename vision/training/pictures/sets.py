@@ -15,8 +15,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision.image import Image
 from vision.training.pictures import drawn, fonts
-from vision.training.pictures.sources import Image
 from vision.training.work import WORK
 
 Table = dict[str, list[Image]]

@@ -9,9 +9,9 @@ from typing import Final
 import cv2
 import numpy as np
 
+from vision.image import Image
 from vision.training.pictures import fonts
 from vision.training.pictures.glyphs import H, W, glyph_of, put
-from vision.training.pictures.sources import Image
 
 Colour = tuple[int, int, int]
 _LETTERS: Final = (*"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+=/%*?<>[]#&@", "10", "Esc", "Tab",
@@ -42,7 +42,7 @@ def draw(rng: np.random.Generator, names: Sequence[str] | None = None) -> Image:
         names: of :data:`KINDS`, which it may be; keys are three times as likely by default.
     """
     among = names or (*KINDS, "key", "key")
-    return KINDS[among[rng.integers(len(among))]](rng)
+    return KINDS[among[int(rng.integers(len(among)))]](rng)
 
 
 def _any(rng: np.random.Generator) -> Colour:
@@ -116,7 +116,7 @@ def _key(rng: np.random.Generator) -> Image:
 def _card(rng: np.random.Generator) -> Image:
     """A playing card: its index in two corners, and its suits."""
     face = _plate(_light(rng))
-    suit, rank = rng.integers(4), rng.integers(len(_RANKS))
+    suit, rank = int(rng.integers(4)), int(rng.integers(len(_RANKS)))
     ink = (
         (int(rng.integers(0, 50)), 20, int(rng.integers(150, 230))) if suit in (1, 2) else (20,) * 3
     )

@@ -12,10 +12,10 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import cv2
+from typing import Any
 
 from vision.image import Image
+from vision.training.opened import opened
 from vision.training.pictures import groups
 
 DATA = Path(os.environ.get("PAIGUAN_DATA", Path(__file__).parents[4] / "shared" / "data"))
@@ -171,13 +171,10 @@ class Photo:
 
     def image(self) -> Image:
         """The stored picture, BGR."""
-        picture = cv2.imread(str(self.path))
-        if picture is None:
-            raise ValueError(f"{self.path}: not a readable picture")
-        return picture
+        return opened(self.path)
 
 
-def _lines(path: Path) -> list[dict]:
+def _lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
 
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 import torch
 from torch.utils.data import IterableDataset
 
+from vision.image import Image
 from vision.training.pictures import augment, grounds, scenes, sets
 from vision.training.pictures.face_data import Bank
 from vision.training.pictures.oriented import RealPicture
 from vision.training.pictures.scenes import FACE_UP, Truth
-from vision.training.pictures.sources import Image
+
+if TYPE_CHECKING:
+    from vision.training.pictures.rendered import Frames
 
 STRIDE = 4
 _SETS = 40
@@ -111,8 +116,9 @@ def _look(rng: np.random.Generator, table: dict[str, list[Image]]) -> scenes.Loo
         back = table["back"][0]
     else:
         hue = int(rng.choice((60, 105, 115, 15, 25, 0, 170)) + rng.normal(0, 6)) % 180
-        colour = np.uint8([[(hue, int(rng.uniform(60, 255)), int(rng.uniform(50, 240)))]])
-        back = np.tile(cv2.cvtColor(colour, cv2.COLOR_HSV2BGR), (96, 72, 1))
+        colour = np.array([[(hue, int(rng.uniform(60, 255)), int(rng.uniform(50, 240)))]], np.uint8)
+        bgr = np.asarray(cv2.cvtColor(colour, cv2.COLOR_HSV2BGR), np.uint8)
+        back = np.tile(bgr, (96, 72, 1))
         roll = rng.random()
         if roll < 0.12:
             back[:] = int(rng.uniform(10, 130))
@@ -218,10 +224,11 @@ def compose(
         ]
         share = np.where(before > 0, after / np.maximum(1, before), 1.0)
         truth.visible = np.where(truth.visible >= 0, truth.visible * share, -1).astype(np.float32)
-    image = cv2.resize(canvas, (size, size), interpolation=cv2.INTER_AREA)
-    truth.quads = truth.quads / scenes.SUPER
-    truth.arms = cv2.resize(arms, (size, size), interpolation=cv2.INTER_AREA)
-    truth.ignore = cv2.resize(truth.ignore, (size, size), interpolation=cv2.INTER_AREA)
+    truth.quads = np.asarray(truth.quads / scenes.SUPER, np.float32)
+    image, truth.arms, truth.ignore = (
+        np.asarray(cv2.resize(a, (size, size), interpolation=cv2.INTER_AREA), np.uint8)
+        for a in (canvas, arms, truth.ignore)
+    )
     return image, truth
 
 
@@ -242,7 +249,8 @@ def cut(
     shift = np.array((size / 2, size / 2)) - m @ anchor
     image = picture.image
     if scale < 0.6:
-        image = cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        half = cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        image = np.asarray(half, np.uint8)
         full = np.column_stack((m * 2, shift))
     else:
         full = np.column_stack((m, shift))
@@ -269,7 +277,7 @@ def cut(
         ignore,
         picture.shape,
     )
-    return out, truth
+    return np.asarray(out, np.uint8), truth
 
 
 def turned(scene: tuple[Image, Truth], how: int) -> tuple[Image, Truth]:
@@ -299,7 +307,7 @@ class Scenes(IterableDataset):
         self,
         bank: Bank,
         pictures: list[RealPicture],
-        rendered,
+        rendered: Frames | None,
         size: int,
         seed: int,
         odds: dict[str, float],
@@ -307,7 +315,7 @@ class Scenes(IterableDataset):
         self.bank, self.pictures, self.rendered = bank, pictures, rendered
         self.size, self.seed, self.odds = size, seed, odds
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[tuple[torch.Tensor | float, ...]]:
         info = torch.utils.data.get_worker_info()
         seed = self.seed + 1000 * (info.id if info else 0)
         cv2.setNumThreads(1)
@@ -352,6 +360,7 @@ class Scenes(IterableDataset):
                 image, truth = cut(rng, pick.choice(whole), self.size, float(rng.uniform(4, 7.5)))
                 truth, known = blank(truth), 0.0
             else:
+                assert self.rendered is not None, "frames are asked for, but there are none"
                 image, truth = self.rendered.sample(rng, self.size)
             targets = encode(truth, self.size)
             if rng.random() < 0.2:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.training.pictures.sources import Image
+from vision.image import Image
 
 _BODIES = (235, 240, 240), (215, 230, 238), (228, 232, 228), (245, 245, 245), (205, 215, 215)
 _INKS = (
@@ -30,7 +31,8 @@ def reddened(rng: np.random.Generator, face: Image) -> Image:
     red = np.array((rng.uniform(20, 80), rng.uniform(15, 70), rng.uniform(130, 235)), np.float32)
     red *= dark
     shade = (bgr.mean(2, keepdims=True) / max(1.0, float(body.mean()))).clip(0.35, 1.1)
-    return (body * (1 - ink) + red * shade**0.4 * ink).clip(0, 255).astype(np.uint8)
+    made: NDArray[np.float32] = (body * (1 - ink) + red * shade**0.4 * ink).clip(0, 255)
+    return made.astype(np.uint8)
 
 
 def inked(rng: np.random.Generator, face: Image) -> Image:
@@ -40,12 +42,12 @@ def inked(rng: np.random.Generator, face: Image) -> Image:
         hsv = cv2.cvtColor(out, cv2.COLOR_BGR2HSV).astype(np.int16)
         hsv[..., 0] = (hsv[..., 0] + int(rng.integers(180))) % 180
         hsv[..., 1] = (hsv[..., 1] * rng.uniform(0, 1.2)).clip(0, 255)
-        out = cv2.cvtColor(hsv.astype(np.uint8), cv2.COLOR_HSV2BGR)
+        out = np.asarray(cv2.cvtColor(hsv.astype(np.uint8), cv2.COLOR_HSV2BGR), np.uint8)
     roll = rng.random()
     if roll < 0.2:
-        out = cv2.erode(out, np.ones((2, 2), np.uint8))
+        out = np.asarray(cv2.erode(out, np.ones((2, 2), np.uint8)), np.uint8)
     elif roll < 0.3:
-        out = cv2.dilate(out, np.ones((2, 2), np.uint8))
+        out = np.asarray(cv2.dilate(out, np.ones((2, 2), np.uint8)), np.uint8)
     return bent(rng, out, 0.035)
 
 
@@ -57,8 +59,9 @@ def bent(rng: np.random.Generator, face: Image, most: float) -> Image:
     coarse[:, [0, -1]] = 0
     shift = cv2.resize(coarse, (w, h), interpolation=cv2.INTER_CUBIC)
     ys, xs = np.mgrid[:h, :w].astype(np.float32)
-    return cv2.remap(
-        face, xs + shift[..., 0], ys + shift[..., 1], cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE
+    across, down = xs + shift[..., 0], ys + shift[..., 1]
+    return np.asarray(
+        cv2.remap(face, across, down, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE), np.uint8
     )
 
 
@@ -75,11 +78,11 @@ def bird(rng: np.random.Generator, width: int, height: int) -> Image:
         face = np.ascontiguousarray(face[:, ::-1])
     small = cv2.resize(face, (width, height), interpolation=cv2.INTER_AREA)
     scale = rng.uniform(0.8, 1.0)
-    m = np.float32(
-        [[scale, 0, width * (1 - scale) / 2], [0, scale, height * (1 - scale) / 2]]
-    )  # fmt: skip
+    m = np.array(
+        [[scale, 0, width * (1 - scale) / 2], [0, scale, height * (1 - scale) / 2]], np.float32
+    )
     small = cv2.warpAffine(small, m, (width, height), borderMode=cv2.BORDER_REPLICATE)
-    return bent(rng, small, 0.03)
+    return bent(rng, np.asarray(small, np.uint8), 0.03)
 
 
 def _at(face: Image, x: float, y: float) -> tuple[int, int]:
