@@ -110,7 +110,7 @@ def run(stored_small: Path, stored_large: Path) -> list[Row]:
         _row(f"{_CROPS} faces cut out and read", partial(reader.read, small.picture, several)),
         _row(
             f"a part of 160x160 found anew, {len(part.faces)} faces",
-            partial(_whole, finder, reader, part, small.tile_px),
+            partial(_whole, finder, reader, part),
         ),
         _row("dice in the middle, 400x400", partial(dice.find, middle, small.tile_px / 2)),
     ]
@@ -188,11 +188,9 @@ def _named(laid: Laid) -> str:
     return f"{width}x{height}, {len(laid.faces)} tiles"
 
 
-def _whole(
-    finder: Finder, reader: FaceReader, laid: Laid, tile_px: float | None = None
-) -> list[tuple[NDArray[np.float32], str]]:
+def _whole(finder: Finder, reader: FaceReader, laid: Laid) -> list[tuple[NDArray[np.float32], str]]:
     """The tiles that are found face up and what they are read as."""
-    found = finder.find(laid.picture, tile_px or laid.tile_px)
+    found = finder.find(laid.picture, laid.tile_px)
     quads = [tile.quad for tile in found.tiles if tile.posture is Posture.FACE_UP]
     read = reader.read(laid.picture, np.array(quads, np.float32).reshape(-1, 4, 2))
     return [(quad, reading.label) for quad, reading in zip(quads, read, strict=True)]

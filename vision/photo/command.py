@@ -36,7 +36,7 @@ from vision.photo.plausible import (
     well_read,
     worth,
 )
-from vision.photo.readings import PictureReading, Point, ReadDie, ReadTile
+from vision.photo.readings import PictureReading, ReadDie, ReadTile
 from vision.photo.rims import on_rims
 from vision.photo.sides import without_sides
 from vision.photo.straight import straightened
@@ -129,7 +129,7 @@ class PhotoReader:
         height, width = image.shape[:2]
         w, h = max(16, round(width * shape**0.5)), max(16, round(height / shape**0.5))
         wide = np.asarray(cv2.resize(image, (w, h), interpolation=cv2.INTER_AREA), np.uint8)
-        return [_stretched(tile, (width / w, height / h)) for tile in self._in_shape(wide)]
+        return [tile.stretched(width / w, height / h) for tile in self._in_shape(wide)]
 
     def _in_shape(self, image: Image) -> list[ReadTile]:
         """Tiles of a picture whose tiles have about the shape of tiles."""
@@ -192,11 +192,6 @@ def _surely_tile(tile: ReadTile) -> bool:
 
 def _die(die: FoundDie) -> ReadDie:
     return ReadDie(die.value, die.confidence, die.box, die.found)
-
-
-def _stretched(tile: ReadTile, by: Point) -> ReadTile:
-    a, b, c, d = ((x * by[0], y * by[1]) for x, y in tile.quad)
-    return replace(tile, quad=(a, b, c, d))
 
 
 def _tile(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
@@ -67,6 +67,11 @@ class ReadTile:
         """(2,) unit vector towards the top of the face."""
         _, way = self.axes
         return np.asarray(way / max(1e-9, float(np.linalg.norm(way))))
+
+    def stretched(self, wider: float, higher: float) -> ReadTile:
+        """The tile in its picture made so many times as wide and as high."""
+        a, b, c, d = ((x * wider, y * higher) for x, y in self.quad)
+        return replace(self, quad=(a, b, c, d))
 
     @property
     def short(self) -> float:

@@ -119,17 +119,11 @@ def composed(seen: taught.Taught, count: int = 40, seed: int = 8) -> dict[str, o
     """
     from vision.nets.finder import Finder
     from vision.photo import rims
-    from vision.training.pictures import augment, grounds, tile_data
+    from vision.training.pictures import augment, cut_outs, grounds, tile_data
     from vision.training.pictures.groups import Part
 
-    tables: dict[str, dict[str, list[Image]]] = {}
-    every = sources.photographed_faces()
-    arts = seen.judged(design for *_, design in every)
-    for path, label, design in every:
-        if design in arts:
-            picture = opened(path)
-            face = cv2.resize(picture, (72, 96), interpolation=cv2.INTER_AREA)
-            tables.setdefault(design, {}).setdefault(label, []).append(np.asarray(face, np.uint8))
+    arts = seen.judged(design for *_, design in sources.photographed_faces())
+    tables = cut_outs.sets_of(arts)
     rng, photos = np.random.default_rng(seed), grounds.photo_grounds(60, Part.TEST)
     names, finder = list(tables), Finder(threads=2)
     looks = ("one look", "looked at closely", "drawn out to the rims")

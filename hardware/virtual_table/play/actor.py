@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Final
 
 import cv2
@@ -314,7 +315,7 @@ class Actor:
         # A row that has a gap reaches farther than its number says.
         return self.hand_state(seat, max([len(row) + 0.7, *(index + 1.4 for index in taken)]))
 
-    @property
+    @cached_property
     def across(self) -> float:
         """From corner to corner of a tile, mm: those farther apart are not within each other."""
         return math.hypot(self.layout.tile_w, self.layout.tile_h)

@@ -14,6 +14,7 @@ from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.actor import Actor
 from hardware.virtual_table.play.layout import to_table
 from hardware.virtual_table.play.motion import State, Tip
+from hardware.virtual_table.play.stage import distance
 from hardware.virtual_table.play.steps import Token
 from hardware.virtual_table.scene import Pose
 from table_controller.domain import happenings as hp
@@ -29,6 +30,7 @@ _ASIDE: Final = np.array(
     )
 )
 """How far a discard may be off its place, mm to the right and outwards, the nearest first."""
+_FARTHEST: Final = float(np.hypot(*_ASIDE.T).max())
 _NEAREST: Final = (60, 400)
 """Mostly the first few of them will do: the others are looked at where those will not."""
 _IN_DOUBT: Final = 0.01
@@ -249,12 +251,12 @@ class Pushing(Actor):
     def beside_others(self, seat: Seat, token: Token, end: State) -> State:
         """Where a discard meant for a place comes to lie: beside those that lie there already."""
         pool = f"pool {seat}"
-        near = self.across + float(np.hypot(*_ASIDE.T).max())
+        near = self.across + _FARTHEST
         lying = [
             track.last
             for each, track in self.stage.tiles.items()
             if each != token
-            and math.dist((track.last.x, track.last.y), (end.x, end.y)) <= near
+            and distance((track.last.x, track.last.y), (end.x, end.y)) <= near
             and track.place(math.inf) == pool
         ]
         if not any(self.within(end, other) for other in lying):

@@ -24,6 +24,7 @@ Rows = Iterable[Mapping[str, Any]]
 """Each with ``what``, ``value``, ``unit`` and, where there is one, ``limit`` and ``note``."""
 
 _ROOMS: Final[dict[str, str]] = {
+    "vision": "table_controller.app.measuring.seeing",
     "look": "vision.bench.look",
     "rules": "table_controller.game.bench",
     "score": "table_controller.scoring.bench",
@@ -82,12 +83,6 @@ def _room(module: str) -> Callable[[Plan], Rows]:
     return measure
 
 
-def _vision(_plan: Plan) -> Rows:
-    from table_controller.app.measuring.seeing import measure
-
-    return measure()
-
-
 def _demo(plan: Plan) -> Rows:
     from table_controller.app.measuring.demo import measure
 
@@ -141,7 +136,6 @@ def run_bench(what: str, plan: Plan | None = None, *, as_json: bool = False) -> 
     """
     plan = plan or Plan()
     benches: dict[str, Callable[[Plan], Rows]] = {
-        "vision": _vision,
         **{name: _room(module) for name, module in _ROOMS.items()},
         "demo": _demo,
         "happenings": _happenings,

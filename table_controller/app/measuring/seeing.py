@@ -24,7 +24,7 @@ _TILES: Final = 136
 _COLUMNS: Final = 17
 
 
-def measure() -> list[dict[str, Any]]:
+def run() -> list[dict[str, Any]]:
     """The figures of :mod:`vision.bench.seeing` on frames of the virtual table."""
     with tempfile.TemporaryDirectory(prefix="paiguan-bench-") as folder:
         stored = [Path(folder) / f"{lines}.npz" for lines in (1080, 2160)]

@@ -14,6 +14,7 @@ from vision.training.dice.drawn import blend
 from vision.training.dice.photos import Box
 from vision.training.pictures import fonts
 from vision.training.pictures.glyphs import glyph_of
+from vision.training.pictures.hues import bgr_of
 
 _NUMBERS = 21
 """Tokens bear numbers below this."""
@@ -89,8 +90,7 @@ def _fields(room: int, unit: float, *, hexagons: bool) -> list[tuple[float, floa
 
 def _colour(rng: np.random.Generator) -> tuple[int, int, int]:
     hsv = (int(rng.integers(180)), int(rng.integers(40, 256)), int(rng.integers(60, 250)))
-    bgr = cv2.cvtColor(np.array([[hsv]], np.uint8), cv2.COLOR_HSV2BGR)
-    b, g, r = (int(v) for v in bgr[0, 0])
+    b, g, r = (int(v) for v in bgr_of(*hsv))
     return b, g, r
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+
+from vision.training.pictures.hues import bgr_of
 
 
 @dataclass(frozen=True)
@@ -63,19 +64,13 @@ class Style:
     rim_at: float
 
 
-def _painted(hsv: tuple[int, int, int]) -> NDArray[np.float32]:
-    """BGR of a colour told by hue, 0..179, saturation and value, 0..255."""
-    bgr = cv2.cvtColor(np.array([[hsv]], np.uint8), cv2.COLOR_HSV2BGR)
-    return np.asarray(bgr[0, 0], np.float32)
-
-
 def _colour(rng: np.random.Generator) -> np.ndarray:
     hsv = (
         int(rng.integers(180)),
         int(255 * rng.beta(1.5, 1.0)),
         int(rng.uniform(15, 255)),
     )
-    return _painted(hsv)
+    return bgr_of(*hsv).astype(np.float32)
 
 
 def _vivid(rng: np.random.Generator) -> np.ndarray:
@@ -86,7 +81,7 @@ def _vivid(rng: np.random.Generator) -> np.ndarray:
         int(rng.uniform(140, 255)),
         int(rng.uniform(110, 245)),
     )
-    return _painted(hsv)
+    return bgr_of(*hsv).astype(np.float32)
 
 
 def _far(a: np.ndarray, b: np.ndarray) -> float:
@@ -108,7 +103,7 @@ _DIM = 0.3
 def _dim(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Body and pip colours of such a make: as on marbled black and red or blue and red dice."""
     hsv = (int(rng.integers(180)), int(rng.uniform(120, 255)), int(rng.uniform(50, 190)))
-    body = _painted(hsv)
+    body = bgr_of(*hsv).astype(np.float32)
     if rng.random() < 0.45:
         body = (rng.uniform(20, 75) + rng.normal(0, 5, 3)).astype(np.float32)
     pip = _vivid(rng) * np.float32(rng.uniform(0.55, 1.0))

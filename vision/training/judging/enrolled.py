@@ -35,8 +35,7 @@ from vision.nets.reader import FaceReader, FaceReading, crops_of
 from vision.training.evaluate import SPECIAL
 from vision.training.judging import headings
 from vision.training.judging.tally import Tally, match
-from vision.training.opened import opened
-from vision.training.pictures import augment, drawn, face_data, groups, sources, taught
+from vision.training.pictures import augment, cut_outs, drawn, face_data, groups, sources, taught
 from vision.training.pictures.sources import FLOWERS, KINDS
 
 FRAMES = 5
@@ -55,14 +54,10 @@ def arts() -> dict[str, str]:
 
 def designs() -> dict[str, dict[str, list[Image]]]:
     """Photographed sets never trained on: pictures by face."""
-    out: dict[str, dict[str, list[Image]]] = {}
-    judged = arts()
-    for path, label, design in sources.photographed_faces():
-        if design in judged and label != "back":
-            image = opened(path)
-            small = cv2.resize(image, (_W, _H), interpolation=cv2.INTER_AREA)
-            out.setdefault(design, {}).setdefault(label, []).append(np.asarray(small, np.uint8))
-    return out
+    return {
+        design: {label: faces for label, faces in table.items() if label != "back"}
+        for design, table in cut_outs.sets_of(arts()).items()
+    }
 
 
 def drawn_sets(count: int, seed: int = 4242) -> dict[str, dict[str, list[Image]]]:

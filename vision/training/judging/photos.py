@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import cv2
@@ -196,12 +196,6 @@ def _without_habit(labelled: np.ndarray, found: np.ndarray) -> list[float]:
     return [overlap(a, b) for a, b in zip(labelled, hulls(box.astype(np.float32)), strict=True)]
 
 
-def _enlarged(tile: ReadTile, by: float) -> ReadTile:
-    """The tile in its picture so many times as large."""
-    a, b, c, d = ((x * by, y * by) for x, y in tile.quad)
-    return replace(tile, quad=(a, b, c, d))
-
-
 class Sheets:
     """Contact sheets of what was read, twelve pictures each, to be looked at by eye."""
 
@@ -214,7 +208,7 @@ class Sheets:
         image = photo.image()
         by = _CELL / max(image.shape[:2])
         big = np.asarray(cv2.resize(image, None, fx=by, fy=by), np.uint8)
-        tiles = [_enlarged(tile, by) for tile in reading.tiles]
+        tiles = [tile.stretched(by, by) for tile in reading.tiles]
         drawn = overlay.draw(big, tiles, ())
         cell = np.zeros((_CELL, _CELL, 3), np.uint8)
         cell[: drawn.shape[0], : drawn.shape[1]] = drawn

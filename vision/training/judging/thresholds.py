@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -20,8 +19,7 @@ from vision.nets import modelfile
 from vision.nets.finder import Finder
 from vision.sightings import Posture
 from vision.training.judging.tally import match
-from vision.training.opened import opened
-from vision.training.pictures import grounds, rendered, sources, taught, tile_data
+from vision.training.pictures import cut_outs, grounds, rendered, taught, tile_data
 from vision.training.pictures.groups import Part
 from vision.training.pictures.scenes import STANDING, Truth
 
@@ -31,21 +29,11 @@ _CLEAR = 0.5
 """Tiles of which less is visible are neither asked for nor held against the finder."""
 
 
-def tables(chose: Sequence[str] = taught.NEXT.chose) -> list[dict[str, list[Image]]]:
-    """The faces of the designs that choose, by design and label."""
-    found: dict[str, dict[str, list[Image]]] = {}
-    for path, label, design in sources.photographed_faces():
-        if design in chose:
-            picture = opened(path)
-            face = cv2.resize(picture, (72, 96), interpolation=cv2.INTER_AREA)
-            found.setdefault(design, {}).setdefault(label, []).append(np.asarray(face, np.uint8))
-    return list(found.values())
-
-
 def pictures(scenes: int, frames: int, seed: int) -> list[tuple[Image, Truth, float]]:
     """Pictures with their truth and the short side of a tile, pixels."""
     rng = np.random.default_rng(seed)
-    designs, photos = tables(), grounds.photo_grounds(60, Part.VALID)
+    designs = list(cut_outs.sets_of(taught.NEXT.chose).values())
+    photos = grounds.photo_grounds(60, Part.VALID)
     found: list[tuple[Image, Truth, float]] = []
     for i in range(scenes):
         px = float(rng.uniform(16, 23))

@@ -29,6 +29,7 @@ from vision.training.pictures.glyphs import (
     tile_glyph,
     vector_face,
 )
+from vision.training.pictures.hues import bgr_of
 from vision.training.pictures.sources import DATA, FLOWERS, KINDS
 
 _FLUFFY = {
@@ -262,8 +263,7 @@ def _draw(design: Design, label: str) -> Image:
     if label == "back":
         # from ivory bamboo to saturated plastic; never the near white of a blank face
         hue, sat, val = style.randrange(180), style.randint(70, 255), style.randint(50, 230)
-        plastic = np.array([[[hue, sat, val]]], np.uint8)
-        body = cv2.cvtColor(plastic, cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
+        body = bgr_of(hue, sat, val).astype(np.float32)
         if style.random() < 0.12:
             body = np.full(3, style.uniform(15, 90), np.float32)
     else:

@@ -16,6 +16,7 @@ from vision.image import Image
 from vision.training.opened import opened
 from vision.training.pictures import fonts, sources, taught
 from vision.training.pictures.groups import Part
+from vision.training.pictures.hues import bgr_of
 
 QUARTERS: Final = {Part.TRAIN: 0, Part.VALID: 1, Part.TEST: 2}
 """Every fourth photograph of dice, from this one on, lies under the drawn scenes of a part."""
@@ -76,7 +77,7 @@ def cloth(rng: np.random.Generator, size: int, photos: list[Image]) -> Image:
         hsv = (hue, int(rng.uniform(30, 255)), int(rng.uniform(25, 190)))
     else:
         hsv = (int(rng.integers(180)), int(rng.uniform(0, 200)), int(rng.uniform(15, 250)))
-    base = cv2.cvtColor(np.array([[hsv]], np.uint8), cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
+    base = bgr_of(*hsv).astype(np.float32)
     noise = np.zeros((size, size), np.float32)
     for cells, amount in ((6, 10.0), (40, 6.0), (size // 2, 8.0)):
         rough = rng.standard_normal((cells, cells), dtype=np.float32)

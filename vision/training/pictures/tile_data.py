@@ -15,6 +15,7 @@ from torch.utils.data import IterableDataset
 from vision.image import Image
 from vision.training.pictures import augment, grounds, scenes, sets
 from vision.training.pictures.face_data import Bank
+from vision.training.pictures.hues import bgr_of
 from vision.training.pictures.oriented import RealPicture
 from vision.training.pictures.scenes import FACE_UP, Truth
 
@@ -116,9 +117,8 @@ def _look(rng: np.random.Generator, table: dict[str, list[Image]]) -> scenes.Loo
         back = table["back"][0]
     else:
         hue = int(rng.choice((60, 105, 115, 15, 25, 0, 170)) + rng.normal(0, 6)) % 180
-        colour = np.array([[(hue, int(rng.uniform(60, 255)), int(rng.uniform(50, 240)))]], np.uint8)
-        bgr = np.asarray(cv2.cvtColor(colour, cv2.COLOR_HSV2BGR), np.uint8)
-        back = np.tile(bgr, (96, 72, 1))
+        colour = bgr_of(hue, int(rng.uniform(60, 255)), int(rng.uniform(50, 240)))
+        back = np.tile(colour, (96, 72, 1))
         roll = rng.random()
         if roll < 0.12:
             back[:] = int(rng.uniform(10, 130))
