@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from table_controller.domain.happenings import Slot
+from table_controller.domain.happenings import Seat, Slot
 
-_CLOCKWISE = (0, 3, 2, 1)
+_CLOCKWISE: tuple[Seat, ...] = (0, 3, 2, 1)
 
 
 class Ring:
@@ -28,7 +28,7 @@ class Ring:
     def __init__(self, stacks: tuple[int, int, int, int]) -> None:
         self.stacks = stacks
         self._starts: dict[int, int] = {}
-        self.places: list[tuple[int, int]] = []
+        self.places: list[tuple[Seat, int]] = []
         for side in _CLOCKWISE:
             self._starts[side] = len(self.places)
             self.places.extend((side, number) for number in range(1, stacks[side] + 1))
@@ -93,7 +93,7 @@ class Wall:
     def slot(self, index: int) -> Slot:
         """The slot of an index."""
         side, stack = self.ring.places[(self.start + index // 2) % self.ring.total]
-        return Slot(side, stack, "bottom" if index & 1 else "top")  # type: ignore[arg-type]
+        return Slot(side, stack, "bottom" if index & 1 else "top")
 
     @property
     def left(self) -> int:

@@ -1,5 +1,7 @@
 """Hypothesis profile of the long proof: ``--hypothesis-profile=long``; and the machine."""
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import settings
 
@@ -9,6 +11,6 @@ settings.register_profile("long", max_examples=10_000, deadline=None)
 
 
 @pytest.fixture
-def machine():
+def machine() -> Iterator[VirtualMachine]:
     with VirtualMachine() as machine:
         yield machine

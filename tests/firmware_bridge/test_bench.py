@@ -9,11 +9,12 @@ import pytest
 from firmware_bridge import bench
 from firmware_bridge import messages as m
 from firmware_bridge.link import Link
+from firmware_bridge.readings import What
 
 pytestmark = pytest.mark.clocked
 
 
-def test_rows_of_the_virtual_machine(monkeypatch):
+def test_rows_of_the_virtual_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "_SECONDS", 1.0)
     monkeypatch.setattr(bench, "_ROUNDS", 20)
     with bench._virtual(0) as machine:
@@ -27,7 +28,7 @@ def test_rows_of_the_virtual_machine(monkeypatch):
     assert "events a second came" in load["note"]
 
 
-def test_machine_program_obeys_and_says_what_it_does_not_understand():
+def test_machine_program_obeys_and_says_what_it_does_not_understand() -> None:
     command = [sys.executable, "-m", "hardware.virtual_table.machine.program"]
     with subprocess.Popen(
         command,
@@ -37,8 +38,10 @@ def test_machine_program_obeys_and_says_what_it_does_not_understand():
         text=True,
         bufsize=1,
     ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
         port = process.stdout.readline().split()[1]
-        got = []
+        got: list[What] = []
         with Link.open(port, on_reading=lambda r: got.append(r.what)):
             for line in ("key 1 pung", "wall 2 0xff", "hand 1", "start", "nonsense 3", "key 9 x"):
                 process.stdin.write(line + "\n")

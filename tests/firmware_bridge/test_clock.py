@@ -10,13 +10,21 @@ from firmware_bridge.clock import ClockMap
 WRAP = 1 << 32
 
 
-def run(drift_ppm, *, seconds=120.0, tick0=0, late=0.002, asymmetry=0.0, seed=1):
+def run(
+    drift_ppm: float,
+    *,
+    seconds: float = 120.0,
+    tick0: int = 0,
+    late: float = 0.002,
+    asymmetry: float = 0.0,
+    seed: int = 1,
+) -> tuple[ClockMap, list[tuple[float, float]]]:
     """Ping every 250 ms over a line that is late at random; true errors and bounds of events."""
     rng = random.Random(seed)
     clock, errors, now = ClockMap(), [], 1000.0
     start = now
 
-    def tick(t):
+    def tick(t: float) -> int:
         return (tick0 + int((t - start) * (1 + drift_ppm * 1e-6) * 1e6 / m.TICK_US)) % WRAP
 
     while now < start + seconds:
@@ -33,7 +41,7 @@ def run(drift_ppm, *, seconds=120.0, tick0=0, late=0.002, asymmetry=0.0, seed=1)
 
 @pytest.mark.parametrize("drift", [0, 50, -150, 1000, 5000])
 @pytest.mark.parametrize("asymmetry", [0.0, 3.0])
-def test_error_within_its_bound_and_below_five_milliseconds(drift, asymmetry):
+def test_error_within_its_bound_and_below_five_milliseconds(drift: float, asymmetry: float) -> None:
     _, errors = run(drift, asymmetry=asymmetry)
     late = sorted(e for e, _ in errors[8:])
     assert late[int(0.99 * len(late))] <= 0.005
@@ -43,17 +51,17 @@ def test_error_within_its_bound_and_below_five_milliseconds(drift, asymmetry):
     assert within >= 0.99
 
 
-def test_rate_is_found():
+def test_rate_is_found() -> None:
     clock, _ = run(400)
     assert clock.rate == pytest.approx(1 - 400e-6, abs=60e-6)
 
 
-def test_the_count_wraps():
+def test_the_count_wraps() -> None:
     _, errors = run(100, tick0=WRAP - 300_000)
     assert max(e for e, _ in errors[8:]) < 0.01
 
 
-def test_a_jump_starts_the_map_anew():
+def test_a_jump_starts_the_map_anew() -> None:
     clock, _ = run(0)
     base = clock.host_time(500_000)
     assert base == pytest.approx(1050, abs=0.01)
@@ -63,7 +71,7 @@ def test_a_jump_starts_the_map_anew():
     assert clock.add(1120.3, 1120.302, 1_273_000) is None
 
 
-def test_nothing_is_known_before_the_first_bracket():
+def test_nothing_is_known_before_the_first_bracket() -> None:
     clock = ClockMap()
     assert not clock.ready
     assert clock.error == float("inf")

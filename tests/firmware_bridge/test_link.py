@@ -6,6 +6,7 @@ import os
 import threading
 import time
 import tty
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,24 +25,24 @@ from firmware_bridge.errors import (
 )
 from firmware_bridge.link import Link
 from firmware_bridge.port import Spy, explain, read_spy
-from firmware_bridge.readings import LinkChanged, LinkState
+from firmware_bridge.readings import LinkChanged, LinkState, Reading
 from firmware_bridge.wire import FrameDecoder
 from hardware.virtual_table.machine.virtual import VirtualMachine
-from tests.firmware_bridge.listening import is_key, is_state, until
+from tests.firmware_bridge.listening import change, is_key, is_state, until
 
 pytestmark = pytest.mark.clocked
 
 
-def test_first_readings_are_the_state_of_everything(machine):
+def test_first_readings_are_the_state_of_everything(machine: VirtualMachine) -> None:
     with Link.open(machine.url) as link:
         got = until(link, lambda r: isinstance(r.what, m.PhotoChanged))
-        assert got[0].what.state is LinkState.CONNECTED
+        assert change(got[0]).state is LinkState.CONNECTED
         kinds = {r.kind for r in got}
         assert {"machine_changed", "wall_presence", "ends_changed", "stop_changed"} <= kinds
         assert all(abs(r.t - time.time()) < 2 for r in got)
 
 
-def test_a_key_arrives_with_its_time(machine):
+def test_a_key_arrives_with_its_time(machine: VirtualMachine) -> None:
     with Link.open(machine.url) as link:
         until(link, lambda r: isinstance(r.what, m.PhotoChanged))
         time.sleep(0.3)
@@ -54,7 +55,7 @@ def test_a_key_arrives_with_its_time(machine):
 
 
 @pytest.mark.parametrize("ppm", [0, 400])
-def test_map_of_the_clock_is_right_within_its_bound(ppm):
+def test_map_of_the_clock_is_right_within_its_bound(ppm: int) -> None:
     with VirtualMachine() as machine:
         machine.trigger(f"drift {ppm}")
         with Link.open(machine.url) as link:
@@ -71,27 +72,27 @@ def test_map_of_the_clock_is_right_within_its_bound(ppm):
     assert min(bound for _, bound in wrong) < 0.05
 
 
-def test_cable_pulled_is_shown_at_once(machine):
+def test_cable_pulled_is_shown_at_once(machine: VirtualMachine) -> None:
     with Link.open(machine.url) as link:
         until(link, lambda r: isinstance(r.what, m.PhotoChanged))
         pulled = time.monotonic()
         machine.trigger("unplug")
         got = until(link, is_state(LinkState.LOST))
         assert time.monotonic() - pulled < 2.0
-        assert machine.url in got[-1].what.detail
+        assert machine.url in change(got[-1]).detail
 
 
-def test_reset_is_said(machine):
+def test_reset_is_said(machine: VirtualMachine) -> None:
     with Link.open(machine.url) as link:
         until(link, lambda r: isinstance(r.what, m.PhotoChanged))
         machine.trigger("reset")
         got = until(link, is_state(LinkState.RESET))
-        assert "reset" in got[-1].what.detail
+        assert "reset" in change(got[-1]).detail
         until(link, lambda r: isinstance(r.what, m.MachineChanged))
         assert link.send(m.Buzzer(m.Buzz.SHORT)).outcome is m.Outcome.DONE
 
 
-def test_silence_is_said_and_ends(machine):
+def test_silence_is_said_and_ends(machine: VirtualMachine) -> None:
     with Link.open(machine.url) as link:
         until(link, lambda r: isinstance(r.what, m.PhotoChanged))
         machine.trigger("silent")
@@ -101,12 +102,12 @@ def test_silence_is_said_and_ends(machine):
         until(link, is_key(0, m.Key.CHOW))
 
 
-def test_clock_jump_is_said_and_times_are_right_again(machine):
+def test_clock_jump_is_said_and_times_are_right_again(machine: VirtualMachine) -> None:
     with Link.open(machine.url) as link:
         until(link, lambda r: isinstance(r.what, m.PhotoChanged))
         machine.trigger("jump 100")
         got = until(link, is_state(LinkState.CLOCK_JUMP))
-        seconds = float(got[-1].what.detail.split()[-2])
+        seconds = float(change(got[-1]).detail.split()[-2])
         assert seconds == pytest.approx(-100, abs=0.1)
         time.sleep(0.1)
         pressed = time.time()
@@ -116,7 +117,7 @@ def test_clock_jump_is_said_and_times_are_right_again(machine):
 
 
 @pytest.mark.parametrize("step", [3600.0, -3600.0])
-def test_the_hosts_clock_is_set_and_times_go_on(machine, step):
+def test_the_hosts_clock_is_set_and_times_go_on(machine: VirtualMachine, step: float) -> None:
     set_by = 0.0
     with Link.open(machine.url, clock=lambda: time.time() + set_by) as link:
         until(link, lambda r: isinstance(r.what, m.PhotoChanged))
@@ -130,7 +131,7 @@ def test_the_hosts_clock_is_set_and_times_go_on(machine, step):
         assert until(link, is_state(LinkState.LOST))[-1].t == pytest.approx(pulled, abs=2.0)
 
 
-def test_commands_come_back_with_their_results_under_faults(machine):
+def test_commands_come_back_with_their_results_under_faults(machine: VirtualMachine) -> None:
     machine.trigger("corrupt 0.01")
     with Link.open(machine.url) as link:
         for seat in (0, 1, 2, 3, 255):
@@ -140,7 +141,7 @@ def test_commands_come_back_with_their_results_under_faults(machine):
     assert lamps == [0, 1, 2, 3, 255, 9]
 
 
-def test_command_without_an_answer_in_time(machine):
+def test_command_without_an_answer_in_time(machine: VirtualMachine) -> None:
     with Link.open(machine.url) as link:
         link.send(m.Query())  # nothing else is under way after it
         machine.trigger("silent")
@@ -154,7 +155,7 @@ def test_command_without_an_answer_in_time(machine):
     assert patterns == [m.Buzz.SHORT, m.Buzz.DOUBLE]
 
 
-def test_command_under_way_at_a_reset_is_not_repeated(machine):
+def test_command_under_way_at_a_reset_is_not_repeated(machine: VirtualMachine) -> None:
     with Link.open(machine.url) as link:
         until(link, lambda r: isinstance(r.what, m.PhotoChanged))
         link.send(m.Query())  # nothing else is under way after it
@@ -172,10 +173,12 @@ def test_command_under_way_at_a_reset_is_not_repeated(machine):
     assert [c for c in machine.executed if isinstance(c, m.Buzzer)] == [m.Buzzer(m.Buzz.LONG)]
 
 
-def test_faulty_listener_does_not_end_the_link(machine, caplog):
-    got = []
+def test_faulty_listener_does_not_end_the_link(
+    machine: VirtualMachine, caplog: pytest.LogCaptureFixture
+) -> None:
+    got: list[Reading] = []
 
-    def listen(reading):
+    def listen(reading: Reading) -> None:
         got.append(reading)
         if isinstance(reading.what, m.StopChanged):
             raise KeyError("listener")
@@ -189,13 +192,13 @@ def test_faulty_listener_does_not_end_the_link(machine, caplog):
     assert "stop_changed was not dealt with" in caplog.text
 
 
-def test_waiting_inside_the_listener_is_refused(machine):
-    said = []
+def test_waiting_inside_the_listener_is_refused(machine: VirtualMachine) -> None:
+    said: list[str] = []
 
-    def listen(reading):
+    def listen(reading: Reading) -> None:
         if isinstance(reading.what, m.PhotoChanged) and not said:
             try:
-                said.append(link.send(m.Query()))
+                said.append(str(link.send(m.Query())))
             except RuntimeError as error:
                 said.append(str(error))
 
@@ -211,42 +214,42 @@ def test_waiting_inside_the_listener_is_refused(machine):
 # ------------------------------------------------------------------ what bad input gets
 
 
-def test_missing_port():
+def test_missing_port() -> None:
     with pytest.raises(PortMissingError, match=r"/dev/ttyNOT: no such port.*cable"):
         Link.open("/dev/ttyNOT")
 
 
-def test_file_that_is_no_port(tmp_path):
+def test_file_that_is_no_port(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("x")
     with pytest.raises(PortUnusableError, match="not a serial port"):
         Link.open(str(path))
 
 
-def test_url_that_is_none():
+def test_url_that_is_none() -> None:
     with pytest.raises(PortUnusableError, match="not a serial port"):
         Link.open("gopher://x")
 
 
-def test_port_in_use(machine):
+def test_port_in_use(machine: VirtualMachine) -> None:
     with Link.open(machine.url), pytest.raises(PortInUseError, match="in use by another program"):
         Link.open(machine.url)
 
 
-def test_permission_denied_names_the_group():
+def test_permission_denied_names_the_group() -> None:
     error = serial.SerialException(errno.EACCES, "could not open port")
     said = explain("/dev/null", error)
     assert isinstance(said, PortForbiddenError)
     assert "add this user to the group" in str(said)
 
 
-def test_wrong_device():
+def test_wrong_device() -> None:
     """Something that prints lines of its own, as a GPS receiver does."""
     master, slave = os.openpty()
     tty.setraw(slave)
     stop = threading.Event()
 
-    def chatter():
+    def chatter() -> None:
         while not stop.wait(0.05):
             os.write(master, b"$GPGGA,123519,4807.038,N,01131.000,E*47\r\n")
             os.read(master, 4096)
@@ -264,7 +267,7 @@ def test_wrong_device():
         os.close(slave)
 
 
-def _quietly(work):
+def _quietly(work: Callable[[], None]) -> None:
     while True:
         try:
             return work()
@@ -272,24 +275,24 @@ def _quietly(work):
             continue
 
 
-def test_older_firmware(machine):
+def test_older_firmware(machine: VirtualMachine) -> None:
     machine.trigger("schema 0x1234")
     with pytest.raises(OtherSchemaError, match="flash the firmware"):
         Link.open(machine.url)
 
 
-def test_start_keeps_trying_and_says_why_once(tmp_path):
+def test_start_keeps_trying_and_says_why_once(tmp_path: Path) -> None:
     path = tmp_path / "port"
     with Link.start(str(path)) as link:
         got = until(link, is_state(LinkState.REFUSED))
-        assert "no such port" in got[-1].what.detail
+        assert "no such port" in change(got[-1]).detail
         time.sleep(0.5)
         with VirtualMachine(link_path=path):
             got = until(link, is_state(LinkState.CONNECTED))
             assert len(got) == 1
 
 
-def test_spy_writes_every_byte(machine):
+def test_spy_writes_every_byte(machine: VirtualMachine) -> None:
     sink = io.StringIO()
     with Link.open(machine.url, spy=Spy(sink)) as link:
         link.send(m.Buzzer(m.Buzz.SHORT))
@@ -308,7 +311,9 @@ def test_spy_writes_every_byte(machine):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
-def test_a_spy_log_on_a_full_disk_ends_and_the_link_goes_on(machine, caplog):
+def test_a_spy_log_on_a_full_disk_ends_and_the_link_goes_on(
+    machine: VirtualMachine, caplog: pytest.LogCaptureFixture
+) -> None:
     with Path("/dev/full").open("a", encoding="ascii") as full:
         with Link.open(machine.url, spy=Spy(full)) as link:
             for _ in range(3):

@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,11 +16,11 @@ from hardware.protocol.schema import SCHEMA_FILE, SchemaError, load
 from tests.firmware_bridge.strategies import messages
 
 
-def test_generated_files_are_up_to_date():
+def test_generated_files_are_up_to_date() -> None:
     assert main(["--check"]) == 0
 
 
-def test_both_sides_carry_the_same_hash():
+def test_both_sides_carry_the_same_hash() -> None:
     schema = load()
     header = next(text for path, text in outputs(schema).items() if path.suffix == ".h")
     found = re.search(r"PG_SCHEMA_HASH (0x[0-9a-f]+)ul", header)
@@ -37,7 +38,7 @@ def test_both_sides_carry_the_same_hash():
         ("protocol = 1", "protocol = 2"),
     ],
 )
-def test_hash_changes_with_what_matters_on_the_wire(tmp_path, old, new):
+def test_hash_changes_with_what_matters_on_the_wire(tmp_path: Path, old: str, new: str) -> None:
     text = SCHEMA_FILE.read_text(encoding="utf-8")
     assert old in text
     changed = tmp_path / "messages.toml"
@@ -45,7 +46,7 @@ def test_hash_changes_with_what_matters_on_the_wire(tmp_path, old, new):
     assert load(changed).hash != load().hash
 
 
-def test_hash_does_not_change_with_texts(tmp_path):
+def test_hash_does_not_change_with_texts(tmp_path: Path) -> None:
     text = SCHEMA_FILE.read_text(encoding="utf-8")
     changed = tmp_path / "messages.toml"
     changed.write_text(text.replace("Sound the buzzer.", "Make noise."), encoding="utf-8")
@@ -64,7 +65,7 @@ def test_hash_does_not_change_with_texts(tmp_path):
         ('name = "query"\n', 'name = "query"\nlevel = true\n', "query: only events have a level"),
     ],
 )
-def test_contradictions_are_refused(tmp_path, old, new, says):
+def test_contradictions_are_refused(tmp_path: Path, old: str, new: str, says: str) -> None:
     text = SCHEMA_FILE.read_text(encoding="utf-8")
     assert old in text
     broken = tmp_path / "messages.toml"
@@ -73,7 +74,7 @@ def test_contradictions_are_refused(tmp_path, old, new, says):
         load(broken)
 
 
-def test_every_message_of_the_schema_has_its_class():
+def test_every_message_of_the_schema_has_its_class() -> None:
     schema = schema_module.load()
     assert set(m.MESSAGES) == {x.id for x in schema.messages}
     for declared in schema.messages:
@@ -82,14 +83,14 @@ def test_every_message_of_the_schema_has_its_class():
 
 
 @given(messages())
-def test_what_is_packed_is_unpacked(message):
+def test_what_is_packed_is_unpacked(message: m.Message) -> None:
     ticked = message.ID in m.EVENT_IDS | m.SAMPLE_IDS
     tick = 0xFFFFFFFF if ticked else None
     assert from_frame(to_frame(message, 7, 9, tick)) == (message, tick)
 
 
 @given(messages(), st.binary(min_size=1, max_size=8), st.integers(0, 63))
-def test_bytes_of_wrong_length_are_refused(message, more, cut):
+def test_bytes_of_wrong_length_are_refused(message: m.Message, more: bytes, cut: int) -> None:
     """Too long or too short: never a message with other values, unless it ends in a text.
 
     The hello of a later version may say more.
@@ -118,7 +119,7 @@ def test_bytes_of_wrong_length_are_refused(message, more, cut):
         (m.Hatch, b"\2\2"),
     ],
 )
-def test_values_out_of_range_are_refused(message, payload):
+def test_values_out_of_range_are_refused(message: type[m.Message], payload: bytes) -> None:
     frame = dataclasses.replace(to_frame(m.Ack()), type=message.ID, payload=payload)
     with pytest.raises(BadFrameError):
         from_frame(frame)

@@ -5,6 +5,7 @@ import struct
 import threading
 import time
 import tty
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -12,7 +13,7 @@ from firmware_bridge import messages as m
 from firmware_bridge.adapters import Machine
 from firmware_bridge.errors import LinkLostError, PortUnusableError
 from firmware_bridge.link import Link
-from firmware_bridge.readings import LinkChanged, LinkState
+from firmware_bridge.readings import LinkChanged, LinkState, Reading, What
 from hardware.virtual_table.machine.virtual import VirtualMachine
 
 pytest.importorskip("pymodbus")
@@ -22,7 +23,7 @@ from firmware_bridge.adapters.modbus import POLL_S, ModbusMachine
 pytestmark = pytest.mark.clocked
 
 
-def crc(data):
+def crc(data: bytes) -> bytes:
     """Modbus: polynomial A001 reflected, start FFFF, low byte first."""
     value = 0xFFFF
     for byte in data:
@@ -35,10 +36,11 @@ def crc(data):
 class Slave:
     """Function codes 4 (read input registers) and 16 (write registers)."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.registers = [0] * 19
         self.registers[10] = int(m.Ends.HATCH_CLOSED | m.Ends.LIFT_DOWN)
-        self.commands, self.silent, self.refuse = [], False, False
+        self.commands: list[tuple[int, ...]] = []
+        self.silent, self.refuse = False, False
         self.leaves_out = 0
         self._master, self._slave = os.openpty()
         tty.setraw(self._slave)
@@ -48,7 +50,7 @@ class Slave:
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
 
-    def _run(self):
+    def _run(self) -> None:
         buffer = b""
         while not self._stop.wait(0.002):
             try:
@@ -64,7 +66,7 @@ class Slave:
                 body = self._answer(request)
                 os.write(self._master, body + crc(body))
 
-    def _answer(self, request):
+    def _answer(self, request: bytes) -> bytes:
         unit, function, address, count = struct.unpack_from(">BBHH", request)
         if function == 4:
             values = self.registers[address : address + count - self.leaves_out]
@@ -75,7 +77,7 @@ class Slave:
         self.commands.append(struct.unpack_from(f">{count}H", request, 7))
         return struct.pack(">BBHH", unit, function, address, count)
 
-    def close(self):
+    def close(self) -> None:
         self._stop.set()
         self._thread.join()
         os.close(self._master)
@@ -83,20 +85,20 @@ class Slave:
 
 
 @pytest.fixture
-def slave():
+def slave() -> Iterator[Slave]:
     slave = Slave()
     yield slave
     slave.close()
 
 
 @pytest.fixture
-def machine(slave):
+def machine(slave: Slave) -> Iterator[ModbusMachine]:
     machine = ModbusMachine(slave.port)
     yield machine
     machine.close()
 
 
-def until(machine, wanted, timeout=5.0):
+def until(machine: ModbusMachine, wanted: Callable[[What], bool], timeout: float = 5.0) -> Reading:
     end = time.monotonic() + timeout
     while time.monotonic() < end:
         reading = machine.read(0.1)
@@ -105,13 +107,15 @@ def until(machine, wanted, timeout=5.0):
     raise AssertionError("not read")
 
 
-def test_both_machines_have_the_one_interface(machine):
+def test_both_machines_have_the_one_interface(machine: ModbusMachine) -> None:
     assert isinstance(machine, Machine)
     with VirtualMachine() as virtual, Link.open(virtual.url) as link:
         assert isinstance(link, Machine)
 
 
-def test_registers_become_readings_with_an_honest_error(slave, machine):
+def test_registers_become_readings_with_an_honest_error(
+    slave: Slave, machine: ModbusMachine
+) -> None:
     until(machine, lambda w: isinstance(w, LinkChanged) and w.state is LinkState.CONNECTED)
     until(machine, lambda w: isinstance(w, m.EndsChanged))
     time.sleep(0.2)
@@ -124,18 +128,19 @@ def test_registers_become_readings_with_an_honest_error(slave, machine):
     until(machine, lambda w: getattr(w, "state", None) is m.MachineState.READY)
 
 
-def test_keys_are_counted_and_a_lost_one_is_said(slave, machine):
+def test_keys_are_counted_and_a_lost_one_is_said(slave: Slave, machine: ModbusMachine) -> None:
     until(machine, lambda w: isinstance(w, m.EndsChanged))
     slave.registers[14] = 1 << 8 | m.Key.WIN
     until(machine, lambda w: w == m.KeyPressed(2, m.Key.WIN))
     slave.registers[14] = 4 << 8 | m.Key.PASS
-    lost = until(machine, lambda w: isinstance(w, LinkChanged))
-    assert lost.what.state is LinkState.EVENTS_LOST
-    assert "2 keys" in lost.what.detail
+    lost = until(machine, lambda w: isinstance(w, LinkChanged)).what
+    assert isinstance(lost, LinkChanged)
+    assert lost.state is LinkState.EVENTS_LOST
+    assert "2 keys" in lost.detail
     until(machine, lambda w: w == m.KeyPressed(2, m.Key.PASS))
 
 
-def test_commands(slave, machine):
+def test_commands(slave: Slave, machine: ModbusMachine) -> None:
     assert machine.send(m.StartCycle(136, 4, m.TileSet.NEXT)).outcome is m.Outcome.DONE
     assert machine.send(m.Hatch(True)).outcome is m.Outcome.DONE
     assert slave.commands == [(1, 136), (2, 1)]
@@ -152,7 +157,9 @@ def test_commands(slave, machine):
     [({"silent": True}, {"silent": False}), ({"leaves_out": 1}, {"leaves_out": 0})],
     ids=["silent", "short answers"],
 )
-def test_loss_and_return_are_readings(slave, machine, fault, mended):
+def test_loss_and_return_are_readings(
+    slave: Slave, machine: ModbusMachine, fault: dict[str, int], mended: dict[str, int]
+) -> None:
     until(machine, lambda w: isinstance(w, m.EndsChanged))
     vars(slave).update(fault)
     until(machine, lambda w: isinstance(w, LinkChanged) and w.state is LinkState.LOST)
@@ -162,6 +169,6 @@ def test_loss_and_return_are_readings(slave, machine, fault, mended):
     until(machine, lambda w: isinstance(w, m.EndsChanged))
 
 
-def test_port_that_is_not_there():
+def test_port_that_is_not_there() -> None:
     with pytest.raises(PortUnusableError, match="cannot be opened"):
         ModbusMachine("/dev/ttyNOT")

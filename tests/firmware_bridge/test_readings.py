@@ -26,12 +26,14 @@ from tests.firmware_bridge.strategies import messages
     st.floats(0, 1),
     st.one_of(st.none(), st.integers(1, 1 << 40)),
 )
-def test_line_and_back(what, t, t_error, number):
+def test_line_and_back(
+    what: m.EventMessage | m.SampleMessage, t: float, t_error: float, number: int | None
+) -> None:
     reading = Reading(t, what, t_error, 77, number)
     assert from_json(json.loads(json.dumps(to_json(reading)))) == reading
 
 
-def test_lines_speak_in_names():
+def test_lines_speak_in_names() -> None:
     reading = Reading(12.5, m.KeyPressed(2, m.Key.NINE_TERMINALS), 0.001, 9, 3)
     assert to_json(reading) == {
         "t": 12.5,
@@ -59,12 +61,12 @@ def test_lines_speak_in_names():
         ({"t": None, "kind": "start_pressed"}, "NoneType"),
     ],
 )
-def test_lines_that_are_none(line, says):
+def test_lines_that_are_none(line: dict[str, object], says: str) -> None:
     with pytest.raises(ValueError, match=says):
         from_json(line)
 
 
-def test_every_state_has_a_name_of_the_contract():
+def test_every_state_has_a_name_of_the_contract() -> None:
     for state in m.MachineState:
         changed = m.MachineChanged(state, m.Fault.NONE, 144, 4, m.TileSet.A)
         assert phase(changed) in get_args(Phase)

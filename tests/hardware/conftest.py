@@ -6,22 +6,22 @@ import pytest
 
 from hardware.virtual_table.machine.plant import Plant
 from tests.hardware.board_cycles import QUICK
-from tests.hardware.desk import Desk, FirmwareBoard, PythonBoard
+from tests.hardware.desk import BoardUnderTest, Desk, FirmwareBoard, PythonBoard
 
 
 @pytest.fixture(params=["python", "firmware"])
-def board(request):
+def board(request: pytest.FixtureRequest) -> BoardUnderTest:
     if request.param == "python":
         return PythonBoard()
     return FirmwareBoard(os.environ.get("PAIGUAN_FIRMWARE_LIBRARY", "desk"))
 
 
 @pytest.fixture
-def desk(board):
+def desk(board: BoardUnderTest) -> Desk:
     return Desk(board).connect()
 
 
 @pytest.fixture
-def table(board):
+def table(board: BoardUnderTest) -> Desk:
     """With mechanics."""
     return Desk(board, plant=Plant(QUICK)).connect()

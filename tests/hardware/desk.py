@@ -5,8 +5,9 @@ pass for all three.
 """
 
 import ctypes as c
+from collections.abc import Callable
 from dataclasses import fields
-from typing import Protocol
+from typing import Protocol, Self, TypeVar
 
 from firmware_bridge import messages as m
 from firmware_bridge.notices import Answered, Heard, Opened
@@ -18,6 +19,8 @@ from tests.hardware.builds import build
 
 TICKS_A_SECOND = 1_000_000 // m.TICK_US
 STEP = m.SCAN_MS / 1000
+
+_Kind = TypeVar("_Kind", bound=m.EventMessage)
 
 
 class BoardUnderTest(Protocol):
@@ -34,15 +37,15 @@ class BoardUnderTest(Protocol):
 class PythonBoard:
     """The virtual machine's board."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.inputs = Inputs()
 
-    def boot(self, boot, *, watchdog=False, tick=0):
+    def boot(self, boot: int, *, watchdog: bool = False, tick: int = 0) -> None:
         self._tick0 = tick
         self._board = Board(boot, self.inputs, watchdog=watchdog)
         self.outputs = self._board.outputs
 
-    def run(self, tick, data):
+    def run(self, tick: int, data: bytes) -> bytes:
         self._board.receive(data, tick)
         return self._board.step(tick)
 
@@ -84,7 +87,7 @@ class _COutputs(c.Structure):
 class FirmwareBoard:
     """The firmware's C, built as a library."""
 
-    def __init__(self, what="desk"):
+    def __init__(self, what: str = "desk") -> None:
         folder = build(what)
         path = folder / ("coverage" if what == "coverage" else "") / "firmware-desk.so"
         self.lib = c.CDLL(str(path))
@@ -94,7 +97,7 @@ class FirmwareBoard:
         self.outputs = Outputs()
         self._buffer = (c.c_uint8 * 65536)()
 
-    def _sync(self):
+    def _sync(self) -> None:
         target = self.lib.desk_inputs().contents
         for field in fields(Inputs):
             value = getattr(self.inputs, field.name)
@@ -103,11 +106,11 @@ class FirmwareBoard:
             else:
                 setattr(target, field.name, int(value))
 
-    def boot(self, boot, *, watchdog=False, tick=0):
+    def boot(self, boot: int, *, watchdog: bool = False, tick: int = 0) -> None:
         self._sync()
         self.lib.desk_boot(c.c_uint32(boot), c.c_bool(watchdog), c.c_uint32(tick))
 
-    def run(self, tick, data):
+    def run(self, tick: int, data: bytes) -> bytes:
         self._sync()
         self.lib.desk_send(data, len(data))
         self.lib.desk_run(c.c_uint32(tick))
@@ -121,14 +124,16 @@ class FirmwareBoard:
 class Desk:
     """Board, host and mechanics in virtual time; the host pings as the real one does."""
 
-    def __init__(self, board: BoardUnderTest, *, plant: Plant | None = None, tick: int = 0):
+    def __init__(self, board: BoardUnderTest, *, plant: Plant | None = None, tick: int = 0) -> None:
         self.board = board
         self.inputs = board.inputs
         self.plant = plant
+        self.spoil: Callable[[Inputs], None] = lambda _: None
+        """What is wrong with the switches and sensors after each step of the mechanics."""
         self.now = 0.0
         self._steps = 0
         self._tick0 = tick
-        self.events: list = []
+        self.events: list[Heard] = []
         self.opened: list[Opened] = []
         self.answers: dict[int, m.Result | None] = {}
         self.samples: list[m.Measured] = []
@@ -141,16 +146,22 @@ class Desk:
     def out(self) -> Outputs:
         return self.board.outputs
 
-    def connect(self):
+    @property
+    def mechanics(self) -> Plant:
+        """The plant of a desk that has one."""
+        assert self.plant is not None
+        return self.plant
+
+    def connect(self) -> Self:
         self.host.connect(self.now)
         return self.run(0.05)
 
-    def reset(self, *, watchdog=False):
+    def reset(self, *, watchdog: bool = False) -> Self:
         self.board.boot(len(self.opened) + 100, watchdog=watchdog, tick=self._tick0)
         self._steps = 0
         return self
 
-    def run(self, seconds, late=b""):
+    def run(self, seconds: float, late: bytes = b"") -> Self:
         """Time goes on; ``late``: bytes of the host that were held up on the line."""
         for _ in range(round(seconds / STEP)):
             self._steps += 1
@@ -163,14 +174,16 @@ class Desk:
             data = self.board.run(tick, data)
             if self.plant is not None:
                 self.plant.step(STEP, self.out, self.inputs)
+                self.spoil(self.inputs)
             if self.talking:
                 self.host.receive(data, self.now)
             self._note()
         return self
 
-    def _note(self):
+    def _note(self) -> None:
         for notice in self.host.notices():
             if isinstance(notice, Heard) and notice.number is None:
+                assert isinstance(notice.message, m.Measured)
                 self.samples.append(notice.message)
             elif isinstance(notice, Heard):
                 self.events.append(notice)
@@ -181,15 +194,17 @@ class Desk:
             elif isinstance(notice, m.Log):
                 self.logs.append(notice)
 
-    def send(self, command) -> m.Result:
+    def send(self, command: m.CommandMessage) -> m.Result:
         ticket = self.host.command(command, self.now)
         for _ in range(100):
             self.run(STEP)
             if ticket in self.answers:
-                return self.answers[ticket]
+                answer = self.answers[ticket]
+                assert answer is not None
+                return answer
         raise AssertionError(f"no answer to {command}")
 
-    def until(self, condition, seconds=60.0):
+    def until(self, condition: Callable[[], object], seconds: float = 60.0) -> Self:
         end = self.now + seconds
         while self.now < end:
             if condition():
@@ -197,17 +212,20 @@ class Desk:
             self.run(STEP)
         raise AssertionError("did not come about")
 
-    def last(self, kind):
+    def last(self, kind: type[_Kind]) -> _Kind:
         """The newest event of a kind."""
-        return next((e.message for e in reversed(self.events) if isinstance(e.message, kind)), None)
+        for event in reversed(self.events):
+            if isinstance(event.message, kind):
+                return event.message
+        raise AssertionError(f"no {kind.__name__}")
 
-    def all(self, kind):
+    def all(self, kind: type[_Kind]) -> list[_Kind]:
         return [e.message for e in self.events if isinstance(e.message, kind)]
 
     @property
-    def state(self):
+    def state(self) -> m.MachineState:
         return self.last(m.MachineChanged).state
 
     @property
-    def fault(self):
+    def fault(self) -> m.Fault:
         return self.last(m.MachineChanged).fault

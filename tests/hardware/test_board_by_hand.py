@@ -5,6 +5,7 @@ import pytest
 from firmware_bridge import messages as m
 from firmware_bridge.messages import Ends, Fault, Outcome
 from tests.hardware.board_cycles import S, drives, still
+from tests.hardware.desk import Desk
 
 
 @pytest.mark.parametrize(
@@ -17,7 +18,9 @@ from tests.hardware.board_cycles import S, drives, still
     ],
     ids=lambda x: x if isinstance(x, str) else "",
 )
-def test_movement_by_hand(desk, command, drive, reached, limit, fault):
+def test_movement_by_hand(
+    desk: Desk, command: m.CommandMessage, drive: str, reached: Ends, limit: int, fault: Fault
+) -> None:
     desk.inputs.ends = Ends(0)
     desk.run(0.05)
     assert desk.send(command).outcome is Outcome.DONE
@@ -33,7 +36,7 @@ def test_movement_by_hand(desk, command, drive, reached, limit, fault):
     assert (desk.state, desk.fault) == (S.FAULT, fault)
 
 
-def test_movement_by_hand_stopped_is_a_fault(desk):
+def test_movement_by_hand_stopped_is_a_fault(desk: Desk) -> None:
     desk.inputs.ends = Ends(0)
     desk.run(0.05)
     desk.send(m.Lift(True))
@@ -43,7 +46,7 @@ def test_movement_by_hand_stopped_is_a_fault(desk):
     assert (desk.state, desk.fault) == (S.FAULT, Fault.EMERGENCY_STOP)
 
 
-def test_dice_roll_and_come_to_rest(desk):
+def test_dice_roll_and_come_to_rest(desk: Desk) -> None:
     assert desk.last(m.DiceChanged).phase is m.DicePhase.IN_TRAY
     assert desk.send(m.Dice(800)).outcome is Outcome.DONE
     began = desk.now
@@ -62,7 +65,7 @@ def test_dice_roll_and_come_to_rest(desk):
     assert phases[-4:] == ["ROLLING", "STOPPED", "REMOVED", "IN_TRAY"]
 
 
-def test_hand_in_the_zone_stops_the_dice_for_good(desk):
+def test_hand_in_the_zone_stops_the_dice_for_good(desk: Desk) -> None:
     desk.send(m.Dice(2000))
     desk.run(0.1)
     desk.inputs.hand = True
@@ -74,5 +77,5 @@ def test_hand_in_the_zone_stops_the_dice_for_good(desk):
 
 
 @pytest.mark.parametrize("run_ms", [0, m.DICE_MAX_MS + 1, 65535])
-def test_dice_times_out_of_range(desk, run_ms):
+def test_dice_times_out_of_range(desk: Desk, run_ms: int) -> None:
     assert desk.send(m.Dice(run_ms)).outcome is Outcome.BAD_ARGUMENT

@@ -1,18 +1,21 @@
 """The board runs a cycle, step by step, and nothing else. Both boards alike."""
 
+from collections.abc import Callable
+
 import pytest
 
 from firmware_bridge import messages as m
-from firmware_bridge.messages import Block, Ends, MachineState, Outcome, TileSet
+from firmware_bridge.messages import Block, Ends, Fault, MachineState, Outcome, TileSet
 from tests.hardware.board_cycles import CLOSED_DOWN, S, drives, start, still, to_state
+from tests.hardware.desk import Desk
 
 
 @pytest.mark.parametrize(
     ("tiles", "players", "stacks"),
     [(144, 4, [18] * 4), (136, 4, [17] * 4), (108, 4, [14] * 4), (108, 3, [18, 18, 18, 0])],
 )
-def test_whole_cycle(table, tiles, players, stacks):
-    table.plant.tiles, table.plant.players = tiles, players
+def test_whole_cycle(table: Desk, tiles: int, players: int, stacks: list[int]) -> None:
+    table.mechanics.tiles, table.mechanics.players = tiles, players
     assert table.send(start(tiles, players, TileSet.B)).outcome is Outcome.DONE
     table.until(lambda: table.inputs.ends & Ends.HATCH_OPEN).run(1.0)
     assert still(table.out)
@@ -33,13 +36,13 @@ def test_whole_cycle(table, tiles, players, stacks):
 @pytest.mark.parametrize(
     ("tiles", "players"), [(144, 3), (136, 3), (143, 4), (0, 0), (108, 2), (255, 4)]
 )
-def test_modes_that_do_not_exist(desk, tiles, players):
+def test_modes_that_do_not_exist(desk: Desk, tiles: int, players: int) -> None:
     assert desk.send(start(tiles, players)).outcome is Outcome.BAD_ARGUMENT
     assert desk.send(m.Mode(tiles, players)).outcome is Outcome.BAD_ARGUMENT
     assert desk.state is S.IDLE
 
 
-def test_sets_come_in_turn(desk):
+def test_sets_come_in_turn(desk: Desk) -> None:
     taken = []
     for want in (TileSet.NEXT, TileSet.NEXT, TileSet.A, TileSet.NEXT, TileSet.B, TileSet.NEXT):
         desk.inputs.ends = Ends.HATCH_CLOSED | Ends.LIFT_UP
@@ -55,7 +58,7 @@ def test_sets_come_in_turn(desk):
     assert taken == [b, a, a, b, b, a]
 
 
-def test_lift_goes_down_before_the_hatch_opens(desk):
+def test_lift_goes_down_before_the_hatch_opens(desk: Desk) -> None:
     desk.inputs.ends = Ends.HATCH_CLOSED | Ends.LIFT_UP
     desk.run(0.05)
     desk.send(start())
@@ -70,7 +73,7 @@ def test_lift_goes_down_before_the_hatch_opens(desk):
     assert still(desk.out)
 
 
-def test_start_button_is_tapped_once_for_200_ms(desk):
+def test_start_button_is_tapped_once_for_200_ms(desk: Desk) -> None:
     desk.inputs.ends = Ends.HATCH_OPEN | Ends.LIFT_DOWN
     desk.run(0.05)
     desk.send(start())
@@ -86,25 +89,25 @@ def test_start_button_is_tapped_once_for_200_ms(desk):
 
 
 @pytest.mark.parametrize("state", [S.DROPPING, S.SHUFFLING])
-def test_hatch_opens_again_for_forgotten_tiles(table, state):
+def test_hatch_opens_again_for_forgotten_tiles(table: Desk, state: MachineState) -> None:
     to_state(table, state)
     assert table.send(m.Hatch(True)).outcome is Outcome.DONE
     table.until(lambda: table.inputs.ends & Ends.HATCH_OPEN).run(0.1)
-    assert table.state is S.HATCH_OPEN
+    assert (table.state, table.fault) == (S.HATCH_OPEN, Fault.NONE)
     assert table.send(m.Hatch(False)).outcome is Outcome.DONE
     table.until(lambda: table.state is S.READY)
 
 
-def press(table):
+def press(table: Desk) -> None:
     table.inputs.start_key = True
     table.run(0.1)
     table.inputs.start_key = False
     table.run(0.1)
 
 
-def test_button_on_the_table_starts_and_closes(table):
+def test_button_on_the_table_starts_and_closes(table: Desk) -> None:
     press(table)
-    assert table.state is S.HATCH_OPEN
+    assert (table.state, table.fault) == (S.HATCH_OPEN, Fault.NONE)
     table.until(lambda: table.inputs.ends & Ends.HATCH_OPEN).run(0.1)
     press(table)
     table.until(lambda: table.state is S.READY)
@@ -114,8 +117,8 @@ def test_button_on_the_table_starts_and_closes(table):
 
 
 @pytest.mark.parametrize(("tiles", "players"), [(136, 4), (108, 4), (108, 3)])
-def test_button_starts_the_walls_that_the_host_names(table, tiles, players):
-    table.plant.tiles, table.plant.players = tiles, players
+def test_button_starts_the_walls_that_the_host_names(table: Desk, tiles: int, players: int) -> None:
+    table.mechanics.tiles, table.mechanics.players = tiles, players
     assert table.send(m.Mode(tiles, players)).outcome is Outcome.DONE
     table.run(0.05)
     mode = table.last(m.MachineChanged)
@@ -139,12 +142,14 @@ def test_button_starts_the_walls_that_the_host_names(table, tiles, players):
     ],
     ids=lambda x: x.name.lower(),
 )
-def test_walls_are_named_until_they_are_built(table, state, outcome):
+def test_walls_are_named_until_they_are_built(
+    table: Desk, state: MachineState, outcome: Outcome
+) -> None:
     to_state(table, state)
     assert table.send(m.Mode(144, 4)).outcome is outcome
 
 
-def closed_by_the_host(table):
+def closed_by_the_host(table: Desk) -> None:
     assert table.send(m.Hatch(False)).outcome is Outcome.WRONG_STATE
 
 
@@ -152,8 +157,10 @@ def closed_by_the_host(table):
 @pytest.mark.parametrize(
     ("lift", "seconds"), [(1.0, 0.2), (0.0, 0.2)], ids=["lift comes down", "hatch opens"]
 )
-def test_hatch_that_is_not_open_yet_is_not_closed(table, close, lift, seconds):
-    table.plant.lift = lift
+def test_hatch_that_is_not_open_yet_is_not_closed(
+    table: Desk, close: Callable[[Desk], None], lift: float, seconds: float
+) -> None:
+    table.mechanics.lift = lift
     table.run(0.05)
     table.send(start())
     table.run(seconds)
@@ -166,8 +173,8 @@ def test_hatch_that_is_not_open_yet_is_not_closed(table, close, lift, seconds):
     assert table.send(m.Hatch(False)).outcome is Outcome.DONE
 
 
-def test_a_hand_at_the_hatch_is_named_while_it_opens(table):
-    table.plant.lift = 0.0
+def test_a_hand_at_the_hatch_is_named_while_it_opens(table: Desk) -> None:
+    table.mechanics.lift = 0.0
     table.run(0.05)
     table.send(start())
     table.run(0.2)
@@ -200,7 +207,9 @@ def test_a_hand_at_the_hatch_is_named_while_it_opens(table):
     ],
     ids=lambda x: x.name.lower() if isinstance(x, MachineState) else type(x).__name__,
 )
-def test_commands_in_the_wrong_state(table, state, command):
+def test_commands_in_the_wrong_state(
+    table: Desk, state: MachineState, command: m.CommandMessage
+) -> None:
     if state is not S.IDLE:
         to_state(table, state)
     assert table.send(command).outcome is Outcome.WRONG_STATE

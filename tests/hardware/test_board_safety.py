@@ -3,9 +3,9 @@
 import pytest
 
 from firmware_bridge import messages as m
-from firmware_bridge.messages import Block, Ends, Fault, Outcome
+from firmware_bridge.messages import Block, Ends, Fault, MachineState, Outcome
 from tests.hardware.board_cycles import S, start, still, to_state
-from tests.hardware.desk import Desk
+from tests.hardware.desk import BoardUnderTest, Desk
 
 BLOCKERS = {
     Block.HAND: ("hand", True, False),
@@ -17,7 +17,7 @@ BLOCKERS = {
 MOVING = [S.HATCH_OPEN, S.DROPPING, S.SHUFFLING, S.BUILDING, S.RAISING]
 
 
-def block(desk, reason, on):
+def block(desk: Desk, reason: Block, on: bool) -> None:
     if reason is Block.HOLD:
         assert desk.send(m.Hold(on)).outcome is Outcome.DONE
     elif reason is Block.HOST_SILENT:
@@ -30,7 +30,9 @@ def block(desk, reason, on):
 
 @pytest.mark.parametrize("state", MOVING)
 @pytest.mark.parametrize("reason", [Block.HAND, Block.STOP, Block.SUPPLY, Block.HOLD])
-def test_nothing_moves_within_one_scan_of_a_reason(table, state, reason):
+def test_nothing_moves_within_one_scan_of_a_reason(
+    table: Desk, state: MachineState, reason: Block
+) -> None:
     to_state(table, state)
     assert table.out.motor_enable
     block(table, reason, True)
@@ -39,14 +41,14 @@ def test_nothing_moves_within_one_scan_of_a_reason(table, state, reason):
 
 
 @pytest.mark.parametrize("state", MOVING)
-def test_nothing_moves_once_the_host_is_silent(table, state):
-    table.plant.stuck = True
+def test_nothing_moves_once_the_host_is_silent(table: Desk, state: MachineState) -> None:
+    table.mechanics.stuck = True
     if state is S.HATCH_OPEN:
         table.send(start())
     else:
-        table.plant.stuck = False
+        table.mechanics.stuck = False
         to_state(table, state)
-        table.plant.stuck = True
+        table.mechanics.stuck = True
     table.talking = False
     last = table.now
     table.until(lambda: still(table.out), 3.0)
@@ -59,7 +61,9 @@ def test_nothing_moves_once_the_host_is_silent(table, state):
 
 @pytest.mark.parametrize("state", MOVING)
 @pytest.mark.parametrize("reason", [Block.HAND, Block.HOLD])
-def test_hand_and_veto_pause_and_the_cycle_goes_on(table, state, reason):
+def test_hand_and_veto_pause_and_the_cycle_goes_on(
+    table: Desk, state: MachineState, reason: Block
+) -> None:
     to_state(table, state)
     block(table, reason, True)
     table.run(20.0)  # longer than any time-out of a movement: pauses do not count
@@ -82,7 +86,9 @@ def test_hand_and_veto_pause_and_the_cycle_goes_on(table, state, reason):
 @pytest.mark.parametrize(
     ("reason", "fault"), [(Block.STOP, Fault.EMERGENCY_STOP), (Block.SUPPLY, Fault.SUPPLY)]
 )
-def test_stop_and_supply_end_a_movement(table, state, reason, fault):
+def test_stop_and_supply_end_a_movement(
+    table: Desk, state: MachineState, reason: Block, fault: Fault
+) -> None:
     to_state(table, state)
     block(table, reason, True)
     table.run(0.1)
@@ -91,7 +97,7 @@ def test_stop_and_supply_end_a_movement(table, state, reason, fault):
     block(table, reason, False)
     table.run(5.0)
     assert still(table.out)
-    assert table.state is S.FAULT
+    assert (table.state, table.fault) == (S.FAULT, fault)
     assert table.send(start()).outcome is Outcome.WRONG_STATE
     assert table.send(m.ClearFault()).outcome is Outcome.DONE
     table.run(1.0)
@@ -103,7 +109,9 @@ def test_stop_and_supply_end_a_movement(table, state, reason, fault):
 @pytest.mark.parametrize(
     "command", [start(), m.Lift(True), m.Hatch(True), m.Dice(500)], ids=lambda c: type(c).__name__
 )
-def test_no_movement_begins_while_blocked(desk, reason, command):
+def test_no_movement_begins_while_blocked(
+    desk: Desk, reason: Block, command: m.CommandMessage
+) -> None:
     block(desk, reason, True)
     desk.run(0.1)
     result = desk.send(command)
@@ -113,7 +121,7 @@ def test_no_movement_begins_while_blocked(desk, reason, command):
     assert desk.state is S.IDLE
 
 
-def test_stop_at_rest_is_no_fault(desk):
+def test_stop_at_rest_is_no_fault(desk: Desk) -> None:
     block(desk, Block.STOP, True)
     desk.run(0.5)
     assert desk.state is S.IDLE
@@ -124,7 +132,7 @@ def test_stop_at_rest_is_no_fault(desk):
     assert desk.send(m.Dice(100)).outcome is Outcome.DONE
 
 
-def test_open_hatch_waits_through_silence_and_stop_without_a_fault(table):
+def test_open_hatch_waits_through_silence_and_stop_without_a_fault(table: Desk) -> None:
     """Nothing wants to move while the players push tiles in."""
     to_state(table, S.HATCH_OPEN)
     table.until(lambda: table.inputs.ends & Ends.HATCH_OPEN).run(0.1)
@@ -134,12 +142,12 @@ def test_open_hatch_waits_through_silence_and_stop_without_a_fault(table):
     table.run(0.5)
     block(table, Block.STOP, False)
     table.run(60.0)
-    assert table.state is S.HATCH_OPEN
+    assert (table.state, table.fault) == (S.HATCH_OPEN, Fault.NONE)
     assert table.send(m.Hatch(False)).outcome is Outcome.DONE
     table.until(lambda: table.state is S.READY)
 
 
-def test_silent_host_means_nothing_moves_before_the_first_hello(board):
+def test_silent_host_means_nothing_moves_before_the_first_hello(board: BoardUnderTest) -> None:
     desk = Desk(board)
     desk.talking = False
     desk.inputs.start_key = True
@@ -151,7 +159,7 @@ def test_silent_host_means_nothing_moves_before_the_first_hello(board):
     assert Block.HOST_SILENT in desk.all(m.BlockChanged)[0].block
 
 
-def test_veto_outlives_the_link(table):
+def test_veto_outlives_the_link(table: Desk) -> None:
     assert table.send(m.Hold(True)).outcome is Outcome.DONE
     table.host.disconnect()
     table.run(3.0)
@@ -162,11 +170,13 @@ def test_veto_outlives_the_link(table):
     assert table.send(start()).outcome is Outcome.DONE
 
 
-def test_a_command_ends_the_silence_before_the_next_scan(desk):
+def test_a_command_ends_the_silence_before_the_next_scan(desk: Desk) -> None:
     """The first one comes at once behind the greeting, and was refused now and then."""
     ticket = desk.host.command(m.Dice(100), desk.now)
     held_up = desk.host.output()
     block(desk, Block.HOST_SILENT, True)
     desk.talking = True
     desk.run(0.05, held_up)
-    assert desk.answers[ticket].outcome is Outcome.DONE
+    answer = desk.answers[ticket]
+    assert answer is not None
+    assert answer.outcome is Outcome.DONE

@@ -9,40 +9,35 @@ import pytest
 from firmware_bridge import messages as m
 from firmware_bridge.messages import Block, Outcome
 from firmware_bridge.wire import Frame, FrameDecoder, encode, from_frame, to_frame
-from tests.hardware.desk import FirmwareBoard, PythonBoard
+from tests.hardware.desk import BoardUnderTest, FirmwareBoard, PythonBoard
 
-
-@pytest.fixture(params=["python", "firmware"])
-def wire(request):
-    if request.param == "python":
-        board = PythonBoard()
-    else:
-        board = FirmwareBoard(os.environ.get("PAIGUAN_FIRMWARE_LIBRARY", "desk"))
-    return Wire(board)
+Said = tuple[m.Message, Frame]
 
 
 class Wire:
     """Frames to and from a board that was just switched on."""
 
-    def __init__(self, board):
+    def __init__(self, board: BoardUnderTest) -> None:
         self.board = board
         self.tick = 0
         self.decoder = FrameDecoder()
         board.boot(77)
 
-    def pass_time(self, seconds, data=b""):
+    def pass_time(self, seconds: float, data: bytes = b"") -> list[Said]:
         """Frames that come within that time, as (message, frame)."""
         self.tick += round(seconds * 1e6 / m.TICK_US)
         frames = self.decoder.feed(self.board.run(self.tick, data))
         return [(from_frame(f)[0], f) for f in frames]
 
-    def say(self, message, seq=0, ack=0, seconds=0.005):
+    def say(
+        self, message: m.Message, seq: int = 0, ack: int = 0, seconds: float = 0.005
+    ) -> list[Said]:
         return self.pass_time(seconds, encode(to_frame(message, seq, ack)))
 
-    def greet(self, ack=0):
+    def greet(self, ack: int = 0) -> list[Said]:
         return self.say(m.Hello(m.PROTOCOL, m.SCHEMA_HASH, 5), ack=ack)
 
-    def settle(self):
+    def settle(self) -> int:
         """Greeted, all events acknowledged; gives the last number."""
         numbers = [f.seq for x, f in self.greet() if f.type in m.EVENT_IDS]
         for _ in range(20):
@@ -52,15 +47,22 @@ class Wire:
         return numbers[-1]
 
 
-def results(frames):
+@pytest.fixture(params=["python", "firmware"])
+def wire(request: pytest.FixtureRequest) -> Wire:
+    if request.param == "python":
+        return Wire(PythonBoard())
+    return Wire(FirmwareBoard(os.environ.get("PAIGUAN_FIRMWARE_LIBRARY", "desk")))
+
+
+def results(frames: list[Said]) -> list[tuple[int, Outcome]]:
     return [(f.seq, x.outcome) for x, f in frames if isinstance(x, m.Result)]
 
 
-def events(frames):
+def events(frames: list[Said]) -> list[int]:
     return [f.seq for x, f in frames if f.type in m.EVENT_IDS]
 
 
-def test_welcome_says_who_it_is(wire):
+def test_welcome_says_who_it_is(wire: Wire) -> None:
     (welcome, _), *_ = wire.say(m.Hello(m.PROTOCOL, m.SCHEMA_HASH, 0xCAFE))
     assert isinstance(welcome, m.Welcome)
     assert (welcome.nonce, welcome.boot, welcome.schema) == (0xCAFE, 77, m.SCHEMA_HASH)
@@ -72,7 +74,7 @@ def test_welcome_says_who_it_is(wire):
     "hello",
     [m.Hello(m.PROTOCOL + 1, m.SCHEMA_HASH, 5), m.Hello(m.PROTOCOL, m.SCHEMA_HASH ^ 1, 5)],
 )
-def test_other_protocol_is_answered_but_no_session_opens(wire, hello):
+def test_other_protocol_is_answered_but_no_session_opens(wire: Wire, hello: m.Hello) -> None:
     frames = wire.say(hello)
     assert [type(x) for x, _ in frames] == [m.Welcome]
     assert wire.say(m.Dice(100), seq=1) == []
@@ -80,27 +82,29 @@ def test_other_protocol_is_answered_but_no_session_opens(wire, hello):
 
 
 @pytest.mark.parametrize("more", [b"", b"\1", b"more than now"])
-def test_hello_of_another_version_is_understood(wire, more):
+def test_hello_of_another_version_is_understood(wire: Wire, more: bytes) -> None:
     hello = Frame(m.Hello.ID, 0, 0, m.Hello(2, 9, 5).pack() + more, version=2)
     ((welcome, _),) = wire.pass_time(0.005, encode(hello))
+    assert isinstance(welcome, m.Welcome)
     assert welcome.protocol == m.PROTOCOL
 
 
-def test_nothing_but_hello_and_ping_is_heard_before_the_session(wire):
+def test_nothing_but_hello_and_ping_is_heard_before_the_session(wire: Wire) -> None:
     assert wire.say(m.Buzzer(m.Buzz.LONG), seq=1) == []
     assert wire.say(m.Nak()) == []
     ((pong, _),) = wire.say(m.Ping(3))
+    assert isinstance(pong, m.Pong)
     assert (pong.token, pong.boot) == (3, 77)
 
 
-def test_events_wait_for_the_session(wire):
+def test_events_wait_for_the_session(wire: Wire) -> None:
     assert wire.pass_time(2.0) == []
     assert events(wire.greet()) == list(range(1, 11))  # nine levels, and that the host is back
 
 
-def test_oldest_event_is_repeated_with_back_off(wire):
+def test_oldest_event_is_repeated_with_back_off(wire: Wire) -> None:
     wire.greet()
-    times, now = [], 0
+    times, now = [], 0.0
     while now < 4.0:
         got = [s for s in events(wire.say(m.Ping(1))) if s == 1]
         now += 0.005
@@ -116,21 +120,21 @@ def test_oldest_event_is_repeated_with_back_off(wire):
     assert len(waits) >= 6
 
 
-def test_nak_brings_the_oldest_at_once(wire):
+def test_nak_brings_the_oldest_at_once(wire: Wire) -> None:
     wire.greet()
     assert events(wire.say(m.Nak(), ack=2)) == [3]
     last = wire.settle()
     assert events(wire.say(m.Nak(), ack=last)) == []
 
 
-def test_acknowledgement_of_what_was_never_sent_is_ignored(wire):
+def test_acknowledgement_of_what_was_never_sent_is_ignored(wire: Wire) -> None:
     wire.greet()
     wire.say(m.Ack(), ack=500)
     wire.say(m.Ack(), ack=40_000)
     assert events(wire.say(m.Nak())) == [1]
 
 
-def test_no_more_than_a_window_is_under_way(wire):
+def test_no_more_than_a_window_is_under_way(wire: Wire) -> None:
     board = wire.board
     for i in range(60):
         board.inputs.keys[0] = (i & 1) * 0x1FF
@@ -139,10 +143,11 @@ def test_no_more_than_a_window_is_under_way(wire):
     assert first == list(range(1, m.EVENT_WINDOW + 1))
     assert events(wire.say(m.Ack(), ack=6)) == list(range(17, 23))
     ((pong, _), *_) = wire.say(m.Ping(9), ack=6)
+    assert isinstance(pong, m.Pong)
     assert pong.queued > 60
 
 
-def test_commands_run_in_their_order_and_once(wire):
+def test_commands_run_in_their_order_and_once(wire: Wire) -> None:
     wire.settle()
     assert results(wire.say(m.DealerLamp(1), seq=1)) == [(1, Outcome.DONE)]
     assert results(wire.say(m.DealerLamp(2), seq=2)) == [(2, Outcome.DONE)]
@@ -153,7 +158,7 @@ def test_commands_run_in_their_order_and_once(wire):
     assert wire.board.outputs.dealer_lamp == 0b0100
 
 
-def test_repeated_command_gets_its_first_answer_again(wire):
+def test_repeated_command_gets_its_first_answer_again(wire: Wire) -> None:
     """The dice were started; the repetition must not find the world changed."""
     wire.settle()
     assert results(wire.say(m.Dice(100), seq=1)) == [(1, Outcome.DONE)]
@@ -165,13 +170,13 @@ def test_repeated_command_gets_its_first_answer_again(wire):
 
 
 @pytest.mark.parametrize("kind", sorted(m.COMMAND_IDS))
-def test_malformed_commands_are_answered(wire, kind):
+def test_malformed_commands_are_answered(wire: Wire, kind: int) -> None:
     wire.settle()
     frame = Frame(kind, 1, 0, b"\xff" * 7)
     assert results(wire.pass_time(0.005, encode(frame))) == [(1, Outcome.BAD_ARGUMENT)]
 
 
-def test_unknown_command_is_answered(wire):
+def test_unknown_command_is_answered(wire: Wire) -> None:
     wire.settle()
     frame = Frame(0x3F, 1, 0, b"")
     assert results(wire.pass_time(0.005, encode(frame))) == [(1, Outcome.UNKNOWN)]
@@ -188,21 +193,23 @@ def test_unknown_command_is_answered(wire):
     ],
     ids=["type", "version", "ack", "ping", "hello"],
 )
-def test_frames_that_make_no_sense_are_counted(wire, frame):
+def test_frames_that_make_no_sense_are_counted(wire: Wire, frame: Frame) -> None:
     wire.settle()
     wire.pass_time(0.005, encode(frame))
     ((pong, _), *_) = wire.say(m.Ping(1))
+    assert isinstance(pong, m.Pong)
     assert pong.errors == 1
 
 
-def test_garbage_is_counted_and_the_next_frame_heard(wire):
+def test_garbage_is_counted_and_the_next_frame_heard(wire: Wire) -> None:
     wire.settle()
     garbage = b"\x11" * 200 + b"\0" + b"\2\0" + b"\x09\1" + b"\0" + b"\x05\1\2\3\4\0"
     ((pong, _), *_) = wire.pass_time(0.005, garbage + encode(to_frame(m.Ping(8))))
+    assert isinstance(pong, m.Pong)
     assert (pong.token, pong.errors) == (8, 4)
 
 
-def test_random_bytes_never_open_a_session(wire):
+def test_random_bytes_never_open_a_session(wire: Wire) -> None:
     rng = random.Random(4)
     for _ in range(300):
         data = rng.randbytes(rng.randrange(1, 200)) + b"\0"
@@ -210,16 +217,17 @@ def test_random_bytes_never_open_a_session(wire):
     assert wire.greet()
 
 
-def test_last_command_is_in_the_welcome_after_a_new_cable(wire):
+def test_last_command_is_in_the_welcome_after_a_new_cable(wire: Wire) -> None:
     wire.settle()
     wire.say(m.DealerLamp(1), seq=1)
     wire.say(m.DealerLamp(2), seq=2)
     (welcome, _), *_ = wire.greet()
+    assert isinstance(welcome, m.Welcome)
     assert welcome.last_command == 2
     assert results(wire.say(m.DealerLamp(2), seq=2)) == [(2, Outcome.DONE)]
 
 
-def test_sequence_numbers_run_over(wire):
+def test_sequence_numbers_run_over(wire: Wire) -> None:
     wire.settle()
     seats = (0, 1, 2, 3, 255)
     for first in range(1, 0x10100, 16):
@@ -233,10 +241,11 @@ class TestFirmwareLine:
     """What only the chip knows: a line that takes no more bytes for now, and a long sleep."""
 
     @pytest.fixture
-    def firmware(self):
+    def firmware(self) -> Wire:
         return Wire(FirmwareBoard(os.environ.get("PAIGUAN_FIRMWARE_LIBRARY", "desk")))
 
-    def test_firmware_events_wait_for_room_and_none_is_lost(self, firmware):
+    def test_firmware_events_wait_for_room_and_none_is_lost(self, firmware: Wire) -> None:
+        assert isinstance(firmware.board, FirmwareBoard)
         firmware.board.lib.desk_room(100)
         numbers = events(firmware.greet())
         assert 0 < len(numbers) < 10
@@ -244,9 +253,10 @@ class TestFirmwareLine:
             numbers += events(firmware.say(m.Ack(), ack=numbers[-1]))
         assert sorted(set(numbers)) == list(range(1, 10))
 
-    def test_firmware_makes_up_for_no_scans_after_a_long_sleep(self, firmware):
+    def test_firmware_makes_up_for_no_scans_after_a_long_sleep(self, firmware: Wire) -> None:
         firmware.settle()
         board = firmware.board
+        assert isinstance(board, FirmwareBoard)
         board.inputs.keys[0] = 1
         firmware.tick += 100_000
         board.lib.desk_set_clock(firmware.tick)

@@ -5,9 +5,10 @@ import pytest
 from firmware_bridge import messages as m
 from firmware_bridge.messages import Defect, Ends, Outcome
 from tests.hardware.board_cycles import CLOSED_DOWN
+from tests.hardware.desk import Desk
 
 
-def test_lamps(desk):
+def test_lamps(desk: Desk) -> None:
     assert desk.send(m.DealerLamp(2)).outcome is Outcome.DONE
     assert desk.send(m.SeatLamp(1, m.Lamp.ON)).outcome is Outcome.DONE
     assert desk.send(m.SeatLamp(3, m.Lamp.BLINK)).outcome is Outcome.DONE
@@ -30,7 +31,7 @@ def test_lamps(desk):
     ("pattern", "sounds", "total"),
     [(m.Buzz.SHORT, 1, 0.1), (m.Buzz.LONG, 1, 0.6), (m.Buzz.DOUBLE, 2, 0.2), (m.Buzz.ALARM, 5, 1)],
 )
-def test_buzzer(desk, pattern, sounds, total):
+def test_buzzer(desk: Desk, pattern: m.Buzz, sounds: int, total: float) -> None:
     desk.send(m.Buzzer(pattern))
     heard, on, began = 0.0, 0, False
     for _ in range(600):
@@ -60,7 +61,9 @@ def test_buzzer(desk, pattern, sounds, total):
         ("hand", True, Defect.HAND),
     ],
 )
-def test_self_test_names_what_is_wrong(desk, name, value, defect):
+def test_self_test_names_what_is_wrong(
+    desk: Desk, name: str, value: object, defect: Defect
+) -> None:
     setattr(desk.inputs, name, value)
     desk.run(0.1)
     assert desk.send(m.SelfTest()).outcome is Outcome.DONE

@@ -7,30 +7,37 @@ from functools import lru_cache
 
 import pytest
 
+from hardware.virtual_table.play import steps as do
 from hardware.virtual_table.play.director import Director, tile_set
-from hardware.virtual_table.play.plan import HandWish
+from hardware.virtual_table.play.plan import HandWish, KongWish
 from hardware.virtual_table.play.scenario import Scenario
-from hardware.virtual_table.scene import Pose
+from hardware.virtual_table.scene import Pose, TileBody
 from table_controller.domain.codec import from_line, to_line
 from table_controller.domain.tiles import FLOWERS, KINDS, Tile
 
 SEEDS = range(12)
+KONGS: tuple[tuple[KongWish, ...], ...] = (("exposed",), ("concealed",), ("added",), ())
 
 
 @lru_cache(maxsize=40)
 def played(seed: int, mix: int = 0) -> Director:
-    kongs = (("exposed",), ("concealed",), ("added",), ())[seed % 4]
-    wish = HandWish(kongs=kongs, flowers=seed % 4, win_by="none" if seed == 5 else None)
+    wish = HandWish(kongs=KONGS[seed % 4], flowers=seed % 4, win_by="none" if seed == 5 else None)
     return Director(Scenario(seed=seed, mix=mix, wishes=(wish,)))
 
 
-def times(director: Director, step: float):
+def times(director: Director, step: float) -> list[float]:
     count = int(director.duration / step)
     return [step * index for index in range(count)]
 
 
+def how_it_ends(director: Director) -> str:
+    end = director.hands[0].script[-1]
+    assert isinstance(end, do.HandEnd)
+    return end.result
+
+
 @pytest.mark.parametrize("seed", SEEDS)
-def test_every_tile_is_in_one_place_and_the_set_is_complete(seed):
+def test_every_tile_is_in_one_place_and_the_set_is_complete(seed: int) -> None:
     director = played(seed, mix=seed % 3)
     faces = [face.value for face in tile_set("mcr-1998")]
     expected = Counter(faces)
@@ -54,10 +61,11 @@ def test_every_tile_is_in_one_place_and_the_set_is_complete(seed):
 
 
 @pytest.mark.parametrize("seed", [0, 3, 7])
-def test_nothing_jumps(seed):
+def test_nothing_jumps(seed: int) -> None:
     """No tile is faster than a quick hand (4.5 m/s), and its stated speed is its speed."""
     director = played(seed, mix=4)
-    step, before = 0.02, {}
+    step = 0.02
+    before: dict[int, TileBody] = {}
     for t in times(director, step):
         now = {tile.key: tile for tile in director.scene(t).tiles}
         for key, tile in now.items():
@@ -73,7 +81,7 @@ def test_nothing_jumps(seed):
 
 
 @pytest.mark.parametrize("seed", [1, 2, 4])
-def test_tiles_at_rest_do_not_lie_in_one_another(seed):
+def test_tiles_at_rest_do_not_lie_in_one_another(seed: int) -> None:
     director = played(seed)
     for t in times(director, 4.1):
         flat = [
@@ -86,7 +94,7 @@ def test_tiles_at_rest_do_not_lie_in_one_another(seed):
                 assert math.dist((one.x, one.y), (other.x, other.y)) > 20.0, (t, one, other)
 
 
-def test_the_same_seed_gives_the_same_session():
+def test_the_same_seed_gives_the_same_session() -> None:
     one, other = (Director(Scenario(seed=11, mix=3)) for _ in range(2))
     assert one.truth() == other.truth()
     assert one.infractions() == other.infractions()
@@ -96,7 +104,7 @@ def test_the_same_seed_gives_the_same_session():
     assert Director(Scenario(seed=12, mix=3)).truth() != one.truth()
 
 
-def test_asking_in_any_order_gives_the_same_scene():
+def test_asking_in_any_order_gives_the_same_scene() -> None:
     director = played(3)
     late = director.scene(60.0)
     director.scene(5.0)
@@ -104,10 +112,10 @@ def test_asking_in_any_order_gives_the_same_scene():
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_truth_follows_the_game(seed):
+def test_the_truth_follows_the_game(seed: int) -> None:
     """A fold over the truth agrees with every count in it and with where the tiles end up."""
     director = played(seed)
-    walls: set = set()
+    walls: set[tuple[int, int, str]] = set()
     hands = dict.fromkeys(range(4), 0)
     pools: dict[int, list[Tile]] = {seat: [] for seat in range(4)}
     melds: dict[int, list[list[Tile]]] = {seat: [] for seat in range(4)}
@@ -133,6 +141,7 @@ def test_the_truth_follows_the_game(seed):
                 assert h.stage == "taken"
                 assert set(h.slots) <= walls
                 walls -= set(h.slots)
+                assert h.seat is not None
                 hands[h.seat] += len(h.slots)
             case "tile_discarded":
                 hands[h.seat] -= 1
@@ -142,6 +151,7 @@ def test_the_truth_follows_the_game(seed):
                 hands[h.seat] -= 1
                 flowers[h.seat] += 1
             case "tile_claimed":
+                assert h.from_ is not None
                 assert pools[h.from_].pop() is h.tile
                 fetched[h.seat] = 1
             case "meld_shown":
@@ -167,7 +177,7 @@ def test_the_truth_follows_the_game(seed):
                 assert (h.apart is None) == (moved == "tile_discarded")
     for seat in range(4):
         assert hands[seat] + 3 * len(melds[seat]) in (13, 14)
-    result = director.hands[0].script[-1].result
+    result = how_it_ends(director)
     assert result == ("exhausted" if seed == 5 else "win")
     if result == "exhausted":
         assert not walls
@@ -178,7 +188,7 @@ def test_the_truth_follows_the_game(seed):
         assert end[f"flower {seat}"] == flowers[seat]
 
 
-def test_the_wall_is_opened_and_dealt_as_the_rules_say():
+def test_the_wall_is_opened_and_dealt_as_the_rules_say() -> None:
     """Throws 2+5 and 1+3 of dealer 0: seat 2 is broken after 11 stacks (book example style)."""
     wish = HandWish(dice=((2, 5), (1, 3)))
     director = Director(Scenario(seed=3, wishes=(wish,)))
@@ -198,7 +208,7 @@ def test_the_wall_is_opened_and_dealt_as_the_rules_say():
     ]
 
 
-def test_replacements_come_from_the_other_end_top_before_bottom():
+def test_replacements_come_from_the_other_end_top_before_bottom() -> None:
     director = Director(Scenario(seed=3, wishes=(HandWish(dice=((2, 5), (1, 3)), flowers=6),)))
     truth = director.truth()
     slots = []
@@ -208,9 +218,9 @@ def test_replacements_come_from_the_other_end_top_before_bottom():
     assert slots[:3] == [(2, 11, "top"), (2, 11, "bottom"), (2, 10, "top")]
 
 
-def test_wall_sensors_agree_with_the_wall():
+def test_wall_sensors_agree_with_the_wall() -> None:
     director = played(2)
-    bits = dict.fromkeys(range(4), ())
+    bits: dict[int, tuple[bool, ...]] = dict.fromkeys(range(4), ())
     for felt in director.machine_inputs():
         if felt.kind == "wall":
             bits[felt.data["side"]] = felt.data["bits"]
@@ -224,16 +234,16 @@ def test_wall_sensors_agree_with_the_wall():
         )
 
 
-def test_truth_lines_can_be_read_back():
+def test_truth_lines_can_be_read_back() -> None:
     for happening in played(6, mix=2).truth():
         assert from_line(to_line(happening)) == happening
 
 
-def test_many_games_can_be_played_and_most_are_won_in_time():
+def test_many_games_can_be_played_and_most_are_won_in_time() -> None:
     ends: Counter[str] = Counter()
     for seed in range(1000, 1100):
         director = Director(Scenario(seed=seed, mix=seed % 6))
-        ends[director.hands[0].script[-1].result] += 1
+        ends[how_it_ends(director)] += 1
         discards = sum(h.kind == "tile_discarded" for h in director.truth())
         if ends.keys() == {"win"}:
             assert 5 <= discards <= 60
@@ -242,7 +252,7 @@ def test_many_games_can_be_played_and_most_are_won_in_time():
     assert set(ends) <= {"win", "abort"}
 
 
-def test_a_legal_hand_is_brisk():
+def test_a_legal_hand_is_brisk() -> None:
     for seed in SEEDS:
         director = Director(Scenario(seed=seed))
         truth = director.truth()
@@ -251,12 +261,12 @@ def test_a_legal_hand_is_brisk():
         assert (discards[-1] - discards[0]) / (len(discards) - 1) < 2.4
 
 
-def test_pace_makes_everybody_faster():
+def test_pace_makes_everybody_faster() -> None:
     slow, fast = (Director(Scenario(seed=4, pace=pace)).duration for pace in (1.0, 2.0))
     assert fast < 0.75 * slow
 
 
-def test_hands_follow_one_another_and_the_deal_passes_on():
+def test_hands_follow_one_another_and_the_deal_passes_on() -> None:
     director = Director(Scenario(seed=5, hands=3))
     states = [h for h in director.truth() if h.kind == "table_set"]
     assert [(h.hand, h.dealer) for h in states] == [(1, 0), (2, 1), (3, 2)]
@@ -267,12 +277,12 @@ def test_hands_follow_one_another_and_the_deal_passes_on():
         assert len(director.scene(t + 0.05).tiles) > 100
 
 
-def test_stack_sensors_say_nothing_of_upper_tiles():
+def test_stack_sensors_say_nothing_of_upper_tiles() -> None:
     """A reading at each upper tile taken told the follower what no sensor can feel."""
     director = Director(Scenario(seed=3))
     felt = [each.data for each in director.machine_inputs() if each.kind == "wall"]
     assert len(felt) > 20
-    last = {}
+    last: dict[int, tuple[bool, ...]] = {}
     for each in felt:
         side, bits = each["side"], each["bits"]
         assert last.get(side) != bits

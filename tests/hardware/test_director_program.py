@@ -8,6 +8,8 @@ import threading
 import time
 import tomllib
 import urllib.request
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,13 +25,15 @@ SHORT = "seed = 3\npace = 3.0\n[[hand]]\ndiscards = 6\nwin = 'discard'\n"
 
 
 @pytest.fixture
-def short(tmp_path):
+def short(tmp_path: Path) -> Path:
     path = tmp_path / "short.toml"
     path.write_text(SHORT, encoding="utf-8")
     return path
 
 
-def test_a_recording_holds_pictures_sensors_and_truth(short, tmp_path, capsys):
+def test_a_recording_holds_pictures_sensors_and_truth(
+    short: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = tmp_path / "recording"
     arguments = ["--scenario", str(short), "--record", str(folder)]
     assert main([*arguments, "--fps", "0.5", "--size", "640x360"]) == 0
@@ -69,27 +73,34 @@ def test_a_recording_holds_pictures_sensors_and_truth(short, tmp_path, capsys):
         (["--speed", "0"], "--speed: expected more than 0"),
     ],
 )
-def test_bad_options_are_refused_in_one_line(arguments, says, capsys):
+def test_bad_options_are_refused_in_one_line(
+    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(arguments) == 2
     message = capsys.readouterr().err
     assert says in message
     assert message.count("\n") == 1
 
 
-def start(short, out, *more):
+def start(short: Path, out: Path, *more: str) -> tuple[subprocess.Popen[str], dict[str, Any]]:
     command = [sys.executable, "-m", "hardware.virtual_table", "--scenario", str(short)]
     command += ["--out", str(out), "--size", "480x270", *more]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
     return process, json.loads(process.stdout.readline())
 
 
-def test_live_the_controller_starts_the_machine_and_the_game_follows(short, tmp_path):
+def test_live_the_controller_starts_the_machine_and_the_game_follows(
+    short: Path, tmp_path: Path
+) -> None:
     process, hello = start(short, tmp_path / "out", "--speed", "4", "--linger", "0.3")
+    assert process.stdout is not None
+    assert process.stderr is not None
     try:
         assert {"serial", "cameras", "recording", "geometry", "east", "t0"} <= set(hello)
         stamps: list[float] = []
 
-        def watch():
+        def watch() -> None:
             with urllib.request.urlopen(hello["cameras"][0]["url"], timeout=10) as stream:
                 for line in stream:
                     if line.startswith(b"X-Timestamp"):
@@ -114,18 +125,16 @@ def test_live_the_controller_starts_the_machine_and_the_game_follows(short, tmp_
     assert truth[-1]["kind"] == "hand_closed"
     assert all(hello["t0"] - 1 < line["t"] < ended["t"] + 1 for line in truth)
     director = Director(load_scenario(short))
-    assert [line["kind"] for line in truth] == [
-        happening.kind
-        for happening in sorted(
-            [*director.truth(), *director.infractions()], key=lambda each: each.t
-        )
-    ]
+    assert not director.infractions()
+    assert [line["kind"] for line in truth] == [happening.kind for happening in director.truth()]
     assert len(stamps) > 20
     assert stamps == sorted(stamps)
 
 
-def test_a_signal_ends_it_cleanly(short, tmp_path):
+def test_a_signal_ends_it_cleanly(short: Path, tmp_path: Path) -> None:
     process, _ = start(short, tmp_path / "out")
+    assert process.stdout is not None
+    assert process.stderr is not None
     try:
         process.send_signal(signal.SIGTERM)
         assert process.wait(10) == 0
@@ -136,7 +145,7 @@ def test_a_signal_ends_it_cleanly(short, tmp_path):
         process.stderr.close()
 
 
-def test_the_clock_of_the_table_stands_still_and_goes_on():
+def test_the_clock_of_the_table_stands_still_and_goes_on() -> None:
     clock = TableClock(speed=2.0)
     start = clock.wall()
     zero = clock.table(start)
@@ -148,6 +157,6 @@ def test_the_clock_of_the_table_stands_still_and_goes_on():
     assert clock.unix(5.0) == pytest.approx(start + 61.0)
 
 
-def test_options_override_the_scenario():
+def test_options_override_the_scenario() -> None:
     scenario = Scenario(seed=1).with_options(seed=9, hands=None)
     assert (scenario.seed, scenario.hands) == (9, 1)

@@ -3,6 +3,7 @@
 import math
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import cv2
 import pytest
@@ -22,6 +23,7 @@ from hardware.virtual_table.play.scenario import (
 )
 from hardware.virtual_table.scene import Pose
 from table_controller.domain.alert_ids import ALERT_GROUPS
+from table_controller.domain.happenings import Call, DrawStage, MeldExtended, Seat, TileClaimed
 from table_controller.domain.tiles import KIND_INDEX, Tile
 from table_controller.scoring.shapes import count_kinds, wait_kinds
 
@@ -31,7 +33,7 @@ FILES = sorted((Path(__file__).parent.parent / "scenarios").glob("*.toml"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_every_infraction_of_a_scenario_file_happens(path):
+def test_every_infraction_of_a_scenario_file_happens(path: Path) -> None:
     scenario = load_scenario(path)
     director = Director(scenario)
     for hand, played in enumerate(director.hands, start=1):
@@ -43,7 +45,7 @@ def test_every_infraction_of_a_scenario_file_happens(path):
             assert happened == sorted(each.id for each in wanted)
 
 
-def test_the_demo_shows_what_it_promises():
+def test_the_demo_shows_what_it_promises() -> None:
     director = Director(load_scenario(demo_scenario()))
     truth = director.truth()
     kinds = {happening.kind for happening in truth}
@@ -58,7 +60,7 @@ def test_the_demo_shows_what_it_promises():
 
 
 @pytest.mark.parametrize("seed", range(40, 52))
-def test_the_demo_keeps_its_promise_with_other_seeds(seed):
+def test_the_demo_keeps_its_promise_with_other_seeds(seed: int) -> None:
     director = Director(load_scenario(demo_scenario()).with_options(seed=seed))
     assert {"premature-draw", "own-tile-exposed", "wall-break"} == {
         each.id for each in director.infractions()
@@ -67,7 +69,7 @@ def test_the_demo_keeps_its_promise_with_other_seeds(seed):
     assert director.duration <= 120.0
 
 
-def test_every_id_that_can_be_injected_is_one_of_the_contract():
+def test_every_id_that_can_be_injected_is_one_of_the_contract() -> None:
     assert set(REGISTRY) <= {name for group in ALERT_GROUPS.values() for name in group}
 
 
@@ -83,7 +85,7 @@ RARE = {
 
 
 @pytest.mark.parametrize("name", sorted(registry_of(GAMES["mcr-1998"])))
-def test_an_infraction_happens_when_it_is_wanted(name):
+def test_an_infraction_happens_when_it_is_wanted(name: str) -> None:
     """In nine games of ten there is an occasion (rare ones apart); the hand goes on to its end."""
     happened = 0
     for seed in range(12):
@@ -93,11 +95,13 @@ def test_an_infraction_happens_when_it_is_wanted(name):
         happened += len(found)
         for each in found:
             assert 0 < each.t <= each.evident <= director.duration
-        assert director.hands[0].script[-1].result in ("win", "abort")
+        end = director.hands[0].script[-1]
+        assert isinstance(end, do.HandEnd)
+        assert end.result in ("win", "abort")
     assert happened >= RARE.get(name, 10)
 
 
-def test_a_barred_player_claims():
+def test_a_barred_player_claims() -> None:
     """Where the ruleset forbids that; elsewhere it is no infraction."""
     wanted = (Wanted("false-win", at=2, seat=1), Wanted("claim-while-barred", at=3, seat=1))
     found = 0
@@ -110,7 +114,7 @@ def test_a_barred_player_claims():
         Director(Scenario(ruleset="mcr-1998", wanted=(wanted,)))
 
 
-def test_a_barred_player_declares_a_win():
+def test_a_barred_player_declares_a_win() -> None:
     wanted = (
         Wanted("win-while-barred", at=12, seat=1),
         Wanted("win-wrong-tile", at=2, seat=1),
@@ -122,27 +126,29 @@ def test_a_barred_player_declares_a_win():
     assert found >= 5
 
 
-def test_a_kong_can_be_robbed():
+def test_a_kong_can_be_robbed() -> None:
     robbed = 0
     for seed in range(12):
         director = Director(Scenario(seed=seed, wishes=(HandWish(win_by="rob"),)))
         truth = director.truth()
         shown = next(h for h in truth if h.kind == "hand_shown")
         before = [h for h in truth if h.t < shown.t and h.kind != "hand_counted"][-3:]
-        if [h.kind for h in before] == ["meld_extended", "call", "tile_claimed"]:
-            robbed += 1
-            assert before[0].tile is shown.apart
-            assert before[0].seat == before[2].from_
+        match before:
+            case [MeldExtended() as extended, Call(), TileClaimed() as claimed]:
+                robbed += 1
+                assert extended.tile is shown.apart
+                assert extended.seat == claimed.from_
     assert robbed >= 6
 
 
 @pytest.mark.parametrize("stage", ["touched", "lifted", "seen", "taken"])
-def test_a_premature_draw_goes_as_far_as_asked_before_the_discard_rests(stage):
+def test_a_premature_draw_goes_as_far_as_asked_before_the_discard_rests(stage: DrawStage) -> None:
     for seed in range(6):
         wanted = (Wanted("premature-draw", at=3, options={"stage": stage}),)
         director = Director(Scenario(seed=seed, wanted=(wanted,)))
         (fault,) = director.infractions()
         assert fault.stage == stage
+        assert fault.seat is not None
         truth = director.truth()
         touch = next(h for h in truth if h.kind == "tile_drawn" and h.stage == "touched")
         assert touch.seat == fault.seat
@@ -157,7 +163,7 @@ def test_a_premature_draw_goes_as_far_as_asked_before_the_discard_rests(stage):
         assert len(returned) == (stage in ("lifted", "seen"))
 
 
-def test_who_is_passed_over_had_the_win_too():
+def test_who_is_passed_over_had_the_win_too() -> None:
     """001 §2.3(4): of two who declare the win on one discard the nearer one has it."""
     seen = 0
     for seed in range(20):
@@ -170,6 +176,7 @@ def test_who_is_passed_over_had_the_win_too():
             continue
         seen += 1
         nearer, winner = presses[-1].seat, hand.play.winner
+        assert winner is not None
         last = [step for step in hand.script if isinstance(step, do.Discard)][-1]
         assert (nearer - last.seat) % 4 < (winner - last.seat) % 4
         waiting = wait_kinds(count_kinds(hand.table.held(nearer).elements()), at_most=34)
@@ -188,10 +195,11 @@ def test_what_a_late_claim_puts_back_into_the_wall_completes_no_hand() -> None:
     assert {one.id for one in director.infractions()} == set(scenario.mix_ids)
     shown = next(one for one in director.truth() if one.kind == "hand_shown")
     waiting = wait_kinds(count_kinds(shown.tiles), at_most=34)
+    assert shown.apart is not None
     assert KIND_INDEX[shown.apart] in waiting
 
 
-def test_what_is_exposed_can_be_seen_between_its_two_lines():
+def test_what_is_exposed_can_be_seen_between_its_two_lines() -> None:
     for seed in range(8):
         for name in ("own-tile-exposed", "other-tile-exposed", "wall-tile-exposed"):
             director = Director(Scenario(seed=seed, wanted=((Wanted(name, at=4),),)))
@@ -228,7 +236,7 @@ def test_what_is_exposed_can_be_seen_between_its_two_lines():
         ({"mix_ids": [[]]}, "mix_ids: [] cannot be injected"),
     ],
 )
-def test_a_wrong_scenario_is_refused_in_one_line(data, says):
+def test_a_wrong_scenario_is_refused_in_one_line(data: dict[str, Any], says: str) -> None:
     with pytest.raises(BadScenarioError) as error:
         parse_scenario(data, "file.toml")
     assert says in str(error.value)
@@ -236,7 +244,7 @@ def test_a_wrong_scenario_is_refused_in_one_line(data, says):
     assert "\n" not in str(error.value)
 
 
-def test_a_missing_or_broken_file_is_refused(tmp_path):
+def test_a_missing_or_broken_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadScenarioError, match="No such file"):
         load_scenario(tmp_path / "none.toml")
     broken = tmp_path / "broken.toml"
@@ -254,23 +262,21 @@ def test_a_missing_or_broken_file_is_refused(tmp_path):
         ("mcr-2002-tianjin", 40, 2),
     ],
 )
-def test_dice_left_are_an_offence_when_the_ruleset_says_so(ruleset, seed, discards):
+def test_dice_left_are_an_offence_when_the_ruleset_says_so(
+    ruleset: str, seed: int, discards: int
+) -> None:
     """At once, or a go-around after the dealer's first discard (003 Q3 T)."""
     wanted = (Wanted(id="dice-left"),)
     director = Director(Scenario(ruleset=ruleset, seed=seed, wanted=(wanted,)))
     (offence,) = director.infractions()
-    own = [
-        h.t
-        for h in director.truth()
-        if h.kind == "tile_discarded" and h.seat == 0  # type: ignore[attr-defined]
-    ]
+    own = [h.t for h in director.truth() if h.kind == "tile_discarded" and h.seat == 0]
     assert sum(t <= offence.evident for t in own) == discards
     (removed,) = [h.t for h in director.truth() if h.kind == "dice_removed"]
     assert removed > offence.evident
 
 
 @pytest.mark.parametrize("seed", [7, 17, 24])
-def test_a_tile_to_be_thrown_is_thrown_though_a_north_came_first(seed):
+def test_a_tile_to_be_thrown_is_thrown_though_a_north_came_first(seed: int) -> None:
     """Fate lost what a seat already held when that seat drew again: the play broke off."""
     wanted = (Wanted(id="foreign-tile"),)
     director = Director(Scenario(ruleset="riichi-xjtu-2025-sanma", seed=seed, wanted=(wanted,)))
@@ -321,7 +327,7 @@ def test_a_sleeve_knocks_over_what_stands_beside_it(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_no_tile_of_a_pushed_pool_lies_within_another(seed):
+def test_no_tile_of_a_pushed_pool_lies_within_another(seed: int) -> None:
     """They had: a 4p lay in a 3s, which no camera can read and no table shows."""
     director = Director(
         Scenario(
@@ -345,22 +351,23 @@ def test_no_tile_of_a_pushed_pool_lies_within_another(seed):
         assert len(pushed & set(felt)) >= 3
         for one, other in permutations(felt, 2):
             if one in pushed:
-                kind, _ = cv2.rotatedRectangleIntersection(
-                    *(((felt[k].x, felt[k].y), size, felt[k].angle) for k in (one, other))
+                first, second = (
+                    ((felt[k].x, felt[k].y), size, felt[k].angle) for k in (one, other)
                 )
+                kind, _ = cv2.rotatedRectangleIntersection(first, second)
                 assert kind == cv2.INTERSECT_NONE
 
 
 @pytest.mark.parametrize("seed", [24, 52, 62, 90])
-def test_who_left_the_claimed_tile_does_not_swap_either(seed):
+def test_who_left_the_claimed_tile_does_not_swap_either(seed: int) -> None:
     """The set counts as claimed: what 5.10 names stays in the hand (each threw it once)."""
     scenario = Scenario(
         ruleset="riichi-xjtu-2025", seed=seed, wanted=((Wanted("claimed-tile-left", at=2),),)
     )
     truth = Director(scenario).truth()
-    two = (h.kind == "meld_shown" and len(h.tiles) == 2 for h in truth)
-    at = next(k for k, left in enumerate(two) if left)
-    shown = truth[at]
+    at, shown = next(
+        (k, h) for k, h in enumerate(truth) if h.kind == "meld_shown" and len(h.tiles) == 2
+    )
     later = (h for h in truth[at:] if h.kind == "tile_discarded")
     thrown = next(h for h in later if h.seat == shown.seat)
     assert thrown.tile.plain not in swap_tiles(shown.tiles)
@@ -369,10 +376,10 @@ def test_who_left_the_claimed_tile_does_not_swap_either(seed):
 @pytest.mark.parametrize(
     "late", ["claim-after-draw", "invalid-meld", "meld-misplaced", "chow-not-from-left"]
 )
-def test_who_plays_along_commits_nothing_that_needs_a_claim(late):
+def test_who_plays_along_commits_nothing_that_needs_a_claim(late: str) -> None:
     """He may not claim at all (source 002, 9.1.3): that he did was rightly raised, and not true."""
     early = Wanted("premature-draw", at=1, seat=2, options={"stage": "seen"})
-    happened = {1: 0, 2: 0}
+    happened: dict[Seat, int] = {1: 0, 2: 0}
     for seat in happened:
         for seed in range(12):
             wanted = (early, Wanted(late, at=3, seat=seat))
@@ -400,7 +407,7 @@ def test_who_reached_too_early_commits_nothing_that_needs_a_claim(late: str, see
     assert first.seat != then.seat or len(between) > 1
 
 
-def test_who_plays_along_claims_nothing_by_chance():
+def test_who_plays_along_claims_nothing_by_chance() -> None:
     claims = 0
     for seed in range(12):
         early = Wanted("premature-draw", at=1, seat=2, options={"stage": "seen"})
@@ -414,7 +421,9 @@ def test_who_plays_along_claims_nothing_by_chance():
 
 
 @pytest.mark.parametrize("last", [(), (0, 1, 2, 3)])
-def test_who_is_said_to_fetch_the_discard_last_has_laid_his_own_tiles_before(last):
+def test_who_is_said_to_fetch_the_discard_last_has_laid_his_own_tiles_before(
+    last: tuple[Seat, ...],
+) -> None:
     wish = HandWish(claims=0.9, kongs=("exposed",), win_by="none", fetch_last=last)
     director = Director(Scenario(seed=3, wishes=(wish,)))
     claims = [h for h in director.truth() if h.kind == "tile_claimed"]
@@ -429,7 +438,7 @@ def test_who_is_said_to_fetch_the_discard_last_has_laid_his_own_tiles_before(las
 
 
 @pytest.mark.parametrize("ruleset", ["mcr-1998", "riichi-xjtu-2025"])
-def test_nobody_adds_a_fourth_tile_to_a_set_that_is_none(ruleset):
+def test_nobody_adds_a_fourth_tile_to_a_set_that_is_none(ruleset: str) -> None:
     """To 2m 3m 3m a 2m was added: of the kind of its first tile."""
     added = invalid = 0
     for seed in range(40):

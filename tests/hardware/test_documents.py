@@ -1,6 +1,7 @@
 """The made documents: up to date, right in their numbers, printable."""
 
 import re
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import cv2
@@ -11,12 +12,12 @@ from hardware.documents import mount, pins, sheet, wiring
 from hardware.documents.__main__ import documents, main
 
 
-def test_documents_are_up_to_date():
+def test_documents_are_up_to_date() -> None:
     assert main(["--check"]) == 0
     assert len(documents()) == 3
 
 
-def test_every_pin_is_in_the_table_and_in_the_diagram():
+def test_every_pin_is_in_the_table_and_in_the_diagram() -> None:
     groups = pins.load()
     count = sum(len(g.pins) for g in groups)
     text = pins.PINS_H.read_text(encoding="utf-8")
@@ -31,13 +32,13 @@ def test_every_pin_is_in_the_table_and_in_the_diagram():
             assert f"| {pin.board} | P{pin.port}{pin.bit} |" in page
 
 
-def test_texts_of_the_diagram_fit_their_boxes():
+def test_texts_of_the_diagram_fit_their_boxes() -> None:
     for group in pins.load():
         for pin in group.pins:
             assert len(pin.what) * 6.2 < wiring._BOX - 8, pin
 
 
-def test_two_pins_on_one_bit_are_refused(tmp_path):
+def test_two_pins_on_one_bit_are_refused(tmp_path: Path) -> None:
     text = pins.PINS_H.read_text(encoding="utf-8").replace("PIN_BUZZER C, 7", "PIN_BUZZER C, 6")
     path = tmp_path / "pins.h"
     path.write_text(text, encoding="utf-8")
@@ -45,7 +46,7 @@ def test_two_pins_on_one_bit_are_refused(tmp_path):
         pins.load(path)
 
 
-def test_pixels_agree_with_the_architecture():
+def test_pixels_agree_with_the_architecture() -> None:
     """2160 lines over 900 mm: a 30 by 40 mm tile is about 72 by 96 pixels; a 20 by 28, 48 by 67."""
     bare = mount.Tiles("", 30, 40, 22, 900 - 2 * mount.MARGIN, 0, 0)
     assert mount.pixels(2160, bare, 30) == pytest.approx(72)
@@ -53,7 +54,7 @@ def test_pixels_agree_with_the_architecture():
     assert mount.pixels(2160, bare, 28) == pytest.approx(67, abs=0.5)
 
 
-def test_hidden_strip_by_a_ray():
+def test_hidden_strip_by_a_ray() -> None:
     """The ray from the camera over the outer upper edge meets the felt where the strip ends."""
     height, top, outer = 1200.0, 40.0, 274.0
     end = outer + mount.hidden(height, top, outer)
@@ -62,7 +63,7 @@ def test_hidden_strip_by_a_ray():
 
 
 @pytest.mark.parametrize("name", sorted(sheet.PAPERS))
-def test_printed_sheet_is_found_by_a_detector(name):
+def test_printed_sheet_is_found_by_a_detector(name: str) -> None:
     """The rectangles of the PDF, drawn as pixels, are the board OpenCV expects, to its corners."""
     paper = sheet.PAPERS[name]
     scale = 6  # pixels a millimetre
@@ -89,7 +90,7 @@ def test_printed_sheet_is_found_by_a_detector(name):
     assert (first >= 0).all()
 
 
-def test_pdf_is_well_formed():
+def test_pdf_is_well_formed() -> None:
     data = sheet.pdf(sheet.PAPERS["a4"])
     assert data.startswith(b"%PDF-1.4")
     assert data.endswith(b"%%EOF\n")

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hardware.virtual_table.camera.faces import DESIGNS, FACES, drawing, face_svg, picture
+from hardware.virtual_table.camera.faces import DESIGNS, FACES, Design, drawing, face_svg, picture
 from hardware.virtual_table.camera.faces.__main__ import CONSOLE_TILES, export
 from hardware.virtual_table.camera.faces.glyphs import STROKES, glyph
 from hardware.virtual_table.camera.faces.primitives import HEIGHT, WIDTH, Area, Brush, Ellipse
@@ -26,14 +26,14 @@ def test_there_are_several_designs_that_differ() -> None:
 
 
 @pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
-def test_faces_stay_on_the_tile(design) -> None:
+def test_faces_stay_on_the_tile(design: Design) -> None:
     for face in FACES:
         for part in drawing(face, design):
             match part:
                 case Area(points=points):
-                    xs, ys = zip(*points, strict=True)
+                    xs, ys = [x for x, _ in points], [y for _, y in points]
                 case Ellipse(centre=(x, y), radii=(rx, ry)):
-                    xs, ys = (x - max(rx, ry), x + max(rx, ry)), (y - min(rx, ry), y + min(rx, ry))
+                    xs, ys = [x - max(rx, ry), x + max(rx, ry)], [y - min(rx, ry), y + min(rx, ry)]
                 case Brush(samples=samples):
                     xs = [x + s * w for x, _, w in samples for s in (-1, 1)]
                     ys = [y + s * w for _, y, w in samples for s in (-1, 1)]
@@ -44,7 +44,7 @@ def test_faces_stay_on_the_tile(design) -> None:
 
 
 @pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
-def test_faces_can_be_told_apart_even_when_small(design) -> None:
+def test_faces_can_be_told_apart_even_when_small(design: Design) -> None:
     """At the size of a tile in a 1080 line picture no two faces look alike."""
     small = {face: picture(face, design, 31, 43).astype(np.float64) for face in FACES}
     for a, b in combinations(FACES, 2):

@@ -20,7 +20,7 @@ STACK_LEFT = 4 * 1024
 RULES = ("frame.c", "session.c", "scan.c", "cycle.c", "board.c")
 
 
-def test_avr_binary_fits_with_room_for_the_stack():
+def test_avr_binary_fits_with_room_for_the_stack() -> None:
     folder = build("all")
     size = subprocess.run(
         ["avr-size", str(folder / "firmware.elf")], capture_output=True, text=True, check=True
@@ -30,7 +30,7 @@ def test_avr_binary_fits_with_room_for_the_stack():
     assert data + bss < RAM - STACK_LEFT
 
 
-def test_no_heap():
+def test_no_heap() -> None:
     folder = build("all")
     names = subprocess.run(
         ["avr-nm", str(folder / "firmware.elf")], capture_output=True, text=True, check=True
@@ -39,7 +39,7 @@ def test_no_heap():
 
 
 @pytest.mark.timeout(600)
-def test_lines_of_the_rules_are_covered():
+def test_lines_of_the_rules_are_covered() -> None:
     """The table of rules against the firmware reaches at least 95 % of each file's lines."""
     folder = build("coverage") / "coverage"
     for old in folder.glob("*.gcda"):
@@ -65,7 +65,7 @@ def test_lines_of_the_rules_are_covered():
         capture_output=True,
         check=True,
     )
-    reached = {}
+    reached: dict[tuple[str, int], int] = {}
     for report in folder.glob("*.gcov.json.gz"):
         for file in json.loads(gzip.decompress(report.read_bytes()))["files"]:
             name = Path(file["file"]).name

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hardware.virtual_table.camera.optics import overhead
+from hardware.virtual_table.camera.optics import Camera, overhead
 
 CAMERAS = [
     overhead(),
@@ -13,7 +13,7 @@ CAMERAS = [
 
 
 @pytest.mark.parametrize("camera", CAMERAS)
-def test_a_picture_point_and_its_height_give_the_table_point_back(camera) -> None:
+def test_a_picture_point_and_its_height_give_the_table_point_back(camera: Camera) -> None:
     points = np.random.default_rng(0).uniform(-400, 400, (50, 2))
     for z in (0.0, 20.0, 40.0):
         pixels = camera.project(np.column_stack([points, np.full(50, z)]))
@@ -21,7 +21,7 @@ def test_a_picture_point_and_its_height_give_the_table_point_back(camera) -> Non
 
 
 @pytest.mark.parametrize("camera", CAMERAS)
-def test_pose_is_a_rotation_and_looks_down(camera) -> None:
+def test_pose_is_a_rotation_and_looks_down(camera: Camera) -> None:
     assert np.allclose(camera.R @ camera.R.T, np.eye(3), atol=1e-12)
     assert np.linalg.det(camera.R) == pytest.approx(1)
     assert camera.R[2, 2] < -0.9

@@ -76,7 +76,8 @@ def test_a_frame_does_not_depend_on_the_frames_before(quiet: Renderer) -> None:
             )
         tiles.pop(int(rng.integers(len(tiles))))
         scene = random_scene(rng, LAYOUT) if step in (6, 12) else replace(scene, tiles=tuple(tiles))
-        arm = ArmBody(step % 4, *rng.uniform(-300, 300, 2), 40.0, (200.0, -410.0), 0.5)
+        x, y = (float(v) for v in rng.uniform(-300, 300, 2))
+        arm = ArmBody(step % 4, x, y, 40.0, (200.0, -410.0), 0.5)
         dice = (DieBody(10.0 * step, 0.0, 3.0 * step, step % 6 + 1, speed=200.0 * (step % 2)),)
         scene = replace(scene, t=0.1 * step, arms=(arm,) if step % 3 else (), dice=dice)
         assert np.array_equal(quiet.render(scene), fresh(scene)), step
@@ -182,7 +183,7 @@ def test_corners_of_the_upper_side_begin_at_the_readers_top_left(pose: Pose, ang
         (Pose.FACE_UP, -90, (0, -1, 0)),  # stood up
     ],
 )
-def test_which_way_the_face_looks(pose: Pose, tilt: float, normal: tuple) -> None:
+def test_which_way_the_face_looks(pose: Pose, tilt: float, normal: tuple[int, int, int]) -> None:
     box = tile_box(TileBody(1, "1m", 0, 0, 0, 0, pose, tilt), TILE_MM)
     assert np.allclose(box.axes[:, 2], normal)
     assert np.linalg.det(box.axes) == pytest.approx(1)
@@ -197,7 +198,7 @@ def test_standing_tiles_show_no_face_from_above() -> None:
             fresh(Scene(0.0, (TileBody(1, face, x, y, 0.0, angle, Pose.STANDING),)))
             for face in ("7z", "9p")
         ]
-        assert np.array_equal(*frames)
+        assert np.array_equal(frames[0], frames[1])
 
 
 def test_a_standing_tile_turns_its_coloured_back_to_the_middle() -> None:
@@ -303,7 +304,7 @@ def test_sticks_and_faces_that_are_not_known_can_be_drawn(quiet: Renderer) -> No
 # --- looks and scenes at random --------------------------------------------------------------
 
 
-def test_random_looks_render(tmp_path) -> None:
+def test_random_looks_render() -> None:
     rng = np.random.default_rng(0)
     means = []
     for seed in range(4):

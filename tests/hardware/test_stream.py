@@ -27,6 +27,7 @@ class Client:
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
+        assert parts.hostname is not None
         self.connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=5)
         self.connection.request("GET", "/")
         self.response = self.connection.getresponse()
@@ -111,7 +112,7 @@ def test_a_slow_client_misses_pictures_and_holds_up_nobody(server: MjpegServer) 
         server.push(noise, float(i))
         assert time.monotonic() - start < 0.1
         assert next(quick_parts)[0] == float(i)
-    seen = []
+    seen: list[float] = []
     while not seen or seen[-1] < 15.0:
         seen.append(next(slow_parts)[0])
     assert seen == sorted(seen)
@@ -200,6 +201,7 @@ def test_a_pulled_cable_and_back(server: MjpegServer) -> None:
 def test_closing_ends_connections_and_frees_the_port() -> None:
     server = MjpegServer()
     port = urlsplit(server.url).port
+    assert port is not None
     server.push(image(1), 1.0)
     client = Client(server.url)
     reader = threading.Thread(target=lambda: list(client.parts()), daemon=True)

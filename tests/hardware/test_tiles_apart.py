@@ -22,6 +22,7 @@ from table_controller.domain.happenings import (
     IndicatorTurned,
     MeldShown,
     Seat,
+    Slot,
     TileDrawn,
 )
 from tests.table_controller.happenings.games import directed, named
@@ -52,6 +53,11 @@ def replacements(director: Director, after: type[MeldShown | FlowerShown]) -> It
         yield from nexts[:1]
 
 
+def slot_of(turned: IndicatorTurned) -> Slot:
+    assert turned.slot is not None
+    return turned.slot
+
+
 def overlapping(
     layout: Layout, tiles: list[TileBody], touch: float
 ) -> list[tuple[TileBody, TileBody]]:
@@ -78,6 +84,7 @@ def test_what_replaces_a_kong_stands_apart(ruleset: str, kong: str) -> None:
         wish = HandWish(kongs=(kong,), discards=20)  # type: ignore[arg-type]
         director = Director(Scenario(ruleset=ruleset, seed=seed, wishes=(wish,)))
         for drawn in replacements(director, MeldShown):
+            assert drawn.seat is not None
             row = row_at(director, drawn.seat, drawn.t + 0.02)
             gaps = [right - left for left, right in itertools.pairwise(row)]
             assert min(gaps) > director.layout.tile_w - LEAST, (seed, drawn, row)
@@ -94,6 +101,7 @@ def test_what_replaces_a_flower_from_within_the_row_stands_apart() -> None:
     for seed in range(20):
         director = Director(Scenario(seed=seed, wishes=(HandWish(flowers=8, discards=8),)))
         for drawn in replacements(director, FlowerShown):
+            assert drawn.seat is not None
             row = row_at(director, drawn.seat, drawn.t + 0.02)
             gaps = [right - left for left, right in itertools.pairwise(row)]
             assert min(gaps) > director.layout.tile_w - LEAST, (seed, drawn, row)
@@ -139,9 +147,9 @@ def test_indicators_laid_before_two_walls_lie_beside_each_other(ruleset: str, se
         below = [
             h
             for h in director.truth()
-            if isinstance(h, IndicatorTurned) and h.slot.layer == "bottom"
+            if isinstance(h, IndicatorTurned) and slot_of(h).layer == "bottom"
         ]
-        if len({h.slot.side for h in below}) < 2:
+        if len({slot_of(h).side for h in below}) < 2:
             continue
         t = below[-1].t + 0.05
         places = director.places(t)

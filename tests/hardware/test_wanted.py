@@ -1,6 +1,8 @@
 """What is wanted of a hand: refused where the ruleset cannot have it, else played or named."""
 
 import json
+from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 
@@ -9,6 +11,7 @@ from hardware.virtual_table.play.director import Director
 from hardware.virtual_table.play.fate import NoTileLeftError
 from hardware.virtual_table.play.games import GAMES
 from hardware.virtual_table.play.incidents import Planned, Wanted, registry_of
+from hardware.virtual_table.play.layout import SIDES
 from hardware.virtual_table.play.plan import HandWish
 from hardware.virtual_table.play.players import HandPlay, new_table
 from hardware.virtual_table.play.scenario import (
@@ -18,11 +21,12 @@ from hardware.virtual_table.play.scenario import (
     load_scenario,
     parse_scenario,
 )
+from table_controller.domain.tiles import Tile
 
 MCR, RIICHI, SANMA = "mcr-1998", "riichi-xjtu-2025", "riichi-xjtu-2025-sanma"
 
 
-def one(name, **options):
+def one(name: str, **options: object) -> dict[str, Any]:
     return {"infraction": [{"id": name, **options}]}
 
 
@@ -70,7 +74,9 @@ def one(name, **options):
         (SANMA, one("wall-tile-exposed", seat=3), "seat: nobody plays at seat 3"),
     ],
 )
-def test_what_the_ruleset_cannot_have_is_refused_and_said_where(ruleset, hand, says):
+def test_what_the_ruleset_cannot_have_is_refused_and_said_where(
+    ruleset: str, hand: dict[str, Any], says: str
+) -> None:
     with pytest.raises(BadScenarioError) as error:
         parse_scenario({"ruleset": ruleset, "hand": [hand]}, "file.toml")
     assert says in str(error.value)
@@ -78,7 +84,7 @@ def test_what_the_ruleset_cannot_have_is_refused_and_said_where(ruleset, hand, s
     assert "\n" not in str(error.value)
 
 
-def test_a_file_is_judged_by_the_ruleset_that_it_is_played_by(tmp_path):
+def test_a_file_is_judged_by_the_ruleset_that_it_is_played_by(tmp_path: Path) -> None:
     path = tmp_path / "file.toml"
     path.write_text('[[hand]]\ntarget = "all_pungs"\n', encoding="utf-8")
     assert load_scenario(path, "mcr-2006-du").ruleset == "mcr-2006-du"
@@ -87,19 +93,19 @@ def test_a_file_is_judged_by_the_ruleset_that_it_is_played_by(tmp_path):
 
 
 @pytest.mark.parametrize("ruleset", sorted(GAMES))
-def test_the_demo_can_be_played_by_every_ruleset(ruleset):
+def test_the_demo_can_be_played_by_every_ruleset(ruleset: str) -> None:
     director = Director(load_scenario(demo_scenario(ruleset), ruleset))
     assert director.infractions()
 
 
-def missing(ruleset, seed, *wanted, **wish):
+def missing(ruleset: str, seed: int, *wanted: Wanted, **wish: Any) -> list[str]:
     scenario = Scenario(
         ruleset=ruleset, seed=seed, wishes=(HandWish(**wish),), wanted=(tuple(wanted),)
     )
     return [each.what for each in Director(scenario).not_played()]
 
 
-def test_an_infraction_without_an_occasion_is_named():
+def test_an_infraction_without_an_occasion_is_named() -> None:
     # Nobody has been barred before.
     assert missing(MCR, 3, Wanted("win-while-barred"), Wanted("premature-draw")) == [
         "win-while-barred"
@@ -116,12 +122,12 @@ def test_an_infraction_without_an_occasion_is_named():
     ],
     ids=lambda wish: wish["win_by"],
 )
-def test_what_came_about_is_not_missed(ruleset, wish):
+def test_what_came_about_is_not_missed(ruleset: str, wish: dict[str, Any]) -> None:
     for seed in range(2, 6):
         assert missing(ruleset, seed, **wish) == [], seed
 
 
-def test_a_robbed_kong_comes_about_or_is_named():
+def test_a_robbed_kong_comes_about_or_is_named() -> None:
     told = {seed: missing(MCR, seed, win_by="rob", discards=14, claims=0.3) for seed in range(40)}
     assert set(map(tuple, told.values())) == {(), ("win = 'rob'",)}
 
@@ -135,18 +141,20 @@ def test_a_robbed_kong_comes_about_or_is_named():
         ({"kongs": ("exposed",) * 4, "win_by": "self"}, ["kongs: exposed"]),
     ],
 )  # fmt: skip
-def test_a_wish_that_did_not_come_true_is_named(wish, named):
+def test_a_wish_that_did_not_come_true_is_named(wish: dict[str, Any], named: list[str]) -> None:
     assert sorted(set(missing(MCR, 1, **wish))) == named
 
 
-def test_several_winners_and_an_early_end_are_as_wished():
+def test_several_winners_and_an_early_end_are_as_wished() -> None:
     assert missing(RIICHI, 3, win_by="several") == []
     # One of the two was not ready in time.
     assert missing(RIICHI, 5, win_by="several") == ["win = 'several'"]
     assert missing(RIICHI, 5, abort="four_winds") == []
 
 
-def test_the_session_ends_with_what_was_not_played(tmp_path, capsys):
+def test_the_session_ends_with_what_was_not_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     scenario = tmp_path / "scenario.toml"
     scenario.write_text(
         '[view]\nsize = "320x240"\nfps = 0.2\n[[hand]]\nwin = "self"\n'
@@ -162,8 +170,10 @@ def test_the_session_ends_with_what_was_not_played(tmp_path, capsys):
     assert "hand 1: not played: fifth-tile" in said.err
 
 
-def test_too_much_for_one_hand_is_said_in_one_line(tmp_path, capsys, monkeypatch):
-    def full(*_):
+def test_too_much_for_one_hand_is_said_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> NoReturn:
         raise NoTileLeftError("no 3m left")
 
     monkeypatch.setattr("hardware.virtual_table.__main__.Director", full)
@@ -173,7 +183,9 @@ def test_too_much_for_one_hand_is_said_in_one_line(tmp_path, capsys, monkeypatch
 
 
 @pytest.mark.parametrize("ruleset", sorted(GAMES))
-def test_the_list_says_which_options_there_are(ruleset, capsys):
+def test_the_list_says_which_options_there_are(
+    ruleset: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["--list-infractions", "--json", "--ruleset", ruleset]) == 0
     listed = json.loads(capsys.readouterr().out)[ruleset]
     game = GAMES[ruleset]
@@ -182,14 +194,14 @@ def test_the_list_says_which_options_there_are(ruleset, capsys):
             assert f"[{option.name}: {option.values}]" in listed[name]
 
 
-def test_what_two_infractions_wait_for_is_done_for_both():
+def test_what_two_infractions_wait_for_is_done_for_both() -> None:
     """A declaration tile laid upright, and a kong hidden until its owner discards."""
     table, rng = new_table(5, 0)
     play = HandPlay(table, HandWish(), Planned((), rng), rng)
     table.open_wall(0, 7)
     done = []
     play.before_jump += [lambda: done.append("jump 1"), lambda: done.append("jump 2")]
-    play.deal({seat: [] for seat in range(4)})
+    play.deal({seat: [] for seat in SIDES})
     play.fault_after_draw += [lambda: done.append("draw 1"), lambda: done.append("draw 2")]
     play.fault_after_discard += [lambda: done.append("lay 1"), lambda: done.append("lay 2")]
     for _ in range(2):
@@ -199,9 +211,10 @@ def test_what_two_infractions_wait_for_is_done_for_both():
 
 
 @pytest.mark.parametrize("ruleset", [MCR, RIICHI])
-def test_chance_plays_more_than_one_stage_and_moves_nothing_else(ruleset):
+def test_chance_plays_more_than_one_stage_and_moves_nothing_else(ruleset: str) -> None:
     """How far it goes is drawn from a stream of its own: the dice of the hand stay the same."""
-    stages, throws = set(), set()
+    stages: set[str | None] = set()
+    throws: set[tuple[Tile, ...]] = set()
     for stage in (None, "lifted", "seen", "all_seen"):
         for seed in range(8) if stage is None else [0]:
             options = {} if stage is None else {"stage": stage}

@@ -45,7 +45,7 @@ def assert_as_played(director: Director) -> None:
 
 @pytest.mark.parametrize("ruleset", ALL)
 @pytest.mark.parametrize("seed", range(500, 504))
-def test_a_legal_session_raises_nothing_and_is_settled_alike(ruleset, seed):
+def test_a_legal_session_raises_nothing_and_is_settled_alike(ruleset: str, seed: int) -> None:
     assert_as_played(Director(Scenario(ruleset=ruleset, seed=seed, hands=2)))
 
 
@@ -67,7 +67,7 @@ def test_a_legal_session_raises_nothing_and_is_settled_alike(ruleset, seed):
     ],
     ids=lambda wish: wish.abort or wish.win_by or "kongs",
 )
-def test_every_end_of_a_hand_is_settled_alike(wish):
+def test_every_end_of_a_hand_is_settled_alike(wish: HandWish) -> None:
     for seed in range(3):
         assert_as_played(Director(Scenario(ruleset=FOUR[0], seed=seed, hands=2, wishes=(wish,))))
 
@@ -84,7 +84,7 @@ def wanted_of(name: str, seed: int) -> tuple[Wanted, ...]:
 
 
 @pytest.mark.parametrize("name", sorted(RIICHI))
-def test_an_infraction_of_riichi_is_raised_and_nothing_else(name):
+def test_an_infraction_of_riichi_is_raised_and_nothing_else(name: str) -> None:
     """One cause, one alert, with four players; some ids find their occasion not in every hand."""
     happened = 0
     for seed in range(30 if name in RARE else 3):
@@ -99,7 +99,7 @@ def test_an_infraction_of_riichi_is_raised_and_nothing_else(name):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_three_players_are_judged_alike(seed):
+def test_three_players_are_judged_alike(seed: int) -> None:
     known = sorted(registry_of(GAMES[ALL[-1]]))
     for name in known[seed::12]:
         wanted = (wanted_of(name, seed % 3),)
@@ -108,7 +108,7 @@ def test_three_players_are_judged_alike(seed):
         assert alerts == Counter((each.id, each.seat) for each in director.infractions()), name
 
 
-def test_the_table_of_three_players_has_three_walls_and_norths_apart():
+def test_the_table_of_three_players_has_three_walls_and_norths_apart() -> None:
     director = Director(Scenario(ruleset=ALL[-1], seed=11))
     truth = director.truth()
     raised = next(h for h in truth if h.kind == "wall_raised")
@@ -121,7 +121,7 @@ def test_the_table_of_three_players_has_three_walls_and_norths_apart():
     assert len(tile_set(ALL[-1])) == 108
 
 
-def test_riichi_is_declared_with_a_turned_tile_and_a_stick_that_is_felt():
+def test_riichi_is_declared_with_a_turned_tile_and_a_stick_that_is_felt() -> None:
     wish = HandWish(target="pinfu", win_by="discard", riichi=True, ready=0)
     director = Director(Scenario(ruleset=FOUR[0], seed=3, wishes=(wish,)))
     truth = director.truth()
@@ -139,7 +139,7 @@ def test_riichi_is_declared_with_a_turned_tile_and_a_stick_that_is_felt():
 
 @pytest.mark.parametrize("ruleset", [FOUR[0], ALL[-1]])
 @pytest.mark.parametrize("seed", [3, 8])
-def test_tiles_at_rest_do_not_lie_in_one_another(ruleset, seed):
+def test_tiles_at_rest_do_not_lie_in_one_another(ruleset: str, seed: int) -> None:
     """Sets, pools with turned tiles, indicators, norths, hands in one row with the sets."""
     director = Director(
         Scenario(ruleset=ruleset, seed=seed, wishes=(HandWish(claims=0.6, riichi=True),))

@@ -14,6 +14,7 @@ from hardware.virtual_table.scene import Pose, Scene, TileBody
 from table_controller.domain.happenings import Slot
 from vision.calibration.board import Board, BoardView, Lens, calibrate_lens
 from vision.calibration.camera import CameraModel
+from vision.geometry import SIDES
 from vision.image import Image
 
 BOARD = Board()
@@ -135,7 +136,7 @@ def view_of(camera: Camera, pose: tuple[float, ...]) -> BoardView:
     every = np.array([(x * 25.0, y * 25.0, 0.0) for y in range(1, 10) for x in range(1, 7)])
     move = at - rotation @ np.array([*BOARD.size_mm, 0.0]) / 2
     px = cv2.projectPoints(every, cv2.Rodrigues(rotation)[0], move, camera.K, camera.dist)[0]
-    px = px.reshape(-1, 2)
+    px = np.asarray(px, np.float64).reshape(-1, 2)
     inside = ((px > 5) & (px < np.array(camera.size) - 5)).all(axis=1)
     return BoardView(every[inside], px[inside], camera.size)
 
@@ -160,13 +161,14 @@ def held(camera: Camera, pose: tuple[float, ...], print_: Image = _PRINT, seed: 
     )  # fmt: skip
     noise = np.random.default_rng(seed).integers(-2, 3, grey.shape, dtype=np.int16)
     noisy = (20 + 0.8 * grey.astype(np.float32)).astype(np.int16) + noise
-    return cv2.cvtColor(np.clip(noisy, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR)
+    bgr = cv2.cvtColor(np.clip(noisy, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR)
+    return np.asarray(bgr, np.uint8)
 
 
 def raised(layout: Layout, pushed_mm: float = 0.0, side: int = 0, sides: int = 4) -> Scene:
     """Freshly raised walls, two high; that of ``side`` further outwards by ``pushed_mm``."""
-    tiles = []
-    for each in range(sides):
+    tiles: list[TileBody] = []
+    for each in SIDES[:sides]:
         for stack in range(1, layout.stacks_per_side + 1):
             for layer in ("bottom", "top"):
                 x, y, z = layout.wall_point(Slot(each, stack, layer))

@@ -28,6 +28,11 @@ def inside(polygon: tuple[tuple[float, float], ...], x: float, y: float) -> bool
     return cv2.pointPolygonTest(np.array(polygon, np.float32), (x, y), False) >= 0
 
 
+def middle(corners: np.ndarray) -> tuple[float, float]:
+    x, y = corners.mean(axis=0)
+    return float(x), float(y)
+
+
 def quad(x: float, y: float, z: float, angle: float, width: float, height: float) -> np.ndarray:
     a = np.radians(angle)
     turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])

@@ -26,7 +26,7 @@ def text(name: str = "geometry-mcr.toml") -> str:
 
 def test_values_are_read() -> None:
     assert MCR.surface_mm == 820
-    assert MCR.tile_mm == (26, 36, 20)
+    assert [*MCR.tile_mm] == [26, 36, 20]
     assert (MCR.hand.start, MCR.hand.end) == (-300, 300)
     assert (MCR.flat_z, MCR.stacked_z, MCR.standing_z) == (20, 40, 36)
 

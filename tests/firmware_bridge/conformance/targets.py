@@ -40,7 +40,7 @@ class Target(Protocol):
 class Virtual:
     """The virtual machine, its own mechanics switched off."""
 
-    def __init__(self, link_path):
+    def __init__(self, link_path: Path) -> None:
         self.link_path = link_path
         self.inputs = Inputs()
         self._machine = VirtualMachine(link_path=link_path, mechanics=False).start()
@@ -50,10 +50,10 @@ class Virtual:
         self.close = self._machine.stop
 
     @property
-    def outputs(self):
+    def outputs(self) -> Outputs:
         return self._machine.outputs
 
-    def apply(self):
+    def apply(self) -> None:
         for field in fields(Inputs):
             value = getattr(self.inputs, field.name)
             value = list(value) if isinstance(value, list) else value
@@ -63,27 +63,30 @@ class Virtual:
 class Firmware:
     """The firmware as a process behind the harness of hardware/firmware/host."""
 
-    def __init__(self, link_path, command):
+    def __init__(self, link_path: Path, command: list[str]) -> None:
         self.link_path = link_path
         self.inputs = Inputs()
-        self._said = {}
+        self._said: dict[str, object] = {}
         self._outputs = Outputs()
         self._stack = 0
         self._port = threading.Event()
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._stdin, self._stdout = self._process.stdin, self._process.stdout
         self._reader = threading.Thread(target=self._listen, daemon=True)
         self._reader.start()
         if not self._port.wait(10):
             raise AssertionError(f"{command}: no port")
 
     @property
-    def outputs(self):
+    def outputs(self) -> Outputs:
         return self._outputs
 
-    def _listen(self):
-        for line in self._process.stdout:
+    def _listen(self) -> None:
+        for line in self._stdout:
             word, *rest = line.split()
             if word == "port":
                 self.link_path.unlink(missing_ok=True)
@@ -93,15 +96,17 @@ class Firmware:
                 self._stack = int(rest[0])
             elif word == "out":
                 values = [int(v) for v in rest]
-                drives, (seats, dealer) = [bool(v) for v in values[:8]], values[8:]
-                *drives, buzzer = drives
-                self._outputs = Outputs(*drives, dealer, seats, buzzer)
+                *drives, buzzer = [bool(v) for v in values[:8]]
+                outputs = Outputs(*drives)
+                outputs.buzzer = buzzer
+                outputs.seat_lamps, outputs.dealer_lamp = values[8:]
+                self._outputs = outputs
 
-    def _say(self, text):
-        self._process.stdin.write(text + "\n")
-        self._process.stdin.flush()
+    def _say(self, text: str) -> None:
+        self._stdin.write(text + "\n")
+        self._stdin.flush()
 
-    def apply(self):
+    def apply(self) -> None:
         for field in fields(Inputs):
             value = getattr(self.inputs, field.name)
             if self._said.get(field.name) == value:
@@ -114,24 +119,24 @@ class Firmware:
             else:
                 self._say(f"{field.name} {int(value)}")
 
-    def reset(self, *, watchdog=False):
+    def reset(self, *, watchdog: bool = False) -> None:
         self._say("reset watchdog" if watchdog else "reset")
 
-    def unplug(self):
+    def unplug(self) -> None:
         self.link_path.unlink(missing_ok=True)
         self._say("unplug")
 
-    def plug(self):
+    def plug(self) -> None:
         self._port.clear()
         self._say("plug")
         assert self._port.wait(5)
 
-    def close(self):
+    def close(self) -> None:
         self._say("quit")
         self._process.wait(5)
         self._reader.join(5)
-        self._process.stdin.close()
-        self._process.stdout.close()
+        self._stdin.close()
+        self._stdout.close()
         assert self._process.returncode == 0
         assert self._stack < STACK_LIMIT, f"the stack was {self._stack} bytes deep"
         if self._stack:

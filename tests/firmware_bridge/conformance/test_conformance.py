@@ -5,16 +5,22 @@ time. What needs long times is held in virtual time by tests/hardware/test_board
 import random
 import threading
 import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 
 from firmware_bridge import messages as m
 from firmware_bridge.link import Link
 from firmware_bridge.messages import Block, Ends, Fault, MachineState, Outcome, TileSet
-from firmware_bridge.readings import LinkChanged, LinkState
-from tests.firmware_bridge.conformance.targets import KINDS, make
+from firmware_bridge.readings import LinkChanged, LinkState, Reading, What
+from hardware.virtual_table.machine.io import Outputs
+from tests.firmware_bridge.conformance.targets import KINDS, Target, make
 
 pytestmark = pytest.mark.clocked
+
+_Kind = TypeVar("_Kind", bound=What)
 
 S = MachineState
 LEVELS = {
@@ -26,19 +32,21 @@ LEVELS = {
 class Bench:
     """A target, a link to it, and what was read so far."""
 
-    def __init__(self, target):
+    def __init__(self, target: Target) -> None:
         self.target = target
         self.inputs = target.inputs
-        self.readings = []
+        self.readings: list[Reading] = []
         self._new = threading.Condition()
         self.link = Link.open(str(target.link_path), on_reading=self._take)
 
-    def _take(self, reading):
+    def _take(self, reading: Reading) -> None:
         with self._new:
             self.readings.append(reading)
             self._new.notify_all()
 
-    def until(self, wanted, timeout=5.0, *, since=0):
+    def until(
+        self, wanted: Callable[[Reading], bool], timeout: float = 5.0, *, since: int = 0
+    ) -> Reading:
         """The first reading from number ``since`` on that satisfies ``wanted``."""
         end = time.monotonic() + timeout
         at = since
@@ -53,16 +61,22 @@ class Bench:
                     raise AssertionError(f"not among {self.readings[since:]}")
                 self._new.wait(left)
 
-    def mark(self):
+    def first(self, kind: type[_Kind], *, since: int = 0) -> _Kind:
+        """The first message of this kind from reading number ``since`` on."""
+        what = self.until(lambda r: isinstance(r.what, kind), since=since).what
+        assert isinstance(what, kind)
+        return what
+
+    def mark(self) -> int:
         return len(self.readings)
 
-    def set(self, **inputs):
+    def set(self, **inputs: object) -> None:
         for name, value in inputs.items():
             assert hasattr(self.inputs, name)
             setattr(self.inputs, name, value)
         self.target.apply()
 
-    def out(self, condition, timeout=5.0):
+    def out(self, condition: Callable[[Outputs], bool], timeout: float = 5.0) -> None:
         """Wait until the outputs satisfy a condition."""
         end = time.monotonic() + timeout
         while not condition(self.target.outputs):
@@ -71,14 +85,14 @@ class Bench:
 
 
 @pytest.fixture(params=KINDS)
-def target(request, tmp_path):
+def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Target]:
     target = make(request.param, tmp_path)
     yield target
     target.close()
 
 
 @pytest.fixture
-def bench(target):
+def bench(target: Target) -> Iterator[Bench]:
     bench = Bench(target)
     bench.until(lambda r: isinstance(r.what, m.PhotoChanged))
     bench.link.send(m.Query())
@@ -87,40 +101,43 @@ def bench(target):
     bench.link.close()
 
 
-def is_state(state):
+def says(what: What) -> Callable[[Reading], bool]:
+    return lambda r: r.what == what
+
+
+def is_state(state: LinkState) -> Callable[[Reading], bool]:
     return lambda r: isinstance(r.what, LinkChanged) and r.what.state is state
 
 
-def machine_is(state):
+def machine_is(state: MachineState) -> Callable[[Reading], bool]:
     return lambda r: isinstance(r.what, m.MachineChanged) and r.what.state is state
 
 
-def test_levels_after_connecting(bench):
+def test_levels_after_connecting(bench: Bench) -> None:
     assert {r.kind for r in bench.readings} >= LEVELS
     numbers = [r.number for r in bench.readings if r.number is not None]
     assert numbers == list(range(1, len(numbers) + 1))
 
 
-def test_keys_arrive_once_in_order_with_their_times(bench):
+def test_keys_arrive_once_in_order_with_their_times(bench: Bench) -> None:
     pressed = []
     for seat, key in [(0, m.Key.CHOW), (1, m.Key.WIN), (3, m.Key.REFEREE), (2, m.Key.FLOWER)]:
         time.sleep(0.05)
         before = time.time()
         bench.set(keys=[1 << key if s == seat else 0 for s in range(4)])
-        wanted = m.KeyPressed(seat, key)
-        bench.until(lambda r, what=wanted: r.what == what)
+        bench.until(says(m.KeyPressed(seat, key)))
         pressed.append((seat, key, before, time.time()))
         bench.set(keys=[0] * 4)
-    got = [r for r in bench.readings if isinstance(r.what, m.KeyPressed)]
-    assert [(r.what.seat, r.what.key) for r in got] == [(s, k) for s, k, _, _ in pressed]
-    for reading, (_, _, before, after) in zip(got, pressed, strict=True):
+    got = [(r, r.what) for r in bench.readings if isinstance(r.what, m.KeyPressed)]
+    assert [(what.seat, what.key) for _, what in got] == [(s, k) for s, k, _, _ in pressed]
+    for (reading, _), (_, _, before, after) in zip(got, pressed, strict=True):
         # A board that a busy computer kept waiting makes up for twenty scans at most.
         early = reading.t_error + 20 * m.SCAN_MS / 1000
         assert before - early <= reading.t <= after + reading.t_error
         assert reading.t_error <= 0.1
 
 
-def test_every_input_reaches_the_host(bench):
+def test_every_input_reaches_the_host(bench: Bench) -> None:
     bench.set(
         walls=[0b1, 0x3FFFF, 0x20000, 0x15555],
         sticks=0b1010,
@@ -131,7 +148,7 @@ def test_every_input_reaches_the_host(bench):
         hand=True,
         stop=True,
     )
-    expected = [
+    expected: list[What] = [
         m.WallPresence((0b1, 0x3FFFF, 0x20000, 0x15555)),
         m.SticksChanged(0b1010),
         m.PhotoChanged(0b0101, 0b1000),
@@ -142,30 +159,30 @@ def test_every_input_reaches_the_host(bench):
         m.BlockChanged(Block.HAND | Block.STOP),
     ]
     for what in expected:
-        bench.until(lambda r, what=what: r.what == what)
+        bench.until(says(what))
     at = bench.mark()
     bench.set(supply_mv=9000, motor_ma=2000)
     bench.until(lambda r: r.what == m.BlockChanged(Block.HAND | Block.STOP | Block.SUPPLY))
-    sample = bench.until(lambda r: isinstance(r.what, m.Measured), since=at + 1).what
-    sample = bench.until(lambda r: isinstance(r.what, m.Measured), since=bench.mark()).what
+    sample = bench.first(m.Measured, since=at + 1)
+    sample = bench.first(m.Measured, since=bench.mark())
     assert sample.supply_mv == pytest.approx(9000, abs=60)
     assert sample.motor_ma == pytest.approx(2000, abs=60)
 
 
-def test_vibration_start_button_and_self_test(bench):
+def test_vibration_start_button_and_self_test(bench: Bench) -> None:
     bench.set(vibration_mg=600)
     time.sleep(0.1)
     bench.set(vibration_mg=0)
     bench.set(stop=True, start_key=True, chain_ok=False)
     bench.until(lambda r: isinstance(r.what, m.StartPressed))
-    knock = bench.until(lambda r: isinstance(r.what, m.Vibration)).what
+    knock = bench.first(m.Vibration)
     assert 400 <= knock.peak_mg <= 1300
     assert bench.link.send(m.SelfTest()).outcome is Outcome.DONE
-    done = bench.until(lambda r: isinstance(r.what, m.SelfTestDone))
-    assert done.what.failed == m.Defect.STOP_PRESSED | m.Defect.CHAIN
+    done = bench.first(m.SelfTestDone)
+    assert done.failed == m.Defect.STOP_PRESSED | m.Defect.CHAIN
 
 
-def test_lamps_and_buzzer(bench):
+def test_lamps_and_buzzer(bench: Bench) -> None:
     for command in (m.DealerLamp(3), m.SeatLamp(0, m.Lamp.ON), m.SeatLamp(2, m.Lamp.ON)):
         assert bench.link.send(command).outcome is Outcome.DONE
     bench.out(lambda o: o.dealer_lamp == 0b1000 and o.seat_lamps == 0b0101)
@@ -174,7 +191,7 @@ def test_lamps_and_buzzer(bench):
     bench.out(lambda o: not o.buzzer)
 
 
-def test_dice_and_bad_arguments(bench):
+def test_dice_and_bad_arguments(bench: Bench) -> None:
     assert bench.link.send(m.Dice(0)).outcome is Outcome.BAD_ARGUMENT
     assert bench.link.send(m.StartCycle(100, 4, TileSet.A)).outcome is Outcome.BAD_ARGUMENT
     assert bench.link.send(m.ClearFault()).outcome is Outcome.WRONG_STATE
@@ -184,11 +201,11 @@ def test_dice_and_bad_arguments(bench):
     bench.until(lambda r: r.what == m.DiceChanged(m.DicePhase.STOPPED))
 
 
-def test_whole_cycle(bench):
+def test_whole_cycle(bench: Bench) -> None:
     """The test is the mechanics: each answer of the board brings the next movement."""
     closed, down = Ends.HATCH_CLOSED, Ends.LIFT_DOWN
 
-    def ends(value):
+    def ends(value: Ends) -> None:
         bench.set(ends=value)
         bench.until(lambda r: r.what == m.EndsChanged(value), since=at)
 
@@ -205,7 +222,7 @@ def test_whole_cycle(bench):
         for heads in (0b1111, 0):
             at = bench.mark()
             bench.set(push_heads=heads)
-            bench.until(lambda r, p=heads: r.what == m.PhotoChanged(p, 0), since=at)
+            bench.until(says(m.PhotoChanged(heads, 0)), since=at)
     bench.out(lambda o: o.lift_up and o.motor_enable)
     bench.set(walls=[0x3FFF] * 4)
     ends(closed | Ends.LIFT_UP)
@@ -220,7 +237,7 @@ def test_whole_cycle(bench):
 
 
 @pytest.mark.parametrize(("name", "reason"), [("hand", Block.HAND), ("stop", Block.STOP)])
-def test_drives_stop_at_once(bench, name, reason):
+def test_drives_stop_at_once(bench: Bench, name: str, reason: Block) -> None:
     assert bench.link.send(m.StartCycle(144, 4, TileSet.A)).outcome is Outcome.DONE
     bench.out(lambda o: o.hatch_open and o.motor_enable)
     bench.set(**{name: True})
@@ -239,7 +256,7 @@ def test_drives_stop_at_once(bench, name, reason):
     bench.out(lambda o: o.hatch_open and o.motor_enable)
 
 
-def test_veto_stops_and_lets_go_on(bench):
+def test_veto_stops_and_lets_go_on(bench: Bench) -> None:
     bench.link.send(m.StartCycle(144, 4, TileSet.A))
     bench.out(lambda o: o.hatch_open)
     assert bench.link.send(m.Hold(True)).outcome is Outcome.DONE
@@ -248,7 +265,7 @@ def test_veto_stops_and_lets_go_on(bench):
     bench.out(lambda o: o.hatch_open)
 
 
-def test_silent_host_stops_the_drives(bench):
+def test_silent_host_stops_the_drives(bench: Bench) -> None:
     bench.set(ends=Ends(0))
     time.sleep(0.1)
     assert bench.link.send(m.Lift(True)).outcome is Outcome.DONE
@@ -259,7 +276,7 @@ def test_silent_host_stops_the_drives(bench):
     assert time.monotonic() - began > 1.5
 
 
-def test_cable_pulled_and_back_under_another_name(bench):
+def test_cable_pulled_and_back_under_another_name(bench: Bench) -> None:
     at = bench.mark()
     bench.target.unplug()
     bench.until(is_state(LinkState.LOST), 1.0, since=at)
@@ -277,7 +294,7 @@ def test_cable_pulled_and_back_under_another_name(bench):
     assert bench.link.send(m.Buzzer(m.Buzz.SHORT)).outcome is Outcome.DONE
 
 
-def test_reset_is_noticed_and_the_hand_goes_on(bench):
+def test_reset_is_noticed_and_the_hand_goes_on(bench: Bench) -> None:
     bench.set(walls=[0xFF, 0x3FFFF, 0x3FFFF, 0x3FFFF])
     bench.until(lambda r: isinstance(r.what, m.WallPresence) and r.what.stacks[0] == 0xFF)
     at = bench.mark()
@@ -288,11 +305,12 @@ def test_reset_is_noticed_and_the_hand_goes_on(bench):
     assert len(boots) == 2
 
 
-def test_program_of_the_board_that_hung_is_a_fault(bench):
+def test_program_of_the_board_that_hung_is_a_fault(bench: Bench) -> None:
     at = bench.mark()
     bench.target.reset(watchdog=True)
     bench.until(is_state(LinkState.RESET), 6.0, since=at)
     mode = bench.until(machine_is(S.FAULT), since=at).what
+    assert isinstance(mode, m.MachineChanged)
     assert mode.fault is Fault.WATCHDOG
     at = bench.mark()
     bench.target.reset()
@@ -300,7 +318,7 @@ def test_program_of_the_board_that_hung_is_a_fault(bench):
     bench.until(machine_is(S.IDLE), since=at)
 
 
-def test_second_program_goes_on_where_the_first_ended(bench):
+def test_second_program_goes_on_where_the_first_ended(bench: Bench) -> None:
     bench.link.send(m.DealerLamp(0))
     bench.link.close()
     bench.set(keys=[1, 0, 0, 0])
@@ -315,13 +333,13 @@ def test_second_program_goes_on_where_the_first_ended(bench):
         second.link.close()
 
 
-def test_bytes_hurt_on_the_way_lose_nothing(target):
+def test_bytes_hurt_on_the_way_lose_nothing(target: Target) -> None:
     """1 % of the bytes in both directions; keys and commands are all there, once, in order."""
     hurt = _HurtOpener(0.01)
-    got = []
+    got: list[Reading] = []
     link = Link.open(str(target.link_path), on_reading=got.append, opener=hurt, timeout=10)
 
-    def keys():
+    def keys() -> list[tuple[int, m.Key]]:
         return [(r.what.seat, r.what.key) for r in got if isinstance(r.what, m.KeyPressed)]
 
     try:
@@ -351,11 +369,11 @@ def test_bytes_hurt_on_the_way_lose_nothing(target):
 class _HurtOpener:
     """Opens ports that corrupt bytes in both directions."""
 
-    def __init__(self, share):
+    def __init__(self, share: float) -> None:
         self.share, self.count = share, 0
         self._rng = random.Random(11)
 
-    def __call__(self, url, baud):
+    def __call__(self, url: str, baud: int) -> Any:
         from firmware_bridge.port import open_port
 
         port = open_port(url, baud)
@@ -364,7 +382,7 @@ class _HurtOpener:
         port.write = lambda data: write(self._hurt(data))
         return port
 
-    def _hurt(self, data):
+    def _hurt(self, data: bytes) -> bytes:
         out = bytearray(data)
         for i in range(len(out)):
             if self._rng.random() < self.share:

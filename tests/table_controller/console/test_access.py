@@ -108,9 +108,10 @@ def test_a_body_that_says_no_length_is_cut_off(table: Table, path: str) -> None:
         said.append(message)
 
     headers = [(b"host", b"testserver"), (b"transfer-encoding", b"chunked")]
-    scope = {"type": "http", "http_version": "1.1", "method": "POST", "scheme": "http"}
+    scope: dict[str, Any] = {"type": "http", "method": "POST", "scheme": "http"}
     scope |= {"path": path, "raw_path": path.encode(), "root_path": "", "query_string": b""}
-    scope |= {"headers": headers, "client": ("10.0.0.7", 4000), "server": ("testserver", 80)}
+    scope |= {"http_version": "1.1", "headers": headers}
+    scope |= {"client": ("10.0.0.7", 4000), "server": ("testserver", 80)}
     asyncio.run(table.app(scope, receive, send))
     assert said[0]["status"] == 413
     assert (b"x-frame-options", b"DENY") in said[0]["headers"]

@@ -417,4 +417,6 @@ def test_a_used_up_wall_is_confirmed(page: Page, served: Served) -> None:
     page.route("**/api/hands/hand-001/confirm", lambda route: route.fulfill(json={}))
     with page.expect_request("**/api/hands/hand-001/confirm") as sent:
         hand.get_by_role("button", name="Confirm the hand").click()
-    assert sent.value.post_data_json["steps"] == []
+    confirmed = sent.value.post_data_json
+    assert confirmed is not None
+    assert confirmed["steps"] == []

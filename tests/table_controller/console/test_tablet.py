@@ -50,7 +50,9 @@ def test_a_question_that_comes_late_waits_for_the_form_that_is_filled_in(
     expect(page.locator("#ask-title")).to_contain_text("Enter it all the same?")
     confirm.click()
     wait_until(page, lambda: bool(held))
-    assert held[0].request.post_data_json["insist"]
+    asked = held[0].request.post_data_json
+    assert asked is not None
+    assert asked["insist"]
     held.pop().fulfill(json={})
     expect(page.locator("#ask")).to_be_hidden()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, get_args
@@ -70,8 +71,9 @@ def stages() -> set[str]:
     found: set[str] = set()
     for name in names():
         ruleset = load(name)
-        for rule in (*ruleset.alerts.values(), *ruleset.entered.values()):
-            found |= {ruling.stage for ruling in rule.rulings if ruling.stage is not None}
+        given = [rule.rulings for rule in ruleset.alerts.values()]
+        given += [rule.rulings for rule in ruleset.entered.values()]
+        found |= {one.stage for rulings in given for one in rulings if one.stage is not None}
     for folder in ("mcr", "riichi"):
         for path in (ROOT / "game" / folder).glob("*.py"):
             found |= set(re.findall(r'stage="([a-z_]+)"', path.read_text()))
@@ -83,7 +85,7 @@ def kinds() -> set[str]:
     return set(re.findall(r'kind: Literal\["([a-z_]+)"\]', text))
 
 
-NEEDED = {
+NEEDED: dict[str, Callable[[], set[str]]] = {
     "stage": stages,
     "happening": kinds,
     "windows": lambda: {window.value for window in Window},

@@ -54,9 +54,9 @@ def stories(hands: int) -> Iterator[tuple[str, list[Happening]]]:
     while count < hands:
         seed += 1
         wish = HandWish(
-            win_by=("discard", "self", "none")[seed % 3],  # type: ignore[arg-type]
+            win_by=("discard", "self", "none")[seed % 3],
             claims=0.3,
-            kongs=(("exposed", "added", "concealed")[seed % 3],),  # type: ignore[arg-type]
+            kongs=(("exposed", "added", "concealed")[seed % 3],),
             discards=40,
         )
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from table_controller.domain.happenings import (
     FlowerShown,
@@ -37,7 +37,7 @@ class Scene(Stage):
         self.turn = dealer
         self._faces = [face for face in SAFE for _ in range(4)]
 
-    def start(self) -> Scene:
+    def start(self) -> Self:
         """Up to the dealer's first discard."""
         self.open()
         self.deal()
@@ -48,18 +48,18 @@ class Scene(Stage):
         """A face of which no fifth copy comes."""
         return Tile(self._faces.pop(0))
 
-    def draw(self, seat: int | None = None, wait: float | None = None) -> Scene:
+    def draw(self, seat: int | None = None, wait: float | None = None) -> Self:
         """An ordinary draw by the seat whose turn it is."""
         self.take(self.turn if seat is None else seat, self.front(), wait)
         return self
 
-    def reach(self, seat: int, stage: str, index: int | None = None, wait: float = 0.4) -> Scene:
+    def reach(self, seat: int, stage: str, index: int | None = None, wait: float = 0.4) -> Self:
         """A draw that gets only so far; the tile stays on the wall."""
         at = self.front()[0] if index is None else index
         self.say(TileDrawn, wait, seat=seat, slots=(self.wall.slot(at),), stage=stage)
         return self
 
-    def play(self, tile: str | None = None, seat: int | None = None, **more: Any) -> Scene:
+    def play(self, tile: str | None = None, seat: int | None = None, **more: Any) -> Self:
         """A discard by the seat whose turn it is; the turn passes."""
         who = self.turn if seat is None else seat
         self.discard(who, self.face() if tile is None else Tile(tile), **more)
@@ -79,13 +79,13 @@ class Scene(Stage):
         wait = values.pop("wait", None)
         self.say(TileDiscarded, wait, seat=seat, tile=tile, **values)
 
-    def rounds(self, turns: int) -> Scene:
+    def rounds(self, turns: int) -> Self:
         """So many ordinary turns: draw and discard."""
         for _ in range(turns):
             self.draw().play()
         return self
 
-    def call_set(self, seat: int, own: str, *, wait: float = 1.0, **more: Any) -> Scene:
+    def call_set(self, seat: int, own: str, *, wait: float = 1.0, **more: Any) -> Self:
         """The last discard is claimed with these tiles of the hand."""
         discarder, tile = self.last
         way = (discarder - seat) % 4
@@ -98,22 +98,28 @@ class Scene(Stage):
         self.turn = seat
         return self
 
-    def flower(self, seat: int, tile: str) -> Scene:
+    def flower(self, seat: int, tile: str) -> Self:
         """A flower and its replacement."""
         self.say(FlowerShown, 1.0, seat=seat, tile=Tile(tile))
         self.take(seat, self.back(), 1.0)
         return self
 
-    def concealed_kong(self, seat: int) -> Scene:
+    def concealed_kong(self, seat: int) -> Self:
         """Four tiles face down and the replacement."""
         self.say(MeldShown, 1.0, seat=seat, tiles=(Tile.BACK,) * 4, face_down=(0, 1, 2, 3))
         self.take(seat, self.back(), 1.0)
         return self
 
-    def added_kong(self, seat: int, tile: str) -> Scene:
+    def added_kong(self, seat: int, tile: str) -> Self:
         """A fourth tile on an exposed pung; the replacement is not drawn yet."""
         self.say(MeldExtended, 1.0, seat=seat, tile=Tile(tile))
         return self
+
+    def drawn(self, at: int = -1) -> TileDrawn:
+        """A draw that was told: the last thing that was, or the one at that place."""
+        told = self.said[at]
+        assert isinstance(told, TileDrawn)
+        return told
 
     def judge(self, ruleset: str = "mcr-1998", *, flush: bool = True) -> Judged:
         """What the rules say about all of it."""

@@ -145,7 +145,7 @@ def main() -> None:
             ended: Counter[str] = Counter()
             spoiled = 0
             for ruleset, seed, hand in played:
-                starving = Starving(how, looks, seed)  # type: ignore[arg-type]
+                starving = Starving(how, looks, seed)
                 story = hand.truth()
                 told = starving.told(story, starving.gaps(story))
                 said = judged(told, ruleset, hand.scenario.east)

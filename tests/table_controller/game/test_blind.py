@@ -29,7 +29,7 @@ from table_controller.domain.happenings import (
     TileReturned,
     WallDisturbed,
 )
-from table_controller.domain.outputs import Alert
+from table_controller.domain.outputs import Alert, Output
 from table_controller.domain.tiles import Tile
 from table_controller.game.engine import Engine
 from table_controller.rulesets import load
@@ -273,7 +273,8 @@ def test_a_tile_below_an_indicator_needs_no_turns(where: str, raised: bool) -> N
     )
     director = Director(scenario)
     (peek,) = director.infractions()
-    engine, said = Engine(load(scenario.ruleset)), []
+    engine = Engine(load(scenario.ruleset))
+    said: list[Output] = []
     for happening in director.truth(t1=peek.t + 3.0):
         if happening.t >= peek.t - 0.5 and where:
             gap = NotLooked(t=peek.t - 0.6, where=where, seat=None, until=peek.t + 2.0)  # type: ignore[arg-type]

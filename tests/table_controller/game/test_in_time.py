@@ -29,6 +29,7 @@ from table_controller.domain.happenings import (
 from table_controller.domain.outputs import Alert, Output
 from table_controller.domain.tiles import Tile
 from table_controller.game.engine import Engine
+from table_controller.happenings.looks.places import SEATS
 from table_controller.rulesets import load
 from tests.table_controller.game.scenes import Scene, tiles, won
 
@@ -163,9 +164,12 @@ def test_four_tiles_face_down_claim_nothing() -> None:
 def test_a_replacement_from_the_front_is_no_wall_gone_unseen() -> None:
     scene = Scene().start().play().rounds(2).draw()
     scene.concealed_kong(scene.turn)
-    scene.wall.put(scene.wall.index(scene.said[-1].slots[0]))  # type: ignore[attr-defined]
+    replacement = scene.drawn()
+    index = scene.wall.index(replacement.slots[0])
+    assert index is not None
+    scene.wall.put(index)
     front = scene.front()
-    scene.said[-1] = replace(scene.said[-1], slots=(scene.wall.slot(front[0]),))
+    scene.said[-1] = replace(replacement, slots=(scene.wall.slot(front[0]),))
     assert raised(scene) == ["wrong-replacement"]
 
 
@@ -174,7 +178,8 @@ def test_who_gives_a_wrong_replacement_back_has_the_right_one_yet() -> None:
     scene = Scene().start().play().rounds(2).draw()
     seat = scene.turn
     scene.concealed_kong(seat)
-    right = scene.said.pop()
+    right = scene.drawn()
+    scene.said.pop()
     wrong = (scene.wall.slot(scene.front()[0]),)
     scene.say(TileDrawn, 0.1, seat=seat, slots=wrong, stage="taken")
     scene.say(TileReturned, 1.0, seat=seat, slots=wrong)
@@ -320,7 +325,7 @@ def test_a_draw_told_late_did_not_go_unseen() -> None:
 def test_what_was_called_for_unseen_was_taken_before_the_set_is_told() -> None:
     """Discarded and fetched in a pause; the set was told after the discard that followed it."""
     scene = Scene().start().play().rounds(5).draw().play("2m")
-    discarder, caller = scene.last[0], (scene.turn + 1) % 4
+    discarder, caller = scene.last[0], SEATS[(scene.turn + 1) % 4]
     scene.said.pop()
     scene.pools[discarder] -= 1
     scene.say(Call, 0.3, seat=caller, call="pung")
@@ -364,14 +369,14 @@ def test_what_went_unseen_is_settled_although_something_else_is_in_doubt(
 def test_a_tile_laid_back_after_a_push_is_the_one_that_lay_there() -> None:
     scene = Scene().start().play().rounds(20)
     seat = (scene.turn + 2) % 4
-    lying = next(h for h in scene.said if h.kind == "tile_discarded" and h.seat == seat)  # type: ignore[attr-defined]
+    lying = next(h for h in scene.said if h.kind == "tile_discarded" and h.seat == seat)
     scene.say(PoolDisturbed, 0.5, seat=seat, by=(seat + 1) % 4)
     scene.say(
         TileDiscarded,
         2.0,
         seat=seat,
-        tile=lying.tile,  # type: ignore[attr-defined]
-        place=lying.place,  # type: ignore[attr-defined]
+        tile=lying.tile,
+        place=lying.place,
         confidence=0.996,
     )
     scene.rounds(2)
@@ -454,7 +459,7 @@ def test_a_touch_out_of_turn_goes_on_after_a_discard_that_was_told_late() -> Non
         at for at, h in enumerate(scene.said) if isinstance(h, TileDrawn) and h.stage == "touched"
     )
     scene.said[touched - 1 : touched + 1] = [scene.said[touched], scene.said[touched - 1]]
-    slot = scene.said[touched - 1].slots  # type: ignore[attr-defined]
+    slot = scene.drawn(touched - 1).slots
     scene.say(TileReturned, 0.5, seat=seat, slots=slot)
     assert raised(scene, scene.t + 2.0) == ["draw-out-of-turn"]
 
@@ -464,7 +469,7 @@ def test_a_premature_touch_that_was_taken_to_be_given_up_and_went_on_is_one() ->
     scene = Scene().start().play().rounds(2).draw()
     seat = (scene.turn + 1) % 4
     scene.reach(seat, "touched")
-    late = replace(scene.said[-1], t=scene.t + 0.3, stage="lifted")
+    late = replace(scene.drawn(), t=scene.t + 0.3, stage="lifted")
     scene.play()
     scene.say(HandCounted, 1.5, seat=(scene.turn + 2) % 4, count=13)
     scene.said.append(late)
@@ -516,7 +521,7 @@ def test_a_pung_over_a_draw_that_was_too_early_is_in_time(back: bool, button: bo
     """000 Q37: the tile that was drawn is the claimer's neighbour's."""
     scene = Scene().start()
     scene.take(1, scene.front(), 1.0)
-    slots = scene.said[-1].slots  # type: ignore[attr-defined]
+    slots = scene.drawn().slots
     scene.play("3p", wait=0.5)
     if button:
         scene.say(Call, 0.4, seat=2, call="pung")

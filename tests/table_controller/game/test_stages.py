@@ -1,5 +1,7 @@
 """How far something went decides the ruling: every stage that the table plays is told as it was."""
 
+from typing import Any
+
 import pytest
 
 from hardware.virtual_table.play.director import Director
@@ -13,7 +15,8 @@ from table_controller.rulesets import load
 from tests.table_controller.game.scenes import Scene
 
 TIANJIN, RIICHI, SANMA = "mcr-2002-tianjin", "riichi-xjtu-2025", "riichi-xjtu-2025-sanma"
-BREAKS = [
+Case = tuple[str, dict[str, Any], str]
+BREAKS: list[Case] = [
     # 003 Q2 ①②, 002 9.14.3: whether anybody has looked at what he took.
     ("wrong-break", {"stage": "lifted", "off": -2}, "unseen"),
     ("wrong-break", {"stage": "lifted", "off": 1}, "unseen"),
@@ -24,17 +27,17 @@ BREAKS = [
     ("wrong-deal", {"stage": "seen"}, "seen"),
     ("wrong-deal", {"stage": "all_seen"}, "seen"),
 ]
-DRAWS = [
+DRAWS: list[Case] = [
     (name, {"stage": stage}, stage)
     for name in ("extra-draw", "draw-out-of-turn", "wrong-draw")
     for stage in ("touched", "lifted", "seen", "taken")
 ]
-REPLACEMENTS = [
+REPLACEMENTS: list[Case] = [
     ("wrong-replacement", {"after": after, "stage": stage}, stage)
     for after in ("flower", "kong")
     for stage in ("touched", "lifted", "seen", "taken")
 ]
-CASES = [
+CASES: list[tuple[str, str, dict[str, Any], str]] = [
     *((ruleset, *case) for ruleset in (TIANJIN, RIICHI, SANMA) for case in (*BREAKS, *DRAWS)),
     *((TIANJIN, *case) for case in REPLACEMENTS),
 ]
@@ -47,7 +50,9 @@ CASES = [
         f"{r}-{name}-{'-'.join(str(v) for v in options.values())}" for r, name, options, _ in CASES
     ],
 )
-def test_the_alert_says_how_far_it_went_and_nothing_else_is_raised(ruleset, name, options, stage):
+def test_the_alert_says_how_far_it_went_and_nothing_else_is_raised(
+    ruleset: str, name: str, options: dict[str, Any], stage: str
+) -> None:
     told = 0
     for seed in (701, 703):
         director = Director(
@@ -68,7 +73,7 @@ def test_the_alert_says_how_far_it_went_and_nothing_else_is_raised(ruleset, name
     assert told
 
 
-def test_tiles_that_are_held_are_told_when_they_are_back():
+def test_tiles_that_are_held_are_told_when_they_are_back() -> None:
     """Their faces may still be looked at, which is another ruling."""
     scenario = Scenario(
         ruleset=TIANJIN, wanted=((Wanted("wrong-deal", options={"stage": "seen"}),),)

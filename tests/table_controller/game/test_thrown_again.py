@@ -40,8 +40,10 @@ def test_so_does_the_second_of_two_throwers() -> None:
     scene = opened((3, 4), (2, 2), by=2)
     scene.deal()
     told = scene.said
-    second = next(n for n, each in enumerate(told) if isinstance(each, DiceRolled) and each.seat)
-    leaning = replace(told[second], t=told[second].t - 2.0, values=(6, 1))
+    second, threw = next(
+        (n, each) for n, each in enumerate(told) if isinstance(each, DiceRolled) and each.seat
+    )
+    leaning = replace(threw, t=threw.t - 2.0, values=(6, 1))
     engine, said = Engine(load("mcr-1998")), []
     for happening in (*told[:second], leaning, *told[second:]):
         said += engine.step(happening)

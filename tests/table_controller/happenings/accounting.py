@@ -77,7 +77,7 @@ class Case:
     name: str | None
     seed: int
     ruleset: str
-    flaws: dict[str, float]
+    flaws: dict[str, Any]
     whole: bool = False
     robbed: bool = False
     """Whether a legal hand is to be won on a robbed kong."""
@@ -268,7 +268,7 @@ def _is_discard(happening: Happening) -> bool:
 
 
 def cases(
-    names: Sequence[str], count: int, legal: int, ruleset: str, flaws: dict[str, float], first: int
+    names: Sequence[str], count: int, legal: int, ruleset: str, flaws: dict[str, Any], first: int
 ) -> Iterator[Case]:
     """Enough seeds for so many cases of every id; some do not fit and fall away."""
     for seed in range(first, first + legal):
@@ -279,7 +279,7 @@ def cases(
 
 
 def dealt(
-    given: str, count: int, legal: int, flaws: dict[str, float], first: int, robbed: int = 0
+    given: str, count: int, legal: int, flaws: dict[str, Any], first: int, robbed: int = 0
 ) -> Iterator[Case]:
     """So many cases of every id given, and legal hands, over all rulesets in turn.
 

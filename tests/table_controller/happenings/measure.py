@@ -148,7 +148,7 @@ def standing_of(director: Director) -> Callable[[float, int], int]:
     return count
 
 
-def one(job: tuple[int, str, dict[str, float]]) -> Judged:
+def one(job: tuple[int, str, dict[str, Any]]) -> Judged:
     """Play, follow and judge one seed."""
     from tests.table_controller.happenings.stories import story
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from firmware_bridge.messages import SticksChanged, WallPresence
 from firmware_bridge.readings import Reading
-from table_controller.domain.happenings import Happening, Slot
+from table_controller.domain.happenings import Happening, Seat, Slot, TileDrawn, TileReturned
 from table_controller.happenings.follower import Follower
 from table_controller.happenings.setup import Setup
+from table_controller.happenings.taking.rows import Rows
 from tests.table_controller.happenings.play import table_of
 from vision.sightings import Outcome, Point, Polygon, Posture, Sighting, TileSighting
 
@@ -173,6 +174,28 @@ class Table:
         found = [*self.found, *self.follower.flush()]
         self.found = found
         return [h for h in found if (h.kind in kinds if kinds else h.kind != "hand_counted")]
+
+    def drawn_or_returned(self) -> list[TileDrawn | TileReturned]:
+        """What was told of tiles that left a wall or came back to it."""
+        return [h for h in self.told() if isinstance(h, TileDrawn | TileReturned)]
+
+
+class Uncounted(Rows):
+    """Rows of standing tiles of which nothing is known."""
+
+    def growth(self, seat: Seat, before: float, after: float) -> int | None:
+        return None
+
+    def rests(
+        self, seat: Seat, before: float, after: float
+    ) -> tuple[tuple[float, int], tuple[float, int]] | None:
+        return None
+
+    def counted(self, seat: Seat, after: float) -> int | None:
+        return None
+
+    def joined(self, seat: Seat, before: float, after: float, count: int) -> float | None:
+        return None
 
 
 def four(side: int, stack: int) -> tuple[Slot, ...]:

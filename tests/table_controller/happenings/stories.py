@@ -15,10 +15,9 @@ def story(name: str, seed: int) -> Scenario:
     virtual table can play: with that one.
     """
     rng = random.Random(seed)
-    kongs = rng.choice(((), (), ("exposed",), ("concealed",), ("added",)))
     wish = HandWish(
+        kongs=rng.choice(((), (), ("exposed",), ("concealed",), ("added",))),
         win_by=rng.choice(("self", "discard", "discard", "none")),
-        kongs=kongs,
         flowers=rng.randint(0, 5),
         claims=rng.choice((0.1, 0.3, 0.6)),
         discards=rng.randint(12, 40),

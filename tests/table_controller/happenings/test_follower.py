@@ -149,7 +149,7 @@ def test_a_face_that_cannot_be_read_is_unknown(scene: Scene) -> None:
     discard(scene, face="?")
     scene.look(20)
     (found,) = [h for h in scene.found if h.kind == "tile_discarded"]
-    assert found.tile is Tile.UNKNOWN  # type: ignore[union-attr]
+    assert found.tile is Tile.UNKNOWN
 
 
 def test_a_discard_taken_back_is_retracted_and_by_another_claimed(scene: Scene) -> None:
@@ -170,7 +170,7 @@ def test_a_discard_taken_back_is_retracted_and_by_another_claimed(scene: Scene) 
     scene.look(1, covered=(other,), reach=(1, (380.0, -100.0)))
     scene.look(20)
     (claimed,) = [h for h in scene.found if h.kind == "tile_claimed"]
-    assert (claimed.seat, claimed.from_) == (1, 0)  # type: ignore[union-attr]
+    assert (claimed.seat, claimed.from_) == (1, 0)
 
 
 def test_a_wall_that_is_not_seen_for_a_while_has_lost_nothing(scene: Scene) -> None:
@@ -198,7 +198,7 @@ def test_a_time_without_looks_is_said(scene: Scene) -> None:
     scene.look(10)
     (gap,) = [h for h in scene.found if h.kind == "not_looked"]
     assert gap.t == pytest.approx(before)
-    assert gap.until == pytest.approx(before + 3.1)  # type: ignore[union-attr]
+    assert gap.until == pytest.approx(before + 3.1)
     assert scene.kinds() == ["not_looked"]
 
 

@@ -187,7 +187,7 @@ def test_how_far_a_hand_went_waits_for_the_draw_before_it() -> None:
     """An extra draw that was touched was told before the draw: it passed for a wrong one."""
     outbox = Outbox(0.4, 0.8)
     outbox.put(TOUCHED)
-    waits = {1: 10.2, None: 10.2}
+    waits: dict[Seat | None, float] = {1: 10.2, None: 10.2}
     assert outbox.release(12.0, pending=10.2, reaching=waits) == []
     outbox.put(TileDrawn(t=10.4, seat=1, slots=(Slot(1, 3, "bottom"),), stage="taken"))
     ripe = outbox.release(12.1)

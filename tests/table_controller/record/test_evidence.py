@@ -27,6 +27,7 @@ def test_the_ring_thins_out_scales_down_and_forgets() -> None:
     assert kept[-1].t == pytest.approx(105.9, abs=0.11)
     assert len(kept) == 21  # both ends of four seconds
     image = cv2.imdecode(np.frombuffer(kept[0].jpeg, np.uint8), 1)
+    assert image is not None
     assert image.shape == (180, 320, 3)
 
 
@@ -36,6 +37,8 @@ def test_before_after_and_a_clip_that_plays(tmp_path: Path) -> None:
     assert files == ("alert-1/before.jpg", "alert-1/after.jpg", "alert-1/clip.mp4")
     before = cv2.imread(str(store.root / files[0]))
     after = cv2.imread(str(store.root / files[1]))
+    assert before is not None
+    assert after is not None
     assert float(before.mean()) < float(after.mean())
     clip = cv2.VideoCapture(str(store.root / files[2]))
     count = 0

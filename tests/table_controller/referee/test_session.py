@@ -81,7 +81,8 @@ def test_this_tile_was_another_one() -> None:
         n for n, h in enumerate(judge.journal) if isinstance(h, TileDiscarded) and h.tile is Tile.P3
     )
     wrong = scene.said[at]
-    judge.correct(at, replace(wrong, tile=Tile.S5), scene.t)  # type: ignore[call-arg]
+    assert isinstance(wrong, TileDiscarded)
+    judge.correct(at, replace(wrong, tile=Tile.S5), scene.t)
     for n, happening in enumerate(scene.said):
         if happening.kind == "tile_claimed":
             judge.correct(n, replace(happening, tile=Tile.S5), scene.t)

@@ -6,11 +6,11 @@ import random
 from collections import Counter
 
 from table_controller.domain.tiles import KINDS
-from table_controller.scoring.hand import Meld, ScoringHand
+from table_controller.scoring.hand import WINDS, Meld, ScoringHand, Side
 from table_controller.scoring.shapes import KNITTED, ORPHANS
 
-WIND = ("E", "S", "W", "N")
-SIDES = ("left", "across", "right")
+WIND = WINDS
+SIDES: tuple[Side, ...] = ("left", "across", "right")
 
 
 def _pool(rng: random.Random) -> list[int]:

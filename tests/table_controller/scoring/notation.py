@@ -19,12 +19,9 @@ def tiles(text: str) -> tuple[Tile, ...]:
 def meld(text: str) -> Meld:
     """``[123m]`` exposed, ``(1111z)`` concealed, ``[1111z+]`` added kong."""
     inside = tiles(text)
-    if len(inside) == 4:
-        kind = "kong"
-    else:
-        kind = "pung" if inside[0].plain is inside[1].plain else "chow"
+    alike = inside[0].plain is inside[1].plain
     return Meld(
-        kind=kind,
+        kind="kong" if len(inside) == 4 else "pung" if alike else "chow",
         tiles=inside,
         concealed=text.startswith("("),
         added="+" in text,

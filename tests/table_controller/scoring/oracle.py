@@ -72,7 +72,7 @@ EXPLAINED: dict[str, dict[str, str]] = {
 
 def tile_name(tile: Tile) -> str:
     """A tile as PyMahjongGB writes it."""
-    rank, suit = tile.value
+    rank, suit = tile.value[0], tile.value[1]
     return _HONOURS[rank] if suit == "z" else _SUITS[suit] + rank
 
 

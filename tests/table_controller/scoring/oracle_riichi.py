@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from table_controller.domain.tiles import KIND_INDEX, KINDS, Tile
-from table_controller.scoring.hand import ScoringHand
+from table_controller.scoring.hand import ScoringHand, Side
 from table_controller.scoring.riichi import RiichiOptions, score
 from table_controller.scoring.shapes import count_kinds, is_orphans
 from tests.table_controller.scoring.generate import WIND, winning_hand
@@ -40,14 +40,14 @@ def riichi_hand(rng: random.Random, *, three: bool = False) -> ScoringHand:
 
 def _dress(rng: random.Random, first: ScoringHand, *, three: bool) -> ScoringHand:
     closed = all(meld.concealed for meld in first.melds)
-    riichi = rng.choice((0, 1, 1, 2)) if closed else 0
+    riichi: Literal[0, 1, 2] = rng.choice((0, 1, 1, 2)) if closed else 0
     seat = rng.choice(WIND[:3] if three else WIND)
     kong = any(meld.kind == "kong" for meld in first.melds)
     after_kong = first.self_drawn and kong and rng.random() < 0.3
     robbing = first.robbing_kong and not first.last_tile
     opened = not first.melds and not riichi and not after_kong and rng.random() < 0.08
     last = first.last_tile and not after_kong and not robbing and not opened
-    sides = ("left", "right") if three else ("left", "across", "right")
+    sides: tuple[Side, ...] = ("left", "right") if three else ("left", "across", "right")
     norths = 0
     if three and not opened and Tile.NORTH not in (*first.hand, first.win_tile):
         laid = sum(t is Tile.NORTH for m in first.melds for t in m.tiles)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -18,7 +19,7 @@ from table_controller.scoring.hand import (
 )
 from tests.table_controller.scoring.generate import winning_hand
 
-GOOD = {
+GOOD: dict[str, Any] = {
     "hand": ["1m", "2m", "3m", "4m", "5m", "6m", "7m", "8m", "9m", "1p"],
     "melds": [{"kind": "pung", "tiles": ["5z", "5z", "5z"], "from": "left"}],
     "win_tile": "1p",

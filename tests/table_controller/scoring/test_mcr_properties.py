@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from table_controller.domain.tiles import Tile
 from table_controller.scoring.answer import ScoreAnswer
-from table_controller.scoring.hand import Meld, ScoringHand
+from table_controller.scoring.hand import Meld, ScoringHand, Side
 from table_controller.scoring.mcr import is_winning, load_options, score, waits
 from tests.table_controller.scoring.generate import winning_hand
 from tests.table_controller.scoring.notation import hand, tiles
@@ -70,7 +70,7 @@ def test_rotating_the_suits_changes_nothing_but_the_pictures(seed: int) -> None:
 
 @given(SEEDS, st.sampled_from(["left", "across", "right"]))
 @settings(max_examples=100, deadline=None)
-def test_who_discarded_moves_only_the_payment(seed: int, side: str) -> None:
+def test_who_discarded_moves_only_the_payment(seed: int, side: Side) -> None:
     first = replace(winning_hand(random.Random(seed)), self_drawn=False, after_kong=False)
     one = score(replace(first, from_="left"), OPTIONS)
     other = score(replace(first, from_=side), OPTIONS)

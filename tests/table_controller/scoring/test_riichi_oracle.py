@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from table_controller.domain.tiles import Tile
-from table_controller.scoring.hand import Meld, ScoringHand
+from table_controller.scoring.hand import WINDS, Meld, ScoringHand, Side
 from table_controller.scoring.riichi import RiichiOptions, score
 
 GAMES = Path(__file__).parents[4] / "shared" / "data" / "games" / "riichi"
@@ -60,7 +60,7 @@ def test_payments_sum_to_the_sticks_whoever_pays(seed: int, three: bool) -> None
     options = OPTIONS_THREE if three else OPTIONS
     answers = [score(hand, options)]
     if not hand.self_drawn:
-        sides = ("left", "right") if three else ("left", "across", "right")
+        sides: tuple[Side, ...] = ("left", "right") if three else ("left", "across", "right")
         answers = [score(replace(hand, from_=side), options) for side in sides]
     for answer in answers:
         expected = 1000 * hand.sticks if answer.legal else 0
@@ -83,7 +83,7 @@ def test_liability_moves_points_but_makes_none(seed: int) -> None:
             assert answer.payments[:1] == plain.payments[:1]
 
 
-_MARKS = {"+": "right", "=": "across", "-": "left"}
+_MARKS: dict[str, Side] = {"+": "right", "=": "across", "-": "left"}
 _NAMES = {
     "翻牌 白": "役牌-白", "翻牌 發": "役牌-发", "翻牌 中": "役牌-中", "立直": "立直",
     "断幺九": "断幺九", "赤ドラ": "红宝牌", "ドラ": "宝牌", "裏ドラ": "里宝牌",
@@ -106,14 +106,12 @@ def _tiles(text: str) -> list[Tile]:
 def _meld(text: str) -> Meld:
     tiles = _tiles(re.sub(r"[-+=]", "", text))
     mark = re.search(r"[-+=]", text)
-    kind = "kong" if len(tiles) == 4 else "pung"
-    if tiles[0].plain is not tiles[1].plain:
-        kind = "chow"
+    kong, alike = len(tiles) == 4, tiles[0].plain is tiles[1].plain
     return Meld(
-        kind=kind,
+        kind="chow" if not alike else "kong" if kong else "pung",
         tiles=tuple(tiles),
         concealed=mark is None,
-        added=kind == "kong" and mark is not None and not text.endswith(mark.group()),
+        added=kong and alike and mark is not None and not text.endswith(mark.group()),
         from_=_MARKS[mark.group()] if mark else None,
     )
 
@@ -131,8 +129,8 @@ def _hand(given: dict[str, Any]) -> ScoringHand:
         melds=tuple(_meld(text) for text in melds if text),
         self_drawn=claimed is None,
         from_=_MARKS[claimed[-1]] if claimed else None,
-        seat_wind="ESWN"[facts["menfeng"]],
-        round_wind="ESWN"[facts["zhuangfeng"]],
+        seat_wind=WINDS[facts["menfeng"]],
+        round_wind=WINDS[facts["zhuangfeng"]],
         riichi=flags.get("lizhi", 0),
         ippatsu=bool(flags.get("yifa")),
         after_kong=bool(flags.get("lingshang")),

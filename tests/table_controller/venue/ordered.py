@@ -41,6 +41,9 @@ class AtTable:
         self.orders.submit(order)
         self.orders.step()
 
+    def paused(self) -> bool:
+        return self.table.reporter.paused
+
     def answers(self) -> list[tuple[str, str, str]]:
         entries = self.table.journal.entries([EntryKind.ORDER])
         return [(e.body["kind"], e.body["state"], e.body["reason"]) for e in entries]

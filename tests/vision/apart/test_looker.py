@@ -25,7 +25,7 @@ from vision.cameras.sources import Frame, SourceState
 from vision.errors import VisionInputError
 from vision.geometry import TableGeometry
 from vision.nets.modelfile import FOLDER, ModelError
-from vision.sightings import Outcome
+from vision.sightings import Outcome, Sighting
 
 pytestmark = pytest.mark.clocked
 
@@ -60,6 +60,11 @@ def states(look: Look) -> list[SourceState]:
     return [event.state for event in look.events]
 
 
+def sighting(look: Look) -> Sighting:
+    assert look.sighting is not None
+    return look.sighting
+
+
 def test_the_working_directory_is_not_its_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,7 +92,7 @@ def test_it_sees_the_same_to_the_last_bit(apart: Looker) -> None:
         assert seen.frame is frame
         assert seen.sighting == here.look(frame)
         assert seen.events == tuple(here.told())
-    assert len(seen.sighting.tiles) > 100
+    assert len(sighting(seen).tiles) > 100
     assert apart.versions == Nets.load(None).versions
     assert apart.usage.cpu_s > 0.1
     assert 50 < apart.usage.memory_mb <= apart.usage.peak_mb
@@ -102,11 +107,11 @@ def test_a_knock_comes_with_the_look_that_noticed_it(apart: Looker) -> None:
     ]
     # An eye begun anew looks with the corrected pose, without being told of a knock again.
     os.kill(apart.pid or 0, signal.SIGKILL)
-    assert apart.look(film(5.0, first=15)[0]).sighting.outcome is Outcome.FAILED
+    assert sighting(apart.look(film(5.0, first=15)[0])).outcome is Outcome.FAILED
     stands(apart)
     looks = [apart.look(frame) for frame in film(*[5.0] * 4, first=16)]
     assert not any(look.moved for look in looks)
-    assert all(look.sighting.outcome is Outcome.LOOKED for look in looks)
+    assert all(sighting(look).outcome is Outcome.LOOKED for look in looks)
 
 
 def stands(apart: Looker, seconds: float = 20.0) -> None:
@@ -133,8 +138,8 @@ def test_a_process_that_ends_is_said_and_begun_anew(
     monkeypatch.setattr(looker_module, "LOOK_S", 1.0)
     os.kill(apart.pid or 0, ends)
     lost = apart.look(frames[1])
-    assert lost.sighting.outcome is Outcome.FAILED
-    assert lost.sighting.reason == says
+    assert sighting(lost).outcome is Outcome.FAILED
+    assert sighting(lost).reason == says
     assert [event.detail for event in lost.events] == [says]
     assert states(lost) == [SourceState.BLIND]
     assert not apart.stand(2.0), "not at once: what ends it may end it again"
@@ -142,7 +147,7 @@ def test_a_process_that_ends_is_said_and_begun_anew(
     stands(apart)
     again = apart.look(frames[2])
     assert states(again) == [SourceState.STEADY]
-    assert len(again.sighting.tiles) == len(first.sighting.tiles)
+    assert len(sighting(again).tiles) == len(sighting(first).tiles)
     assert apart.usage.cpu_s > spent.cpu_s
     assert states(apart.look(frames[3])) == []
 
@@ -156,13 +161,13 @@ def test_a_damaged_picture_is_said_and_the_next_one_looked_at(apart: Looker) -> 
     assert [(event.state, event.detail) for event in look.events] == [
         (SourceState.BROKEN_PICTURE, "picture 7: no JPEG")
     ]
-    assert apart.look(whole[1]).sighting.outcome is Outcome.LOOKED
+    assert sighting(apart.look(whole[1])).outcome is Outcome.LOOKED
 
 
 def test_what_it_logs_is_logged_here(apart: Looker, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         look = apart.look(Frame(0.0, "top", np.zeros((20, 30, 3), np.uint8), 0))
-    assert look.sighting.outcome is Outcome.FAILED
+    assert sighting(look).outcome is Outcome.FAILED
     assert "looking failed: picture of 30x20" in caplog.text
 
 
@@ -185,7 +190,7 @@ def test_a_process_that_ends_before_it_is_ready(monkeypatch: pytest.MonkeyPatch)
 def test_ctrl_c_is_for_the_controller(apart: Looker) -> None:
     os.kill(apart.pid or 0, signal.SIGINT)
     time.sleep(0.1)
-    assert apart.look(film(0.0)[0]).sighting.outcome is Outcome.LOOKED
+    assert sighting(apart.look(film(0.0)[0])).outcome is Outcome.LOOKED
 
 
 _HOLDER = """
@@ -211,5 +216,5 @@ def test_closing_ends_it(apart: Looker) -> None:
     pid = apart.pid or 0
     apart.close()
     assert not runs(pid)
-    assert apart.look(film(0.0)[0]).sighting.reason == "the table is closed"
+    assert sighting(apart.look(film(0.0)[0])).reason == "the table is closed"
     assert not apart.stand(0.0)

@@ -48,7 +48,8 @@ def shot(rotation: np.ndarray, move: np.ndarray, print_: np.ndarray = PRINT) -> 
         borderValue=190,
     )
     noisy = grey + np.random.default_rng(1).normal(0, 2, grey.shape)
-    return cv2.cvtColor(np.clip(noisy, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR)
+    bgr = cv2.cvtColor(np.clip(noisy, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR)
+    return np.asarray(bgr, np.uint8)
 
 
 def held(tilt: float, turn: float, x: float, y: float, far: float) -> np.ndarray:
@@ -82,11 +83,15 @@ def test_the_lens_is_found_again(views: list[BoardView]) -> None:
     assert np.abs(found.project(corners) - truth.project(corners)).max() < 8
 
 
+def hung(turned: tuple[float, ...], move: tuple[float, ...]) -> CameraModel:
+    """A camera turned by so many degrees about its axes."""
+    rotation = np.asarray(cv2.Rodrigues(np.radians(turned))[0], np.float64)
+    return CameraModel("top", SIZE, K, DIST, rotation, np.array(move))
+
+
 def test_pose_from_the_board_on_the_felt() -> None:
     lens = Lens(SIZE, K, DIST, 0.1, ())
-    truth = CameraModel(
-        "top", SIZE, K, DIST, cv2.Rodrigues(np.radians([177.0, 2, 1]))[0], np.array([8.0, -5, 700])
-    )
+    truth = hung((177.0, 2.0, 1.0), (8.0, -5.0, 700.0))
     width, height = BOARD.size_mm
     flip = np.diag([1.0, -1.0, -1.0])  # the board's y runs down, its z into the table
     rotation = truth.R @ flip
@@ -103,14 +108,7 @@ def test_pose_from_the_board_on_the_felt() -> None:
 
 
 def test_pose_from_the_corners_of_the_table() -> None:
-    truth = CameraModel(
-        "top",
-        SIZE,
-        K,
-        DIST,
-        cv2.Rodrigues(np.radians([176.0, 3, -2]))[0],
-        np.array([10.0, 4, 1150]),
-    )
+    truth = hung((176.0, 3.0, -2.0), (10.0, 4.0, 1150.0))
     corners = [(-410, -410, 0), (410, -410, 0), (410, 410, 0), (-410, 410, 0)]
     px = truth.project(corners)
     lens = Lens(SIZE, K, DIST, 0.1, ())
@@ -184,16 +182,18 @@ def test_pictures_of_another_size_are_named(views: list[BoardView]) -> None:
 def test_the_sheet_has_the_true_size() -> None:
     pdf = BOARD.pdf(2.0)
     assert pdf.startswith(b"%PDF-1.4")
-    width = float(re.search(rb"q ([\d.]+) 0 0 ([\d.]+)", pdf)[1])
-    assert width / 72 * 25.4 == pytest.approx(175.0, abs=0.01)
+    placed = re.search(rb"q ([\d.]+) 0 0 ([\d.]+)", pdf)
+    assert placed is not None
+    assert float(placed[1]) / 72 * 25.4 == pytest.approx(175.0, abs=0.01)
     stream = re.search(rb"FlateDecode /Length (\d+) >>\nstream\n", pdf)
+    assert stream is not None
     data = zlib.decompress(pdf[stream.end() : stream.end() + int(stream[1])])
     assert np.array_equal(
         np.frombuffer(data, np.uint8).reshape(BOARD.picture(2.0).shape), BOARD.picture(2.0)
     )
 
 
-@pytest.mark.parametrize("values", [{"columns": 2}, {"marker_mm": 30.0}])
-def test_impossible_boards(values: dict[str, float]) -> None:
+@pytest.mark.parametrize(("columns", "marker_mm"), [(2, 18.0), (7, 30.0)])
+def test_impossible_boards(columns: int, marker_mm: float) -> None:
     with pytest.raises(ValueError, match=r"squares|smaller"):
-        Board(**values)
+        Board(columns=columns, marker_mm=marker_mm)

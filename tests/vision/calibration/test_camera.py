@@ -22,7 +22,8 @@ def camera(tilt: float = 0.0, turn: float = 0.0, name: str = "top") -> CameraMod
     """Looking down from 1.15 m, tilted about x and turned about the vertical, degrees."""
     turned = cv2.Rodrigues(np.array([0, 0, np.radians(turn)]))[0]
     tilted = cv2.Rodrigues(np.array([np.radians(tilt), 0, 0]))[0]
-    return CameraModel(name, (1920, 1080), K, DIST, tilted @ DOWN @ turned, np.array([5, -8, 1150]))
+    rotation = np.asarray(tilted @ DOWN @ turned, np.float64)
+    return CameraModel(name, (1920, 1080), K, DIST, rotation, np.array([5.0, -8, 1150]))
 
 
 @given(
@@ -74,7 +75,7 @@ def test_position_scale_and_view() -> None:
     model = camera()
     assert model.position[2] == pytest.approx(1150)
     assert model.px_per_mm() == pytest.approx(1250 / 1150, rel=0.01)
-    inside = model.sees([[0.0, 0, 0], [2000, 0, 0]])
+    inside = model.sees([[0.0, 0, 0], [2000.0, 0, 0]])
     assert inside.tolist() == [True, False]
 
 

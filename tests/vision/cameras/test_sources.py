@@ -18,6 +18,7 @@ import pytest
 from vision.cameras.mjpeg import MultipartReader, StreamError, boundary_of
 from vision.cameras.recorded import open_recording
 from vision.cameras.sources import (
+    Frame,
     Source,
     SourceEvent,
     SourceState,
@@ -310,15 +311,18 @@ class Camera:
         self.server.server_close()
 
 
+Opened = Callable[..., tuple[Source, list[SourceEvent]]]
+
+
 @pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., tuple[Source, list]]]:
+def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[Opened]:
     monkeypatch.setattr("vision.cameras.live.SILENCE_S", 0.3)
     monkeypatch.setattr("vision.cameras.live.FROZEN_S", 0.3)
     monkeypatch.setattr("vision.cameras.stamps.SUSTAINED_S", 0.3)
     monkeypatch.setattr("vision.cameras.live._FIRST_RETRY_S", 0.05)
     things: list[Camera | Source] = []
 
-    def open_(*scripts: Iterator[Part], **options: object) -> tuple[Source, list]:
+    def open_(*scripts: Iterator[Part], **options: object) -> tuple[Source, list[SourceEvent]]:
         camera = Camera(*scripts)
         events: list[SourceEvent] = []
         source = open_source(camera.url, on_event=events.append, **options)  # type: ignore[arg-type]
@@ -330,9 +334,17 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., tuple[Sour
         thing.close()
 
 
-def steady(start: float = 100.0, pause: float = 0.02, size=(64, 48)) -> Iterator[Part]:
+def steady(
+    start: float = 100.0, pause: float = 0.02, size: tuple[int, int] = (64, 48)
+) -> Iterator[Part]:
     for number in itertools.count():
         yield pause, jpeg(number % 200, size), start + number * pause
+
+
+def handed_out(source: Source, wait: float = 2.0) -> Frame:
+    frame = source.next(timeout=wait)
+    assert frame is not None
+    return frame
 
 
 def until(events: list[SourceEvent], state: SourceState, source: Source, wait: float = 3.0) -> int:
@@ -346,12 +358,12 @@ def until(events: list[SourceEvent], state: SourceState, source: Source, wait: f
     raise AssertionError(f"no {state} in {events}")
 
 
-def test_a_slow_consumer_gets_the_newest_and_counts_drops(opened: Callable) -> None:
+def test_a_slow_consumer_gets_the_newest_and_counts_drops(opened: Opened) -> None:
     source, events = opened(steady())
-    first = source.next(timeout=2)
+    first = handed_out(source)
     time.sleep(0.5)
-    second = source.next(timeout=2)
-    third = source.next(timeout=2)
+    second = handed_out(source)
+    third = handed_out(source)
     assert second.seq - first.seq > 10
     assert third.seq - second.seq <= 2
     assert second.t == pytest.approx(100 + (second.seq - 1) * 0.02)
@@ -359,17 +371,17 @@ def test_a_slow_consumer_gets_the_newest_and_counts_drops(opened: Callable) -> N
     assert [event.state for event in events] == [SourceState.CONNECTED]
 
 
-def test_lost_and_reconnected(opened: Callable) -> None:
+def test_lost_and_reconnected(opened: Opened) -> None:
     source, events = opened(itertools.islice(steady(), 5), steady(200.0))
     until(events, SourceState.LOST, source)
     assert events[1].detail == "the stream ended"
     events.clear()
     until(events, SourceState.CONNECTED, source)
-    assert source.next(timeout=1).t >= 200
+    assert handed_out(source, 1).t >= 200
     assert source.stats.reconnects == 1
 
 
-def test_a_silent_camera_is_lost_though_the_line_is_open(opened: Callable) -> None:
+def test_a_silent_camera_is_lost_though_the_line_is_open(opened: Opened) -> None:
     silent = itertools.chain(itertools.islice(steady(), 3), [(30.0, b"x", 0.0)])
     source, events = opened(silent, steady(300.0))
     begun = time.monotonic()
@@ -387,29 +399,27 @@ def frozen(start: float) -> Iterator[Part]:
     return ((0.02, FROZEN, start + n * 0.02) for n in range(40))
 
 
-def test_a_frozen_picture_is_told_and_so_is_its_end(opened: Callable) -> None:
+def test_a_frozen_picture_is_told_and_so_is_its_end(opened: Opened) -> None:
     source, events = opened(itertools.chain(frozen(100.0), steady(200.0)))
     until(events, SourceState.FROZEN, source)
     until(events, SourceState.ALIVE, source)
 
 
-def test_a_camera_known_to_be_frozen_hands_out_nothing(opened: Callable) -> None:
+def test_a_camera_known_to_be_frozen_hands_out_nothing(opened: Opened) -> None:
     source, events = opened(itertools.chain(frozen(100.0), frozen(100.8), steady(200.0)))
     until(events, SourceState.FROZEN, source)
-    shown = []
+    shown: list[Frame] = []
     while not shown or shown[-1].t < 200.2:
-        frame = source.next(timeout=2)
-        assert frame is not None
-        shown.append(frame)
+        shown.append(handed_out(source))
     assert all(frame.jpeg != FROZEN for frame in shown)
     states = [event.state for event in events]
     assert states == [SourceState.CONNECTED, SourceState.FROZEN, SourceState.ALIVE]
 
 
-def test_still_frozen_after_it_was_lost_is_told_again(opened: Callable) -> None:
+def test_still_frozen_after_it_was_lost_is_told_again(opened: Opened) -> None:
     source, events = opened(frozen(100.0), frozen(110.0), steady(200.0))
     until(events, SourceState.FROZEN, source)
-    shown = []
+    shown: list[Frame] = []
     while not shown:
         frame = source.next(timeout=0.05)
         shown += [] if frame is None else [frame]
@@ -418,16 +428,16 @@ def test_still_frozen_after_it_was_lost_is_told_again(opened: Callable) -> None:
     assert [event.state for event in events] == [*told, *told, SourceState.CONNECTED]
 
 
-def test_wrong_size_is_told_once_and_not_handed_out(opened: Callable) -> None:
+def test_wrong_size_is_told_once_and_not_handed_out(opened: Opened) -> None:
     wrong = itertools.islice(steady(size=(32, 24)), 20)
     source, events = opened(itertools.chain(wrong, steady(200.0)), size=(64, 48))
     assert until(events, SourceState.WRONG_SIZE, source) == 0
-    assert source.next(timeout=2).image.shape == (48, 64, 3)
+    assert handed_out(source).image.shape == (48, 64, 3)
     states = [event.state for event in events]
     assert states.count(SourceState.WRONG_SIZE) == 1
 
 
-def test_the_wrong_size_again_after_it_was_lost_is_told_again(opened: Callable) -> None:
+def test_the_wrong_size_again_after_it_was_lost_is_told_again(opened: Opened) -> None:
     wrong = itertools.islice(steady(size=(32, 24)), 10)
     source, events = opened(wrong, steady(200.0, size=(32, 24)), size=(64, 48))
     until(events, SourceState.LOST, source)
@@ -442,24 +452,24 @@ def test_the_wrong_size_again_after_it_was_lost_is_told_again(opened: Callable) 
 
 @pytest.mark.parametrize("off", [3600.0, -3600.0])
 def test_a_camera_whose_clock_is_wrong_is_dated_by_the_clock_that_is_given(
-    opened: Callable, off: float
+    opened: Opened, off: float
 ) -> None:
     clock = SteadyClock()
     source, events = opened(steady(time.time() + off), clock=clock)
-    frame = source.next(timeout=3)
+    frame = handed_out(source, 3)
     assert frame.t == pytest.approx(clock.now(), abs=0.5)
     states = [event.state for event in events]
     assert states == [SourceState.CONNECTED, SourceState.TIMES_IMPOSSIBLE, SourceState.CLOCK_SET]
 
 
-def test_without_a_clock_stamps_are_handed_out_as_they_come(opened: Callable) -> None:
+def test_without_a_clock_stamps_are_handed_out_as_they_come(opened: Opened) -> None:
     """So the doctor sees how wrong a camera's clock is."""
     stamped = time.time() + 3600
     source, _ = opened(steady(stamped))
-    assert stamped <= source.next(timeout=2).t < stamped + 2
+    assert stamped <= handed_out(source).t < stamped + 2
 
 
-def test_that_the_hosts_clock_was_set_is_told_once_for_all_cameras(opened: Callable) -> None:
+def test_that_the_hosts_clock_was_set_is_told_once_for_all_cameras(opened: Opened) -> None:
     set_by = 0.0
     clock = SteadyClock(wall=lambda: time.time() + set_by)
     cameras = [opened(steady(time.time()), clock=clock) for _ in range(2)]
@@ -467,7 +477,7 @@ def test_that_the_hosts_clock_was_set_is_told_once_for_all_cameras(opened: Calla
     deadline = time.monotonic() + 3
     told: list[SourceEvent] = []
     while not told and time.monotonic() < deadline:
-        assert all(source.next(timeout=1).t > time.time() - 5 for source, _ in cameras)
+        assert all(handed_out(source, 1).t > time.time() - 5 for source, _ in cameras)
         told = [e for _, events in cameras for e in events if e.state is SourceState.HOST_CLOCK_SET]
     time.sleep(0.3)
     states = [event.state for _, events in cameras for event in events]
@@ -475,9 +485,9 @@ def test_that_the_hosts_clock_was_set_is_told_once_for_all_cameras(opened: Calla
     assert "set by -50.000 s" in told[0].detail
 
 
-def test_times_going_backwards_are_told_and_carried_on(opened: Callable) -> None:
+def test_times_going_backwards_are_told_and_carried_on(opened: Opened) -> None:
     source, events = opened(itertools.chain(itertools.islice(steady(500.0), 10), steady(100.0)))
-    times = []
+    times: list[float] = []
     deadline = time.monotonic() + 3
     while len(times) < 15 and time.monotonic() < deadline:
         frame = source.next(timeout=0.1)
@@ -490,7 +500,7 @@ def test_times_going_backwards_are_told_and_carried_on(opened: Callable) -> None
     assert SourceState.CLOCK_SET in states
 
 
-def test_a_broken_picture_is_told_and_skipped(opened: Callable) -> None:
+def test_a_broken_picture_is_told_and_skipped(opened: Opened) -> None:
     broken = itertools.repeat((0.02, b"no jpeg", 100.0), 8)
     source, events = opened(itertools.chain(broken, steady(200.0)))
     until(events, SourceState.BROKEN_PICTURE, source)
@@ -498,7 +508,7 @@ def test_a_broken_picture_is_told_and_skipped(opened: Callable) -> None:
     assert source.stats.broken >= 1
 
 
-def test_closing_ends_iteration(opened: Callable) -> None:
+def test_closing_ends_iteration(opened: Opened) -> None:
     source, _ = opened(steady())
     threading.Timer(0.2, source.close).start()
     assert len(list(source)) > 2

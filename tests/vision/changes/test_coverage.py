@@ -115,10 +115,10 @@ def test_an_arm_far_aside_has_fingertips_where_another_touches_it() -> None:
 def test_a_hand_over_the_next_rail_is_no_arm_from_there(side: int) -> None:
     """Who knocked a tile of his neighbour over seemed to be the neighbour: a wrong alert."""
     half = TABLE.surface_mm / 2
-    sleeve = [
+    sleeve: list[tuple[float, float, float, float]] = [
         (-half + 21 * k, -315 - 9 * k, -half + 40 + 21 * k, -240 - 9 * k) for k in range(-2, 9)
     ]
-    hand = (-250, -half, -160, -350)
+    hand: tuple[float, float, float, float] = (-250, -half, -160, -350)
     if side == 0:
         sleeve, hand = [(y0, x0, y1, x1) for x0, y0, x1, y1 in sleeve], (-half, -250, -350, -160)
     reach = list(reach_of(*sleeve, hand))

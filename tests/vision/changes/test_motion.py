@@ -24,7 +24,7 @@ def look() -> Callable[..., np.ndarray]:
         for x, y in tiles:
             image[y : y + 40, x : x + 28] = (225, 235, 240)
         image = image * shade * light + rng.normal(0, noise, image.shape)
-        return np.clip(image, 0, 255).astype(np.uint8)
+        return np.asarray(np.clip(image, 0, 255), np.uint8)
 
     return picture
 

@@ -9,6 +9,7 @@ import pytest
 from tests.vision.seen_from_above import TABLES
 from vision.calibration.camera import CameraModel
 from vision.checks.drift import DriftCheck, DriftState, offset_of_walls
+from vision.geometry import Side
 from vision.heights.walls import LineFit
 
 TABLE = TABLES["mcr"]
@@ -23,7 +24,7 @@ CAMERA = CameraModel(
 )
 RNG = np.random.default_rng(4)
 FLOOR = cv2.GaussianBlur(RNG.integers(0, 255, (500, 600), dtype=np.uint8), (0, 0), 1.2)
-FLOOR = cv2.normalize(FLOOR, None, 40, 200, cv2.NORM_MINMAX)
+FLOOR = cv2.normalize(FLOOR, np.empty_like(FLOOR), 40, 200, cv2.NORM_MINMAX)
 
 
 def seen(camera: CameraModel, *, light: float = 1.0, arm: bool = False) -> np.ndarray:
@@ -41,7 +42,8 @@ def seen(camera: CameraModel, *, light: float = 1.0, arm: bool = False) -> np.nd
     if arm:
         image[500:, 300:560] = 120
     image = image * light + RNG.normal(0, 3, image.shape)
-    return cv2.cvtColor(np.clip(image, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR)
+    bgr = cv2.cvtColor(np.clip(image, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR)
+    return np.asarray(bgr, np.uint8)
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +99,7 @@ def test_a_bare_rim_cannot_be_watched() -> None:
 
 def test_walls_say_how_far_all_is_off() -> None:
     # Seen 3 mm too far right and 2 mm too far up: to the players that is right and inward…
-    fits = {
+    fits: dict[Side, LineFit] = {
         0: LineFit(3.0, -2.0, 0.0, 18),
         1: LineFit(2.0, 3.0, 0.0, 18),
         2: LineFit(-3.0, 2.0, 0.0, 18),
@@ -143,10 +145,11 @@ def _straight_rails(noise_shift: int, rng: np.random.Generator) -> np.ndarray:
     for half, grey in ((TABLE.surface_mm / 2 + 70, 44), (TABLE.surface_mm / 2 + 8, 30)):
         square = [(-half, -half, 0), (half, -half, 0), (half, half, 0), (-half, half, 0)]
         cv2.fillPoly(image, [np.round(CAMERA.project(square)).astype(np.int32)], grey)
-    image = cv2.GaussianBlur(image, (0, 0), 1.5)
+    image = np.asarray(cv2.GaussianBlur(image, (0, 0), 1.5), np.float64)
     noise = np.random.default_rng(6).normal(0, 3, image.shape)
     image += np.roll(noise, noise_shift, axis=1) + rng.normal(0, 1, image.shape)
-    return cv2.cvtColor(np.clip(image, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR)
+    bgr = cv2.cvtColor(np.clip(image, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR)
+    return np.asarray(bgr, np.uint8)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2, 3])

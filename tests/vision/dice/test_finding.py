@@ -11,8 +11,10 @@ import pytest
 
 from tests.vision.eyes_scene import frame
 from vision.dice.crops import looked_at_again, vivid
-from vision.dice.finding import DiceReader, FoundDie, _of_one_size, believed
+from vision.dice.finding import DiceReader, FoundDie, Spot, _of_one_size, believed
+from vision.image import Image
 from vision.training.dice import drawn as dice_drawn
+from vision.training.dice.photos import Die
 
 EDGE_PX = 14 * 1.14
 
@@ -55,17 +57,17 @@ def _die(value: int, red: bool, angle: float, size: int = 60) -> np.ndarray:
     box = cv2.boxPoints(((120, 120), (size, size), angle))
     cv2.fillConvexPoly(picture, np.round(box).astype(np.int32), (238, 240, 240), cv2.LINE_AA)
     g = 0.26 * size
-    spots = {
+    spots: dict[int, list[tuple[float, float]]] = {
         1: [(0, 0)],
         2: [(-g, -g), (g, g)],
         3: [(-g, -g), (0, 0), (g, g)],
         4: [(-g, -g), (g, -g), (-g, g), (g, g)],
         5: [(-g, -g), (g, -g), (-g, g), (g, g), (0, 0)],
         6: [(-g, -g), (g, -g), (-g, 0), (g, 0), (-g, g), (g, g)],
-    }[value]
+    }
     c, s = np.cos(np.deg2rad(angle)), np.sin(np.deg2rad(angle))
     r = int(size * (0.2 if value == 1 and red else 0.1))
-    for u, v in spots:
+    for u, v in spots[value]:
         p = (round(120 + u * c - v * s), round(120 + u * s + v * c))
         cv2.circle(picture, p, r, (30, 30, 190) if red else (20, 20, 20), -1, cv2.LINE_AA)
     return picture
@@ -91,15 +93,15 @@ def test_the_same_picture_gives_the_same_dice(reader: DiceReader) -> None:
     assert DiceReader().find(part, EDGE_PX) == DiceReader().find(part, EDGE_PX)
 
 
-def _cloth(rng: np.random.Generator, size: int) -> np.ndarray:
+def _cloth(rng: np.random.Generator, size: int) -> Image:
     """A felt of any colour with some grain."""
     hue = int(rng.choice((60, 75, 90, 110, 15, 0)) + rng.normal(0, 6)) % 180
-    hsv = np.uint8([[(hue, int(rng.uniform(40, 220)), int(rng.uniform(40, 170)))]])
-    base = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
+    hsv = np.array([[(hue, int(rng.uniform(40, 220)), int(rng.uniform(40, 170)))]], np.uint8)
+    base = np.asarray(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0], np.float32)
     return np.clip(base + rng.normal(0, 4, (size, size, 1)), 0, 255).astype(np.uint8)
 
 
-def _throws(seed: int, count: int, view: float = 0.0) -> Iterator[tuple[np.ndarray, list]]:
+def _throws(seed: int, count: int, view: float = 0.0) -> Iterator[tuple[Image, list[Die]]]:
     """Pictures of two or three dice, often touching, and their boxes and classes.
 
     Some move; none leans, which no single picture tells: ``vision/dice/outline.py`` does.
@@ -188,7 +190,7 @@ def test_a_short_smear_needs_a_surer_value(reader: DiceReader) -> None:
     kernel[12] = 1 / 25
     box = (90.0, 90.0, 150.0, 150.0, 0.9)
     assert not reader._smeared(still, box)
-    assert reader._smeared(cv2.filter2D(still, -1, kernel), box)
+    assert reader._smeared(np.asarray(cv2.filter2D(still, -1, kernel), np.uint8), box)
 
 
 def test_no_die_on_a_table_without_dice(reader: DiceReader) -> None:
@@ -298,11 +300,12 @@ def test_what_cannot_be_believed_is_not_read(
     image, _ = frame(seed)
     read: list[int] = []
     values = reader._values
-    monkeypatch.setattr(
-        reader,
-        "_values",
-        lambda im, spots: read.append(len(spots)) or values(im, spots),
-    )
+
+    def counted(im: Image, spots: list[Spot]) -> list[FoundDie]:
+        read.append(len(spots))
+        return values(im, spots)
+
+    monkeypatch.setattr(reader, "_values", counted)
     found = reader.find(image, EDGE_PX)
     monkeypatch.setattr("vision.dice.finding._WORTH", 0.0)
     assert found == reader.find(image, EDGE_PX)

@@ -9,6 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import hardware.virtual_table
 from hardware.virtual_table.camera.optics import overhead
@@ -72,7 +73,7 @@ class Table:
             for _ in range(2)
         ]
 
-    def lying(self, spot: Sequence[float]) -> DieBody:
+    def lying(self, spot: NDArray[np.float64]) -> DieBody:
         """A die at a spot, mm."""
         x, y = (float(v) for v in spot)
         return DieBody(x, y, float(self.rng.uniform(0, 360)), int(self.rng.integers(1, 7)))
@@ -143,7 +144,7 @@ def test_much_that_is_new_at_once_is_searched_in_several_looks() -> None:
     for x, y in spots:
         image[y : y + 20, x : x + 20] = 255
         changed[y // CELL - 2 : y // CELL + 5, x // CELL - 2 : x // CELL + 5] = True
-    level = cv2.resize(image, (480, 270), interpolation=cv2.INTER_AREA)
+    level = np.asarray(cv2.resize(image, (480, 270), interpolation=cv2.INTER_AREA), np.uint8)
     none = np.zeros_like(changed)
     seen: list[int] = []
     for number in range(4):
@@ -171,7 +172,7 @@ def test_a_die_that_is_taken_while_dice_roll_and_much_is_new_is_gone() -> None:
         changed[(y - new) // CELL : (y + new) // CELL, (x - new) // CELL : (x + new) // CELL] = True
         if rolls:
             changed[64:72, 116:124] = moving[64:72, 116:124] = True
-        level = cv2.resize(image, (480, 270), interpolation=cv2.INTER_AREA)
+        level = np.asarray(cv2.resize(image, (480, 270), interpolation=cv2.INTER_AREA), np.uint8)
         none = np.zeros_like(moving)
         dice = watch.look(image, changed, moving, none, changed, level=level, noise=1.0)
         return [die.x for die in dice]

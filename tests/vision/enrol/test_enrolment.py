@@ -72,7 +72,7 @@ def shot(
 ) -> np.ndarray:
     scene = blocks.block(faces, COLUMNS, LAYOUT, pose=pose, **where)  # type: ignore[arg-type]
     frames = blocks.photographs(scene, look, LAYOUT, CAMERA, count=2)
-    return np.mean(frames, axis=0).round().astype(np.uint8)
+    return np.asarray(np.mean(frames, axis=0).round(), np.uint8)
 
 
 def _sure(done: Enrolment) -> list[Finding]:

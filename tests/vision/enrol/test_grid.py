@@ -39,11 +39,12 @@ def block(rows: int, columns: int, angle: float = 0.0, slant: float = 0.0) -> np
     a = np.radians(angle)
     flat = flat @ np.array([(np.cos(a), np.sin(a)), (-np.sin(a), np.cos(a))])
     tilt = np.array([(1, 0, 960), (0, 1, 540), (0, slant / 1000, 1.0)])
-    return cv2.perspectiveTransform(flat[None], tilt)[0].reshape(rows, columns, 4, 2)
+    turned = np.asarray(cv2.perspectiveTransform(flat[None], tilt), np.float64)
+    return turned.reshape(rows, columns, 4, 2)
 
 
 def middles(quads: np.ndarray) -> np.ndarray:
-    return quads.reshape(-1, 4, 2).mean(axis=1)
+    return np.asarray(quads.reshape(-1, 4, 2).mean(axis=1))
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(8, 18), (8, 17), (9, 12), (12, 9), (4, 27)])

@@ -120,7 +120,7 @@ class World:
 
     # the finder
 
-    def find(self, image: np.ndarray, tile_px: float | None = None) -> object:
+    def find(self, image: np.ndarray, tile_px: float | None = None) -> _Findings:
         closer = tile_px == pytest.approx(29.7 / 1.35, abs=1)
         smaller = tile_px == pytest.approx(29.7 / 0.85, abs=1)
         assert closer or smaller or tile_px == pytest.approx(29.7, abs=1)
@@ -159,7 +159,7 @@ class World:
 
     # the reader
 
-    def read(self, image: np.ndarray, quads: np.ndarray) -> list[object]:
+    def read(self, image: np.ndarray, quads: np.ndarray) -> list[_Read]:
         self.reads += len(quads)
         out = []
         for quad in quads:

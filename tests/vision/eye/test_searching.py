@@ -92,8 +92,7 @@ def test_what_the_edge_of_a_box_cuts_is_no_sleeve(cell: int) -> None:
     arms = np.zeros((40, 40), np.float32)
     arms[:, cell] = arms[20, 20] = 1.0
     search, _ = searched(arms=arms)
-    rows, columns = np.nonzero(search.arms)
-    assert list(zip(rows, columns, strict=True)) == [(BOX.y0 // CELL + 20, BOX.x0 // CELL + 20)]
+    assert np.argwhere(search.arms).tolist() == [[BOX.y0 // CELL + 20, BOX.x0 // CELL + 20]]
 
 
 @pytest.mark.parametrize(

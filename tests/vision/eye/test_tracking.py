@@ -77,7 +77,7 @@ def test_what_stays_covered_without_a_look_wants_one_now_and_then() -> None:
     for _ in range(4):
         step(tracker, tile(100, 100))
     arm = region(60, 60, 140, 140)
-    due = []
+    due: list[bool] = []
     for _ in range(20):
         inner = arm if due and due[-1] else NONE
         step(tracker, inner=inner, changed=NONE, covered=arm)

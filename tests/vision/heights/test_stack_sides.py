@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 
 from tests.vision.grain import grainy
-from tests.vision.seen_from_above import CAMERA, TABLES, quad
+from tests.vision.seen_from_above import CAMERA, TABLES, middle, quad
 from vision.geometry import SIDES, Side, TableGeometry
 from vision.heights.placing import Before, Detection, lift
 from vision.heights.stack_sides import StackSide, StackSides
@@ -51,8 +52,8 @@ class Wall:
         for stack in self.stacks:
             for layer in range(self.high[stack]):
                 self._tile(picture, stack, layer)
-        picture = cv2.GaussianBlur(picture, (0, 0), 0.7)
-        return grainy(cv2.convertScaleAbs(picture, alpha=light), 2, seed=8)
+        lit = cv2.convertScaleAbs(cv2.GaussianBlur(picture, (0, 0), 0.7), alpha=light)
+        return grainy(np.asarray(lit, np.uint8), 2, seed=8)
 
     def _tile(self, picture: Image, stack: int, layer: int) -> None:
         width, length, thick = self.table.tile_mm
@@ -92,7 +93,7 @@ class Wall:
         found = lift(
             CAMERA, self.table, np.array(quads), [Posture.FACE_DOWN] * count, [0.9] * count
         )
-        return [replace(one, before=Before(*one.quad.mean(axis=0), 7.0)) for one in found]
+        return [replace(one, before=Before(*middle(one.quad), 7.0)) for one in found]
 
 
 def known(wall: Wall, sides: StackSides) -> None:
@@ -107,7 +108,9 @@ def learned(wall: Wall, sides: StackSides, picture: Image) -> None:
     sides.learn(seen, tiles, [0.0] * len(tiles))
 
 
-def look(wall: Wall, sides: StackSides, tiles: list[Detection], picture: Image) -> list:
+def look(
+    wall: Wall, sides: StackSides, tiles: list[Detection], picture: Image
+) -> list[StackSide | None]:
     return sides.look(picture, tiles, [wall.side] * len(tiles), [0.0] * len(tiles))
 
 
@@ -215,7 +218,7 @@ def test_what_was_not_seen_two_high_says_nothing() -> None:
     ],
 )
 def test_only_what_is_surely_two_high_is_remembered(
-    change: dict[str, float], favour: float, learned: bool
+    change: dict[str, Any], favour: float, learned: bool
 ) -> None:
     wall = Wall(TABLES["mcr"], 0)
     sides = StackSides(CAMERA, wall.table)
@@ -306,7 +309,7 @@ def test_of_a_stack_one_high_no_side_is_learned_from_those_around(
     wall = Wall(TABLES["riichi"], 0)
     sides = StackSides(CAMERA, wall.table)
     learned(wall, sides, covered(wall, wall.picture()))
-    place = (0, STACKS[AT], Posture.FACE_DOWN)
+    place: tuple[Side, int, Posture] = (0, STACKS[AT], Posture.FACE_DOWN)
     before = sides._two_high[place]
     wall.high[STACKS[AT]], wall.aside[0] = 1, aside
     known(wall, sides)
@@ -338,7 +341,7 @@ def test_a_lower_tile_that_lies_where_the_upper_one_was_seen(with_picture: bool)
     new = [replace(tile, before=None) for tile in wall.tiles()]
     tiles = heights.decide(new, image=wall.picture())
     for _ in range(3):
-        before = [Before(*one.quad.mean(axis=0), max(one.level, 6.0)) for one in tiles]
+        before = [Before(*middle(one.quad), max(one.level, 6.0)) for one in tiles]
         again = [replace(o, before=b) for o, b in zip(wall.tiles(), before, strict=True)]
         tiles = heights.decide(again, image=wall.picture())
     assert all(tile.z == table.stacked_z for tile in tiles)
@@ -346,7 +349,7 @@ def test_a_lower_tile_that_lies_where_the_upper_one_was_seen(with_picture: bool)
     picture = wall.picture()
     for _ in range(3):
         before = [
-            Before(*one.quad.mean(axis=0), one.level, hidden=k == AT) for k, one in enumerate(tiles)
+            Before(*middle(one.quad), one.level, hidden=k == AT) for k, one in enumerate(tiles)
         ]
         again = [replace(o, before=b) for o, b in zip(wall.tiles(), before, strict=True)]
         tiles = heights.decide(again, image=picture if with_picture else None)
@@ -365,7 +368,8 @@ def test_a_wall_that_an_arm_pushed_is_as_high_as_it_was(with_picture: bool) -> N
         if 4 <= look < 7:
             wall.pushed += 1.0
             wall.aside = [(0.0, -0.82 * (look - 3))] * 2
-        before = [Before(*one.quad.mean(axis=0), 7.0) for one in tiles] or [None] * 17
+        before: list[Before | None] = [Before(*middle(one.quad), 7.0) for one in tiles]
+        before = before or [None] * 17
         again = [replace(o, before=b) for o, b in zip(wall.tiles(), before, strict=True)]
         tiles = heights.decide(again, image=wall.picture() if with_picture else None)
         if look == 7:

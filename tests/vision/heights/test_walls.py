@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.seen_from_above import CAMERA, TABLES, quad
+from tests.vision.seen_from_above import CAMERA, TABLES, middle, quad
 from vision.geometry import SIDES, TableGeometry, WallSlot
 from vision.heights.placing import Before, Detection, lift, shades
 from vision.heights.walls import WallHeights
@@ -95,8 +95,7 @@ def test_a_whole_hand_of_drawing(name: str, pushed: float, allowed: int) -> None
                 near = [o for o in last if np.hypot(*(o.quad.mean(axis=0) - centre)) < 12]
                 if near:
                     was = near[0]
-                    cx, cy = was.quad.mean(axis=0)
-                    found[k] = replace(one, before=Before(float(cx), float(cy), was.level))
+                    found[k] = replace(one, before=Before(*middle(was.quad), was.level))
             last = heights.decide(found)
             mistakes += wrong(slots, last, table)
     assert mistakes <= allowed
@@ -112,7 +111,7 @@ def tops_at(walls: Walls, z: float, pixels: float, last: list[Detection]) -> lis
     if not last:
         return found
     return [
-        replace(one, before=Before(*was.quad.mean(axis=0), was.level))
+        replace(one, before=Before(*middle(was.quad), was.level))
         for one, was in zip(found, last, strict=True)
     ]
 
@@ -140,7 +139,7 @@ def test_what_was_seen_of_a_rising_wall_does_not_outlive_its_rising() -> None:
             found[50] = replace(found[50], before=stuck)
         last = heights.decide(found)
         if z == 30.0:
-            stuck = Before(*last[50].quad.mean(axis=0), -5.0)
+            stuck = Before(*middle(last[50].quad), -5.0)
         if last[50].anew:
             stuck = None
     assert all(one.z == table.stacked_z for one in last)
@@ -203,7 +202,7 @@ def test_the_tile_below_shows_up_by_its_step_after_an_arm_was_there() -> None:
     known = [
         replace(
             one,
-            before=Before(*was.get(slot, was[taken]).quad.mean(axis=0), 7.0, hidden=slot == below),
+            before=Before(*middle(was.get(slot, was[taken]).quad), 7.0, hidden=slot == below),
         )
         for slot, one in zip(slots, found, strict=True)
     ]
@@ -236,7 +235,7 @@ def test_the_tile_below_lies_in_the_shade_of_its_neighbours(
     below = CAMERA.project([[found[at].x, found[at].y, table.wall_top_z("bottom")]])[0]
     again = []
     for k, one in enumerate(found):
-        before = Before(*one.quad.mean(axis=0), 7.0, hidden=abs(k - at) < 2, shade=98.0)
+        before = Before(*middle(one.quad), 7.0, hidden=abs(k - at) < 2, shade=98.0)
         moved = one.quad + (step * (below - was) if k == at else 0.0)
         bright = 98.0 * light * (dark if k == at else 1.0)
         (fresh,) = lift(CAMERA, table, moved[None], [Posture.FACE_DOWN], [0.8])
@@ -265,8 +264,7 @@ def test_darkness_beside_a_hand_is_its_shadow(step: float, dark: float, high: bo
     moved = found[at].quad + step * (below - was)
     (fresh,) = lift(CAMERA, table, moved[None], [Posture.FACE_DOWN], [0.8])
     again = [
-        replace(one, before=Before(*one.quad.mean(axis=0), 7.0, shade=98.0), shade=98.0)
-        for one in found
+        replace(one, before=Before(*middle(one.quad), 7.0, shade=98.0), shade=98.0) for one in found
     ]
     again[at] = replace(fresh, before=again[at].before, shade=98.0 * dark, shadowed=True)
     assert (heights.decide(again)[at].z == table.wall_top_z("top")) is high

@@ -74,8 +74,8 @@ def test_without_the_scale_the_tiles_size_is_found(finder: Finder) -> None:
     found = finder.tile_size(image)
     assert found is not None
     assert 0.8 * px < found < 1.25 * px
-    half = np.asarray(cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA))
-    found = finder.tile_size(half)
+    half = cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    found = finder.tile_size(np.asarray(half, np.uint8))
     assert found is not None
     assert 0.4 * px < found < 0.65 * px
 

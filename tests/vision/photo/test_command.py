@@ -34,7 +34,7 @@ def photo(faces: list[str], apart: str | None = None, width: int = 60) -> np.nda
     height = round(width * 1.385)
     picture_ = np.full((480, 1280, 3), (62, 104, 44), np.uint8)
     noise = np.random.default_rng(1).integers(0, 10, picture_.shape, np.uint8)
-    picture_ = cv2.add(picture_, noise)
+    picture_ = np.asarray(cv2.add(picture_, noise), np.uint8)
     x, y = 80, 200
     for face in [*faces, *([apart] if apart else [])]:
         if face == apart and apart is not None and x > 80 + len(faces) * width - 1:
@@ -291,8 +291,10 @@ def test_json_is_the_contracts(tmp_path: Path, capsys: pytest.CaptureFixture[str
         assert np.array(tile["quad"]).shape == (4, 2)
     assert row["dice"] == []
     overlay, plain = cv2.imread(str(drawn)), cv2.imread(str(path))
+    assert overlay is not None
+    assert plain is not None
     assert overlay.shape == plain.shape
-    assert (overlay != plain).any()
+    assert not np.array_equal(overlay, plain)
 
 
 def test_the_photographed_hand_can_be_scored(
@@ -366,10 +368,14 @@ def test_a_picture_stretched_one_way_is_fit_to_be_read(
     reader: PhotoReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was told as moved, and what was read of it as `?`."""
-    stretched = cv2.resize(photo(HAND), None, fx=1, fy=3.5, interpolation=cv2.INTER_LINEAR)
+    tall = cv2.resize(photo(HAND), None, fx=1, fy=3.5, interpolation=cv2.INTER_LINEAR)
+    stretched = np.asarray(tall, np.uint8)
     assert "moved" in quality(stretched).notes()[0]
     plain = [replace(tile(f"{n}p", 40 * n, 60), confidence=0.95) for n in range(1, 8)]
-    tiles = [replace(t, quad=tuple((x, 3.5 * y) for x, y in t.quad)) for t in plain]
+    tiles = []
+    for t in plain:
+        p, q, r, s = ((x, 3.5 * y) for x, y in t.quad)
+        tiles.append(replace(t, quad=(p, q, r, s)))
     monkeypatch.setattr(reader, "_tiles", lambda _: tiles)
     reading = reader.read(stretched)
     assert reading.quality.notes() == ()

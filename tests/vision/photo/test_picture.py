@@ -28,8 +28,10 @@ def _half(width: int = 60, height: int = 40) -> np.ndarray:
     return picture
 
 
-def _store(path: Path, picture: np.ndarray, **extra: object) -> Path:
-    Pil.fromarray(picture[..., ::-1]).save(path, **extra)
+def _store(
+    path: Path, picture: np.ndarray, exif: Pil.Exif | bytes = b"", quality: int = 75
+) -> Path:
+    Pil.fromarray(picture[..., ::-1]).save(path, exif=exif, quality=quality)
     return path
 
 
@@ -237,11 +239,11 @@ def _moved(picture: np.ndarray, pixels: int, degrees: float) -> np.ndarray:
     d = np.array((np.cos(np.deg2rad(degrees)), np.sin(np.deg2rad(degrees)))) * c
     ends = np.round(np.array((c, c)) + np.stack((-d, d))).astype(int)
     cv2.line(kernel, tuple(ends[0].tolist()), tuple(ends[1].tolist()), 1.0, 1)
-    return cv2.filter2D(picture, -1, kernel / kernel.sum())
+    return np.asarray(cv2.filter2D(picture, -1, kernel / kernel.sum()), np.uint8)
 
 
 def _bright(picture: np.ndarray) -> np.ndarray:
-    return np.clip(picture.astype(int) + 200, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(picture.astype(int) + 200, 0, 255), np.uint8)
 
 
 @pytest.mark.parametrize(

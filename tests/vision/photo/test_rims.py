@@ -49,7 +49,7 @@ def _table(
 
 def _within(corners: NDArray[np.float64], wide: float, high: float) -> NDArray[np.float64]:
     middle = corners.mean(1, keepdims=True)
-    return middle + (corners - middle) * (wide, high)
+    return np.asarray(middle + (corners - middle) * (wide, high), np.float64)
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,10 @@ def test_what_stays_as_it_was_framed(tiles: list[ReadTile], reader: Reader, aske
 
 def test_tiles_strewn_about_say_nothing() -> None:
     askew, *others = _block(0, 4, 45)
-    strewn = [replace(o, quad=_tile(*o.centre, 25.0 * k, "1m").quad) for k, o in enumerate(others)]
+    strewn = []
+    for k, other in enumerate(others):
+        x, y = other.centre
+        strewn.append(replace(other, quad=_tile(x, y, 25.0 * k, "1m").quad))
     reader = Reader(0)
     assert straightened([askew, *strewn], reader)[0] == askew
     assert reader.asked == 0

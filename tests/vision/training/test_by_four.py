@@ -18,16 +18,16 @@ def net(seed: int, stride: int = 2) -> onnx.ModelProto:
     """A quantised net that takes pictures as the reader's and the finder's files do."""
     rng = np.random.default_rng(seed)
     made: dict[str, NDArray[np.generic]] = {
-        "picture_scale": np.float32(1 / 64),
-        "picture_zero": np.uint8(128),
+        "picture_scale": np.array(1 / 64, np.float32),
+        "picture_zero": np.array(128, np.uint8),
         "w": rng.integers(-63, 64, (_OUTPUTS, 3, 3, 3), np.int8),
         "w_scale": rng.uniform(0.001, 0.02, _OUTPUTS).astype(np.float32),
         "w_zero": np.zeros(_OUTPUTS, np.int8),
         "b": rng.integers(-4000, 4000, _OUTPUTS, np.int32),
         "b_scale": rng.uniform(0.0001, 0.0002, _OUTPUTS).astype(np.float32),
         "b_zero": np.zeros(_OUTPUTS, np.int32),
-        "out_scale": np.float32(0.03),
-        "out_zero": np.uint8(0),
+        "out_scale": np.array(0.03, np.float32),
+        "out_zero": np.array(0, np.uint8),
     }
     nodes = [
         helper.make_node("Transpose", ["picture"], ["planes"], perm=[0, 3, 1, 2]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,8 +28,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def raw(folder: Path, name: str) -> dict:
-    return json.loads((folder / f"{name}.json").read_text("utf-8"))
+def raw(folder: Path, name: str) -> dict[str, Any]:
+    facts: dict[str, Any] = json.loads((folder / f"{name}.json").read_text("utf-8"))
+    return facts
 
 
 def change(folder: Path, name: str, **facts: object) -> None:

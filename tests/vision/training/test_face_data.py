@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -40,14 +41,14 @@ def test_no_blank_face_is_taught_askew(label: str, monkeypatch: pytest.MonkeyPat
     from vision.training.pictures import face_data
 
     turns: list[float] = []
-    real = face_data.cv2.getPerspectiveTransform
+    real = cv2.getPerspectiveTransform
 
     def spy(corners: np.ndarray, goal: np.ndarray) -> np.ndarray:
         across = corners[1] - corners[0]
         turns.append(float(np.degrees(np.arctan2(across[1], across[0]))))
         return np.asarray(real(corners, goal))
 
-    monkeypatch.setattr(face_data.cv2, "getPerspectiveTransform", spy)
+    monkeypatch.setattr(cv2, "getPerspectiveTransform", spy)
     rng = np.random.default_rng(3)
     body = np.full((face_data.H, face_data.W, 3), 230, np.uint8)
     tossed = [face_data.crop_of(rng, body, [], [], label)[1] for _ in range(400)]

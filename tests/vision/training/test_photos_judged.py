@@ -53,12 +53,12 @@ def test_kinds_and_flowers_are_counted_apart(monkeypatch: pytest.MonkeyPatch) ->
     from vision.photo.picture import quality
     from vision.photo.readings import PictureReading, ReadTile
     from vision.sightings import Posture
-    from vision.training.judging import photos
+    from vision.training.judging import corners, photos
     from vision.training.pictures.oriented import RealPicture
     from vision.training.pictures.sources import Box, Photo
 
-    monkeypatch.setattr(photos.corners, "of", lambda _: [])
-    monkeypatch.setattr(photos.corners, "overlaps", lambda *_: [])
+    monkeypatch.setattr(corners, "of", lambda _: [])
+    monkeypatch.setattr(corners, "overlaps", lambda *_: [])
     labels, told = ("1p", "5p", "0p", "7f"), ("?", "5p", "5p", "?")
     guesses = ("1p", "5p", "5p", "1f")
     boxes, tiles, quads = [], [], []
@@ -70,7 +70,7 @@ def test_kinds_and_flowers_are_counted_apart(monkeypatch: pytest.MonkeyPatch) ->
         tiles.append(ReadTile(tile, 0.55, quad, Posture.FACE_UP, 1, likely=((guess, 0.55),)))
     family = photos.Family()
     image = np.zeros((60, 200, 3), np.uint8)
-    picture = RealPicture(image, np.array(quads, np.float32), 30.0, True, np.ones(4))
+    picture = RealPicture(image, np.array(quads, np.float32), 30.0, True, np.ones(4, np.float32))
     reading = PictureReading("", tuple(tiles), (), quality(image))
     family.add(Photo(Path("box/one.jpg"), "box", tuple(boxes)), picture, reading)
     figures = family.figures()
@@ -89,16 +89,18 @@ def test_dice_told_where_none_lie_count(monkeypatch: pytest.MonkeyPatch) -> None
     """Where dice do lie they do not: pictures of dice judge that no face is told."""
     from types import SimpleNamespace
 
+    from vision.photo.command import PhotoReader
     from vision.photo.readings import ReadDie
     from vision.training.judging import photos
+    from vision.training.pictures.taught import NEXT
 
     box = (0.0, 0.0, 9.0, 9.0)
     dice = (ReadDie(3, 0.9, box), ReadDie(5, 0.8, box), ReadDie(None, 0.9, box))
     rows = [("keyboards", 1), ("keyboards", 0), ("dice, a new family", 1)]
     monkeypatch.setattr(photos, "faceless", lambda *_, **__: rows)
     told = {1: SimpleNamespace(tiles=(), dice=dice), 0: SimpleNamespace(tiles=(), dice=())}
-    reader = SimpleNamespace(read=told.__getitem__)
-    assert photos.without_faces(reader, None) == {
+    monkeypatch.setattr(PhotoReader, "read", lambda _, picture: told[picture])
+    assert photos.without_faces(PhotoReader(), NEXT) == {
         "keyboards": "2 pictures, 0 with a face (0 faces), 0 times `?`, 1 with dice (2 values)",
         "dice, a new family": "1 pictures, 0 with a face (0 faces), 0 times `?`",
     }

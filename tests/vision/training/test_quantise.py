@@ -21,8 +21,8 @@ def exported(folder: Path) -> Path:
     """A net as it is exported: (n, 3, h, w) bytes in, convolutions that count in fractions."""
     rng = np.random.default_rng(3)
     made: dict[str, NDArray[np.generic]] = {
-        "scale": np.float32(1 / 64),
-        "shift": np.float32(2),
+        "scale": np.array(1 / 64, np.float32),
+        "shift": np.array(2, np.float32),
     }
     nodes = [
         helper.make_node("Cast", ["picture"], ["cast"], to=TensorProto.FLOAT),

@@ -13,6 +13,7 @@ from vision.training.judging.tally import parts_of
 from vision.training.pictures.groups import HOMES
 from vision.training.pictures.taught import NEXT, Place
 from vision.training.rebuild import Size, steps
+from vision.training.work import WORK
 
 
 def test_what_judges_the_fold_is_left_out_of_it() -> None:
@@ -49,5 +50,5 @@ def test_what_a_face_counts_among(label: str, parts: set[str]) -> None:
 def test_figures_do_not_stand_where_the_run_tells_of_itself() -> None:
     """A fold whose judging was interrupted would have put its training's facts on the card."""
     train, _ = reader_fold.steps(1, 1)
-    checkpoint = reader_fold.WORK / f"{train[train.index('--name') + 1]}.pt"
+    checkpoint = WORK / f"{train[train.index('--name') + 1]}.pt"
     assert checkpoint.with_suffix(".json") != reader_fold.FIGURES

@@ -5,16 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from vision.image import Image
+
 pytestmark = pytest.mark.training
 
 
 def test_each_of_them_bears_something() -> None:
     """An empty one would be a blank white dragon, a missing glyph's frame a framed one."""
     from vision.training.pictures import signs
+    from vision.training.pictures.glyphs import H, W
 
     rng = np.random.default_rng(7)
     drawn = [signs.draw(rng) for _ in range(400)]
-    assert all(face.shape == (signs.H, signs.W, 3) and face.dtype == np.uint8 for face in drawn)
+    assert all(face.shape == (H, W, 3) and face.dtype == np.uint8 for face in drawn)
     inner = slice(10, -10)
     # a sign near the rim of a key may leave the middle empty
     bare = [face for face in drawn if face[inner, inner].reshape(-1, 3).std(0).max() < 3]
@@ -45,12 +48,15 @@ def test_they_teach_that_there_is_no_face() -> None:
 
 def test_what_is_no_die_in_rows_of_them_lies_on_one() -> None:
     """Not on the ground beside it, of which nothing would be taught."""
-    from vision.training.dice import scenes
+    from vision.training.dice import grounds, scenes
 
-    class Bare:
+    class Bare(grounds.Grounds):
         """A ground of one grey."""
 
-        def patch(self, _: np.random.Generator, size: int) -> np.ndarray:
+        def __init__(self) -> None:
+            pass
+
+        def patch(self, _: np.random.Generator, size: int) -> Image:
             return np.full((size, size, 3), 128, np.uint8)
 
     rng = np.random.default_rng(5)

@@ -154,6 +154,7 @@ def test_no_photograph_that_judges_is_like_one_that_teaches() -> None:
     looks: dict[bool, list[np.ndarray]] = {True: [], False: []}
     for one in taught.photos():
         grey = cv2.imread(str(one.path), cv2.IMREAD_GRAYSCALE)
+        assert grey is not None, one.path
         small = cv2.resize(grey, (_SIDE, _SIDE), interpolation=cv2.INTER_AREA).ravel()
         looks[NEXT.by(one)].append((small - small.mean()) / (small.std() + 1e-6))
     teaches, judges = (np.array(looks[side]) for side in (True, False))

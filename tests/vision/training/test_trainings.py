@@ -55,7 +55,7 @@ def test_only_a_run_of_the_same_seed_is_gone_on_with(
     clock = common.Clock(10, 0.01)
     common.keep(tmp_path / "s.pt", net, average, best, clock, {"seed": 3, "minutes": 10})
     other = common.Average(net)
-    run = {"seed": seed, "minutes": 10}
+    run: dict[str, object] = {"seed": seed, "minutes": 10}
     common.resume(tmp_path / "s.pt", net, other, best, clock, run)
     assert other.steps == steps
 
@@ -111,7 +111,7 @@ def test_shipped_nets_of_dice_go_on_from_what_they_tell() -> None:
         model = modelfile.load(name)
         path = modelfile.default_dir() / f"{name}.onnx"
         planes = torch.from_numpy(seen.transpose(0, 3, 1, 2).astype(np.float32))
-        assert shipped.begin(net, path, lambda planes=planes: planes)["version"]
+        assert shipped.begin(net, path, planes.clone)["version"]
         told = np.concatenate([model.run(one[None])[0] for one in seen])
         with torch.no_grad():
             mine = net.eval()(planes).numpy()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from vision.training import rebuild, work
+from vision.training.pictures import fonts
 
 RUN = ["vision.training.train_reader", "--minutes", "90", "--seed", "1"]
 
@@ -67,7 +68,7 @@ class Ran:
         self.folder, self.fails, self.modules = folder, fails, list[str]()
 
     def __call__(self, command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
-        module = command[2].removeprefix(rebuild.MODULE)
+        module = command[2].removeprefix(work.MODULE)
         self.modules.append(module)
         for name in ("finder", "reader") if module.startswith("train_") else ():
             if module.endswith(name):  # a training leaves weights from early on
@@ -76,10 +77,10 @@ class Ran:
 
 
 def rebuilt(monkeypatch: pytest.MonkeyPatch, ran: Ran, *asked: str) -> list[str]:
-    monkeypatch.setattr(rebuild.subprocess, "run", ran)
+    monkeypatch.setattr(subprocess, "run", ran)
     monkeypatch.setattr(rebuild, "WORK", ran.folder)
     monkeypatch.setattr(rebuild, "lacking", list)
-    monkeypatch.setattr(rebuild.fonts, "missing", list)
+    monkeypatch.setattr(fonts, "missing", list)
     monkeypatch.setattr(sys, "argv", ["rebuild", *asked])
     if ran.fails:
         with pytest.raises(SystemExit, match=ran.fails):
@@ -133,7 +134,7 @@ def test_modules_are_run_once_for_a_result(tmp_path: Path, monkeypatch: pytest.M
         asked.append(command[2:])
         result.write_text("weights")
 
-    monkeypatch.setattr(work.subprocess, "run", run)
+    monkeypatch.setattr(subprocess, "run", run)
     result, runs = tmp_path / "fold" / "reader.onnx", [["train_reader", "--seed", "1"], ["export"]]
     work.run_unless_done(result, runs)
     assert asked == [["vision.training.train_reader", "--seed", "1"], ["vision.training.export"]]

@@ -10,7 +10,7 @@ import numpy as np
 
 from table_controller.app.evidence.captures import CROP, HandCapture
 from table_controller.console.hub import Hub
-from table_controller.domain.happenings import HandShown
+from table_controller.domain.happenings import HandShown, Seat
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.view import TableView, TileView
 from table_controller.record.evidence import EvidenceStore, FrameRing
@@ -53,7 +53,7 @@ VIEW = TableView(
 )
 
 
-def captured(root: Path, hub: Hub, *seats: int) -> None:
+def captured(root: Path, hub: Hub, *seats: Seat) -> None:
     """These seats open their hands, one after the other."""
     store = EvidenceStore(root, FrameRing())
     capture = HandCapture(
@@ -66,7 +66,7 @@ def captured(root: Path, hub: Hub, *seats: int) -> None:
     picture = np.full((SIZE[1], SIZE[0], 3), 90, np.uint8)
     capture.frame(Frame(1.0, "top", picture, 1), None)
     for seat in seats:
-        capture.happening(HandShown(t=1.0, seat=seat, tiles=(Tile("1m"),)))  # type: ignore[arg-type]
+        capture.happening(HandShown(t=1.0, seat=seat, tiles=(Tile("1m"),)))
     capture.close()
 
 
@@ -81,7 +81,9 @@ def test_a_hand_has_its_own_tiles_and_the_pools(tmp_path: Path) -> None:
     assert [(one["face"], one["place"]) for one in found] == [("9s", "hand"), ("5p", "pool")]
     assert found[0]["likely"] == [["9s", 0.8], ["?", 0.2]]
     for one in found:
-        assert cv2.imread(str(tmp_path / one["file"])).shape[:2] == CROP[::-1]
+        picture = cv2.imread(str(tmp_path / one["file"]))
+        assert picture is not None
+        assert picture.shape[:2] == CROP[::-1]
 
 
 def test_hands_that_are_opened_after_it_leave_the_winner_s_pictures(tmp_path: Path) -> None:

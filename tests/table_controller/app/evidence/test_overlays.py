@@ -1,25 +1,27 @@
 """Pictures of what was seen are written where something was said, and show it."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
 from table_controller.app.evidence.overlays import OverlayPictures, described, drawn
-from table_controller.domain.happenings import Call, DiceRolled, TileDiscarded
+from table_controller.domain.happenings import Call, DiceRolled, Happening, TileDiscarded
 from table_controller.domain.outputs import Alert, Clause, Ruling
 from table_controller.domain.tiles import Tile
 from vision.calibration.camera import CameraModel
 from vision.cameras.sources import Frame
-from vision.sightings import Outcome, Posture, Sighting, StickSighting, TileSighting
+from vision.image import Image
+from vision.sightings import Outcome, Polygon, Posture, Sighting, StickSighting, TileSighting
 
 SIZE = (640, 360)
 
 
-def camera(name="top"):
+def camera() -> CameraModel:
     return CameraModel(
-        name=name,
+        name="top",
         size=SIZE,
         K=np.array([[400.0, 0, 320], [0, 400, 180], [0, 0, 1]]),
         dist=np.zeros(5),
@@ -28,24 +30,30 @@ def camera(name="top"):
     )
 
 
-def looked(t=1.0, covered=()):
+def looked(t: float = 1.0, covered: tuple[Polygon, ...] = ()) -> Sighting:
     quad = ((100.0, 100.0), (120.0, 100.0), (120.0, 128.0), (100.0, 128.0))
     tile = TileSighting(0, 0, 16, 0, Posture.FACE_UP, (("5m", 0.9),), 0.9, 1.0, quad)
     return Sighting(t, "top", Outcome.LOOKED, (tile,), covered=covered)
 
 
-def frame(t=1.0):
+def frame(t: float = 1.0) -> Frame:
     return Frame(t=t, camera="top", image=np.full((SIZE[1], SIZE[0], 3), 90, np.uint8), seq=1)
 
 
-def alert():
+def alert() -> Alert:
     clause = Clause(ruleset="mcr-1998", clause="000 Q160(5)")
     return Alert(
         t=0.5, t_raised=1.0, id="wall-break", seat=2, rule=clause, ruling=Ruling(summary="")
     )
 
 
-def test_tiles_and_what_was_not_looked_at_are_drawn_and_the_frame_stays_as_it_was():
+def read(path: Path) -> Image:
+    picture = cv2.imread(str(path))
+    assert picture is not None
+    return np.asarray(picture, np.uint8)
+
+
+def test_tiles_and_what_was_not_looked_at_are_drawn_and_the_frame_stays_as_it_was() -> None:
     mine = frame()
     patch = ((-100.0, -100.0), (100.0, -100.0), (100.0, 100.0))
     picture = drawn(mine, looked(covered=(patch,)), camera(), ["a line", "another"])
@@ -56,7 +64,7 @@ def test_tiles_and_what_was_not_looked_at_are_drawn_and_the_frame_stays_as_it_wa
     assert red > blue, "covered is red"
 
 
-def test_faces_are_named_on_a_plate_below_the_face():
+def test_faces_are_named_on_a_plate_below_the_face() -> None:
     quad = ((100.0, 100.0), (160.0, 100.0), (160.0, 184.0), (100.0, 184.0))
     tile = replace(looked().tiles[0], quad=quad)
     picture = drawn(frame(), replace(looked(), tiles=(tile,)), camera(), [])
@@ -66,15 +74,17 @@ def test_faces_are_named_on_a_plate_below_the_face():
 
 
 @pytest.mark.parametrize(("sticks", "circles"), [(True, True), (False, False)])
-def test_sticks_are_drawn_where_the_game_has_any(tmp_path, sticks, circles):
+def test_sticks_are_drawn_where_the_game_has_any(
+    tmp_path: Path, sticks: bool, circles: bool
+) -> None:
     pictures = OverlayPictures({"top": camera()}, tmp_path, at=[1.0], sticks=sticks)
     seen = replace(looked(), tiles=(), sticks=(StickSighting(0.0, 0.0, 0.0, 0.9),))
     pictures.frame(frame(), seen)
-    picture = cv2.imread(str(pictures.written[0]))[: SIZE[1]]
+    picture = read(pictures.written[0])[: SIZE[1]]
     assert bool((picture.min(axis=2) > 160).any()) is circles
 
 
-def test_a_picture_is_written_after_the_frame_in_which_something_was_said(tmp_path):
+def test_a_picture_is_written_after_the_frame_in_which_something_was_said(tmp_path: Path) -> None:
     pictures = OverlayPictures({"top": camera()}, tmp_path / "out", at=[3.0])
     pictures.output(alert(), "a-1")
     assert pictures.written == []
@@ -82,10 +92,10 @@ def test_a_picture_is_written_after_the_frame_in_which_something_was_said(tmp_pa
         pictures.frame(frame(t), looked(t))
     names = [path.name for path in pictures.written]
     assert names == ["00001.0-wall-break.jpg", "00003.0-look.jpg"]
-    assert cv2.imread(str(pictures.written[0])).shape[1] == SIZE[0]
+    assert read(pictures.written[0]).shape[1] == SIZE[0]
 
 
-def test_what_is_said_after_the_last_frame_is_drawn_on_it(tmp_path):
+def test_what_is_said_after_the_last_frame_is_drawn_on_it(tmp_path: Path) -> None:
     pictures = OverlayPictures({"top": camera()}, tmp_path)
     pictures.frame(frame(), looked())
     pictures.output(alert(), "a-1")
@@ -104,5 +114,5 @@ def test_what_is_said_after_the_last_frame_is_drawn_on_it(tmp_path):
         (Call(t=4.5, seat=3, call="pung"), "4.5 s  call seat 3 pung"),
     ],
 )
-def test_a_happening_in_words(happening, words):
+def test_a_happening_in_words(happening: Happening, words: str) -> None:
     assert described(happening).startswith(words)

@@ -3,6 +3,9 @@
 import json
 import tomllib
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,12 +17,14 @@ from table_controller.app.measuring import matching as matching
 from table_controller.app.measuring.happenings_report import interval, rows
 from table_controller.app.virtual.compare import Infraction, compare
 from table_controller.app.virtual.program import not_played
-from table_controller.domain.happenings import NotLooked, TileDiscarded
+from table_controller.domain.happenings import Happening, NotLooked, Seat, TileDiscarded
 from table_controller.domain.outputs import Alert, Clause, HandRecord, Ruling, WinRecord
 from table_controller.domain.tiles import Tile
 
+SEATS: dict[str, Seat] = {"0": 0, "1": 1, "2": 2, "3": 3}
 
-def alert(name, seat, t, raised):
+
+def alert(name: str, seat: Seat, t: float, raised: float) -> Alert:
     return Alert(
         t=t,
         t_raised=raised,
@@ -30,11 +35,11 @@ def alert(name, seat, t, raised):
     )
 
 
-def discards(text):
+def discards(text: str) -> list[TileDiscarded]:
     """``0:1m 1:2p``: seat and tile, a second apart."""
     pairs = (each.split(":") for each in text.split())
     return [
-        TileDiscarded(t=float(k), seat=int(seat), tile=Tile(tile), place=None, rotated=False)
+        TileDiscarded(t=float(k), seat=SEATS[seat], tile=Tile(tile), place=None, rotated=False)
         for k, (seat, tile) in enumerate(pairs)
     ]
 
@@ -50,7 +55,9 @@ def discards(text):
     ],
     ids=["right", "another seat", "another time", "twice", "missed"],
 )
-def test_an_alert_counts_once_for_its_infraction(alerts, ids, delays):
+def test_an_alert_counts_once_for_its_infraction(
+    alerts: list[tuple[str, Seat, float, float]], ids: list[int], delays: list[float]
+) -> None:
     done = matching.match_alerts(
         [alert(*each) for each in alerts], [Infraction(10.0, "wall-break", 1, 11.0)]
     )
@@ -68,17 +75,17 @@ def test_an_alert_counts_once_for_its_infraction(alerts, ids, delays):
         ("", 0),
     ],
 )
-def test_discards_count_in_their_order(seen, right):
+def test_discards_count_in_their_order(seen: str, right: int) -> None:
     assert matching.same_order(discards(seen), discards("0:1m 1:2p 2:3s")) == [3, right]
 
 
-def test_the_delay_of_a_discard_runs_from_its_rest():
+def test_the_delay_of_a_discard_runs_from_its_rest() -> None:
     true = discards("0:1m 1:2p")
     said = [(0.4, true[0]), (1.75, replace(true[1], t=1.1))]
     assert matching.discard_delays(said, true) == [0.4, 0.75]
 
 
-def hand(tiles="1m 2m 3m", payments=(8, -8, 0, 0)):
+def hand(tiles: str = "1m 2m 3m", payments: tuple[int, ...] = (8, -8, 0, 0)) -> HandRecord:
     win = WinRecord(
         winner=0,
         from_=1,
@@ -115,7 +122,7 @@ def hand(tiles="1m 2m 3m", payments=(8, -8, 0, 0)):
     ],
     ids=["same", "another order", "missing", "a tile unknown", "another tile", "other payments"],
 )
-def test_a_captured_hand_is_exact_unknown_or_wrong(seen, what):
+def test_a_captured_hand_is_exact_unknown_or_wrong(seen: list[HandRecord], what: str) -> None:
     assert matching.match_hands(seen, [hand()]) == {"exact": 0, "unknown": 0, "wrong": 0} | {
         what: 1
     }
@@ -125,14 +132,14 @@ def test_a_captured_hand_is_exact_unknown_or_wrong(seen, what):
     ("hits", "of", "low", "high"),
     [(0, 0, 0.0, 1.0), (30, 30, 0.886, 1.0), (98, 100, 0.930, 0.994), (0, 50, 0.0, 0.071)],
 )
-def test_the_interval_of_a_share(hits, of, low, high):
+def test_the_interval_of_a_share(hits: int, of: int, low: float, high: float) -> None:
     assert interval(hits, of) == pytest.approx((low, high), abs=1e-3)
 
 
 NO_HAND = {"exact": 0, "unknown": 0, "wrong": 0}
 
 
-def line(key, **values):
+def line(key: str, **values: Any) -> dict[str, Any]:
     return {
         "key": key,
         "group": "legal",
@@ -150,7 +157,9 @@ def line(key, **values):
     }
 
 
-def test_a_measurement_is_taken_up_where_it_stopped(tmp_path, monkeypatch):
+def test_a_measurement_is_taken_up_where_it_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = tmp_path / "results.jsonl"
     games = [planning.Game(group="legal", ruleset="mcr-1998", seed=seed) for seed in (1, 2)]
     store.write_text("".join(json.dumps(line(game.key)) + "\n" for game in games))
@@ -162,7 +171,7 @@ def test_a_measurement_is_taken_up_where_it_stopped(tmp_path, monkeypatch):
     assert said["legal: false alerts"] == 0
 
 
-def test_of_nothing_there_is_no_share():
+def test_of_nothing_there_is_no_share() -> None:
     """A game that was given up before its first discard had 0% of them right, of 99.8 asked."""
     said = [row["what"] for row in rows([line("a", order=[0, 0], hands=NO_HAND)])]
     assert "mcr-1998: happenings seen" in said
@@ -171,8 +180,8 @@ def test_of_nothing_there_is_no_share():
 
 @pytest.mark.parametrize("missed", [["alert wall-break 1 at 3.0"], []])
 def test_the_recording_of_a_game_with_faults_is_kept_to_be_followed_again(
-    missed, tmp_path, monkeypatch
-):
+    missed: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What is wrong with one game of a hundred can be looked at without filming it once more."""
     ended = {"event": "ended", "not_played": [{"hand": 1, "wish": "kongs: added"}]}
     monkeypatch.setattr(bench, "run_virtual_table", lambda *_: json.dumps(ended))
@@ -198,12 +207,12 @@ def test_the_recording_of_a_game_with_faults_is_kept_to_be_followed_again(
             bench.measure_again(tmp_path, workers=1)
 
 
-def test_hands_with_one_infraction_of_those_named(monkeypatch):
+def test_hands_with_one_infraction_of_those_named(monkeypatch: pytest.MonkeyPatch) -> None:
     a, b, c = "mcr-1998", "mcr-2006-du", "riichi-xjtu-2025-sanma"
     known = {a: ["peek", "draw", "turn"], b: ["draw", "peek"], c: ["dice", "peek"]}
     monkeypatch.setattr(planning, "_ids", lambda ruleset, _: known[ruleset])
-    asked = {"legal": 0, "changed": 0, "first": 100}
-    games = list(planning.planned((a, b, c), mixed=2, ids=("draw", "turn"), **asked))
+    planned = partial(planning.planned, (a, b, c), legal=0, changed=0, first=100)
+    games = list(planned(mixed=2, ids=("draw", "turn")))
     named = [(game.ruleset, game.seed, game.scenario["mix_ids"]) for game in games]
     assert named == [
         (a, 100, ["draw"]),
@@ -212,13 +221,13 @@ def test_hands_with_one_infraction_of_those_named(monkeypatch):
         (b, 1101, ["draw"]),
     ]
     # They are not taken for others of the same seeds that a store holds.
-    both = {game.key for game in planning.planned((a, b, c), mixed=2, **asked)}
+    both = {game.key for game in planned(mixed=2)}
     assert not both & {game.key for game in games}
     with pytest.raises(RunError, match="no infraction that can be committed: drawn"):
-        list(planning.planned((a, b, c), mixed=1, ids=("draw", "drawn"), **asked))
+        list(planned(mixed=1, ids=("draw", "drawn")))
 
 
-def test_what_has_to_happen_before_an_infraction_happens():
+def test_what_has_to_happen_before_an_infraction_happens() -> None:
     """``win-while-barred`` never came about in six games: nobody was barred."""
     kind = planning.kind_of_play("mcr-2002-tianjin", 3)
     scenario = planning.with_infractions(["dice-left", "win-while-barred"], kind)
@@ -235,7 +244,7 @@ def test_what_has_to_happen_before_an_infraction_happens():
     ("ruleset", "dealers", "mcr"),
     [("mcr-1998", 4, True), ("riichi-xjtu-2025", 4, False), ("riichi-xjtu-2025-sanma", 3, False)],
 )
-def test_games_have_what_real_hands_have(ruleset, dealers, mcr):
+def test_games_have_what_real_hands_have(ruleset: str, dealers: int, mcr: bool) -> None:
     """One side dealt in all of 280 games, no wall ran out, no winning discard was left lying."""
     kinds = [planning.kind_of_play(ruleset, seed) for seed in range(200)]
     hands = [kind["hand"] for kind in kinds]
@@ -252,7 +261,7 @@ def test_games_have_what_real_hands_have(ruleset, dealers, mcr):
         parse_scenario({"ruleset": ruleset, **kinds[seed], "hand": [hands[seed]]})
 
 
-def test_everything_that_goes_wrong_with_the_filming_has_its_games():
+def test_everything_that_goes_wrong_with_the_filming_has_its_games() -> None:
     rulesets = ("mcr-1998", "ema-riichi-2025")
     games = list(planning.planned(rulesets, legal=0, mixed=0, changed=0, first=100, degraded=2))
     assert len(games) == 2 * len(planning.DEGRADED)
@@ -275,16 +284,18 @@ def test_everything_that_goes_wrong_with_the_filming_has_its_games():
     ],
     ids=["never", "one", "another time", "within a second", "to the end"],
 )
-def test_what_is_missed_where_nothing_was_looked_at_was_said(gaps, unsaid, not_looked):
+def test_what_is_missed_where_nothing_was_looked_at_was_said(
+    gaps: list[tuple[float, float | None]], unsaid: int, not_looked: float
+) -> None:
     true = discards(" ".join(f"{k % 4}:{k % 9 + 1}m" for k in range(101)))
-    seen = [h for h in true if h.t not in (4.0, 60.0)]
+    seen: list[Happening] = [h for h in true if h.t not in (4.0, 60.0)]
     seen += [NotLooked(t=since, where="all", until=until) for since, until in gaps]
     game = planning.Game(group="arm", ruleset="r", seed=1, after=50.0)
     found = bench.disturbed(game, seen, true, compare(seen, [], true, []))
     assert found == {"unsaid": unsaid, "not_looked": not_looked, "after": [50, 1, 0]}
 
 
-def test_what_went_wrong_is_told_by_group():
+def test_what_went_wrong_is_told_by_group() -> None:
     lines = [
         line("a", group="arm", unsaid=1, not_looked=4.5, after=[50, 1, 2]),
         line("b", group="arm", unsaid=0, not_looked=0.5, after=[30, 0, 0]),
@@ -299,7 +310,7 @@ def test_what_went_wrong_is_told_by_group():
 
 
 @pytest.mark.parametrize("second", [b"hello", b"[]", b"\xff\xd8\xff\xe0 a picture"])
-def test_a_foreign_file_is_no_store(tmp_path, second):
+def test_a_foreign_file_is_no_store(tmp_path: Path, second: bytes) -> None:
     store = tmp_path / "notes.txt"
     store.write_bytes(b'{"key": "a"}\n' + second + b"\n")
     with pytest.raises(RunError, match=r"notes\.txt:2: not a result"):
@@ -312,7 +323,7 @@ def test_more_games_than_processes_may_do_are_all_played() -> None:
     assert sorted(found) == list(range(1, 12))
 
 
-def test_what_was_wanted_and_did_not_come_about_is_counted_and_named():
+def test_what_was_wanted_and_did_not_come_about_is_counted_and_named() -> None:
     results = [
         line("a", wanted=["dice-left", "flower-order"], not_played=["flower-order"]),
         line("b", wanted=["dice-left", "wrong-draw"], not_played=["dice-left"]),
@@ -332,7 +343,7 @@ def test_what_was_wanted_and_did_not_come_about_is_counted_and_named():
     assert (wishes["value"], wishes["note"]) == (1, "win = 'rob' (1)")
 
 
-def test_what_was_not_played_is_read_off_the_last_line_of_the_virtual_table():
+def test_what_was_not_played_is_read_off_the_last_line_of_the_virtual_table() -> None:
     missing = [{"hand": 1, "infraction": "flower-order"}, {"hand": 2, "wish": "win = 'rob'"}]
     said = "started\n" + json.dumps({"event": "ended", "not_played": missing}) + "\n"
     assert not_played(said) == missing

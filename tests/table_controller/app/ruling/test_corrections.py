@@ -195,7 +195,9 @@ def test_a_face_that_was_filled_in_is_corrected_as_it_is_shown(
 
 def test_a_winning_tile_that_was_not_read_is_corrected_as_it_is_shown(table: Running) -> None:
     scene = won()
-    scene.said[-2:] = [replace(scene.said[-2], tile=Tile.UNKNOWN), scene.said[-1]]
+    discard = scene.said[-2]
+    assert isinstance(discard, TileDiscarded)
+    scene.said[-2] = replace(discard, tile=Tile.UNKNOWN)
     table.tell(scene.said)
     table.tell([HandClosed(t=table.controller.t + 3, seat=1)])
     shown = table.hands[0]["wins"][0]["win_tile"]
@@ -448,8 +450,7 @@ def test_a_warning_that_was_entered_counts_like_any_other(
 ) -> None:
     # 003 Q12: the second warning of a session carries 10 points, whatever the first was for.
     rules = load("mcr-2002-tianjin")
-    verdicts = {} if verdict is None else {("other", 1, 1.0): verdict}
-    engine = Engine(rules, 0, Verdicts(verdicts))
+    engine = Engine(rules, 0, Verdicts({} if verdict is None else {("other", 1, 1.0): verdict}))
     ruling = Ruling(summary="slammed a tile", warning=True)
     engine.enter(Entered(t=1.0, id="other", seat=1, ruling=ruling, by="Li"))
     scene = Scene().start().reach(1, "touched").play().rounds(1)

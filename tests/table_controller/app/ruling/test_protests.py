@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
@@ -18,7 +19,7 @@ from table_controller.record.evidence import EvidenceStore, FrameRing
 from tests.table_controller.console.running import Running
 from tests.table_controller.game.scenes import Scene, tiles
 
-STEPS = ("declared", "agreed")
+STEPS: Final = ("declared", "agreed")
 
 
 @pytest.fixture

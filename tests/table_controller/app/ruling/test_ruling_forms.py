@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -13,7 +13,7 @@ from table_controller.domain.happenings import Seat
 from table_controller.domain.outputs import Payment, Ruling
 from table_controller.rulesets import load
 from table_controller.rulesets.loader import names
-from table_controller.rulesets.model import Pay
+from table_controller.rulesets.model import AlertRule, EnteredRule, Pay
 from tests.table_controller.console.running import Running
 
 
@@ -117,15 +117,15 @@ def filled(offered: dict[str, Any], seat: int) -> RulingForm:
     shares = offered.get("shares")
     if shares is not None:
         return RulingForm(points=sum(shares[seat]), pay="proposed", shares=shares[seat])
-    pay = "each" if offered["pay"] == "each" else "nobody"
-    return RulingForm(points=offered["points"], pay=pay)  # type: ignore[arg-type]
+    pay: Literal["each", "nobody"] = "each" if offered["pay"] == "each" else "nobody"
+    return RulingForm(points=offered["points"], pay=pay)
 
 
 @pytest.mark.parametrize("name", names())
 def test_what_is_offered_can_be_entered_as_the_rule_says(tmp_path: Path, name: str) -> None:
     table = Running(tmp_path, name)
     ruleset = load(name)
-    rules = {**ruleset.entered, **ruleset.alerts}
+    rules: dict[str, AlertRule | EnteredRule] = {**ruleset.entered, **ruleset.alerts}
     table.hub.publish("table", {"players": ruleset.equipment.players, "east": 0})
     offered = [one for one in table.desk.offences() if one["rulings"]]
     assert [one["about"] for one in offered] == list(rules)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from table_controller.app.running.live import LiveRun
+from table_controller.domain.happenings import Call
 from tests.table_controller.app.bench import Bench
 from vision.cameras.steady import SteadyClock
 
@@ -30,7 +31,7 @@ def test_looks_and_keys_have_times_of_one_clock(
                 run.step()
             assert run.controller.t == pytest.approx(clock.now(), abs=3.0)
             bench.machine.press_key(2, "win")
-            calls = []
+            calls: list[Call] = []
             while not calls:
                 assert time.monotonic() < end
                 run.step()

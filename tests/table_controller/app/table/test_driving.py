@@ -174,7 +174,7 @@ def test_a_fault_is_cleared_by_order_and_what_the_board_says_to_it_is_shown(tmp_
 def test_a_fault_that_is_cleared_leaves_the_machine_held(tmp_path: Path) -> None:
     rig = Rig(tmp_path)
     for action in ("hold", "clear_fault"):
-        rig.driver.order(MachineForm(by="Li", action=action), "referee")  # type: ignore[arg-type]
+        rig.driver.order(MachineForm(by="Li", action=action), "referee")
     assert rig.step(view("idle"))["held"]
     again = rig.new()
     again.load()

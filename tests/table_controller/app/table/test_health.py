@@ -105,13 +105,17 @@ def test_what_waits_for_the_disk_is_written_once_there_is_room_though_nothing_ne
     def full(_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
+    def trim(limit: int) -> list[str]:
+        dropped.append(limit)
+        return []
+
     monkeypatch.setattr("table_controller.app.table.health.STATUS_EVERY_S", 0.0)
     dropped: list[int] = []
     quiet = SimpleNamespace(note=lambda *_, **__: None, status=lambda _: None, t=0.0)
     quiet.counters = SimpleNamespace(frames=0, happenings=0)
-    store = SimpleNamespace(size=lambda: 100, trim=lambda limit: dropped.append(limit) or [])
+    store = SimpleNamespace(size=lambda: 100, trim=trim)
     with Journal.open(tmp_path / "journal.db") as journal:
-        some = [cast("Any", one) for one in (quiet, journal, store)]
+        some = (cast("Any", quiet), journal, cast("Any", store))
         table = Health(*some, Hub(), cast("Any", quiet), machine=False, phase=lambda: None)
         with monkeypatch.context() as disk:
             disk.setattr(journal, "_commit", full)

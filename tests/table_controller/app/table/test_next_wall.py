@@ -20,7 +20,7 @@ def codes(wall: NextWall) -> list[str]:
 def test_confirmed_opened_cleared_closed() -> None:
     wall = NextWall()
     assert wall.look(replace(ENDED, hand=None)) is None
-    assert wall.stage is Stage.NONE
+    assert (wall.stage, codes(wall)) == (Stage.NONE, [])
     assert wall.look(replace(ENDED, confirmed=False)) is None
     assert (wall.stage, codes(wall)) == (Stage.HELD, ["unconfirmed"])
     assert wall.look(ENDED) is Do.OPEN

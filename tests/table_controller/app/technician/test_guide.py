@@ -84,8 +84,10 @@ Event = Image | str
 def go(state: State, *events: Event) -> tuple[State, Said]:
     said = Said()
     for event in events:
-        step = answered if isinstance(event, str) else pictured
-        state, said = step(SETUP, state, event)  # type: ignore[operator]
+        if isinstance(event, str):
+            state, said = answered(SETUP, state, event)
+        else:
+            state, said = pictured(SETUP, state, event)
     return state, said
 
 
@@ -475,7 +477,7 @@ class Live:
 
 @pytest.fixture
 def live(shots: list[Image]) -> Iterator[Live]:
-    made = Live([cv2.resize(shot, (960, 540)) for shot in shots[:3]])
+    made = Live([np.asarray(cv2.resize(shot, (960, 540)), np.uint8) for shot in shots[:3]])
     yield made
     made.close()
 

@@ -23,6 +23,7 @@ from vision.calibration.board import Board
 from vision.calibration.camera import CameraModel, camera_toml, load_cameras
 from vision.calibration.fit import corners_of
 from vision.errors import VisionInputError
+from vision.image import Image
 
 SIZE = (1280, 960)
 K = np.array([[1100.0, 0, 640], [0, 1100.0, 480], [0, 0, 1]])
@@ -37,7 +38,8 @@ def photograph(path: Path, camera: CameraModel, surface: float | None = None) ->
     width, height = board.size_mm
     corners = [(-width / 2, height / 2, 0), (width / 2, height / 2, 0)]
     corners += [(width / 2, -height / 2, 0), (-width / 2, -height / 2, 0)]
-    source = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * np.float32(flat.shape[::-1])
+    source = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    source *= flat.shape[::-1]
     matrix = cv2.getPerspectiveTransform(source, camera.project(corners).astype(np.float32))
     image = cv2.warpPerspective(flat, matrix, SIZE, borderValue=200, flags=cv2.INTER_AREA)
     if surface is not None:
@@ -49,8 +51,14 @@ def photograph(path: Path, camera: CameraModel, surface: float | None = None) ->
 
 
 def camera(turn: tuple[float, float, float], at: tuple[float, float, float]) -> CameraModel:
-    rotation = cv2.Rodrigues(np.radians(turn))[0]
+    rotation = np.asarray(cv2.Rodrigues(np.radians(turn))[0], np.float64)
     return CameraModel("top", SIZE, K, np.zeros(5), rotation, np.array(at))
+
+
+def read(path: Path) -> Image:
+    picture = cv2.imread(str(path))
+    assert picture is not None
+    return np.asarray(picture, np.uint8)
 
 
 TRUTH = camera((180.0, 0, 0), (3.0, -5.0, 600.0))
@@ -201,7 +209,7 @@ def test_the_walls_are_checked_before_anything_is_written(tmp_path: Path, held: 
 
 def test_the_odd_pictures_are_left_out_by_name(tmp_path: Path, held: list[Path]) -> None:
     photograph(tmp_path / "table.png", TRUTH, 480.0)
-    small = cv2.resize(cv2.imread(str(held[3])), (640, 480), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(read(held[3]), (640, 480), interpolation=cv2.INTER_AREA)
     cv2.imwrite(str(tmp_path / "small.png"), small)
     arguments = calibrating([*held[:2], tmp_path / "small.png", *held[2:]], tmp_path)
     done = RUN.invoke(app, arguments, catch_exceptions=False)
@@ -232,25 +240,26 @@ def test_what_was_typed_wrongly_is_said_in_one_line(
     assert written(tmp_path) == set()
 
 
-def turned(image: np.ndarray) -> np.ndarray:
+def turned(image: Image) -> Image:
     return image[::-1, ::-1]
 
 
 def test_a_camera_that_hangs_upside_down_is_said(tmp_path: Path, held: list[Path]) -> None:
     photograph(tmp_path / "table.png", TRUTH, 480.0)
-    path = str(tmp_path / "table.png")
-    cv2.imwrite(path, turned(cv2.imread(path)))
+    path = tmp_path / "table.png"
+    cv2.imwrite(str(path), turned(read(path)))
     done = RUN.invoke(app, calibrating(held, tmp_path), catch_exceptions=False)
     assert "camera top hangs upside down, or the sheet lay the wrong way round" in " ".join(
         done.output.split()
     )
 
 
-def halved(image: np.ndarray) -> np.ndarray:
-    return cv2.resize(image, (SIZE[0] // 2, SIZE[1] // 2), interpolation=cv2.INTER_AREA)
+def halved(image: Image) -> Image:
+    half = (SIZE[0] // 2, SIZE[1] // 2)
+    return np.asarray(cv2.resize(image, half, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def emptied(image: np.ndarray) -> np.ndarray:
+def emptied(image: Image) -> Image:
     return np.full_like(image, 90)
 
 
@@ -267,13 +276,13 @@ def test_pictures_that_cannot_be_used(
     tmp_path: Path,
     held: list[Path],
     number: int,
-    change: Callable[[np.ndarray], np.ndarray] | None,
+    change: Callable[[Image], Image] | None,
     words: str,
 ) -> None:
     photograph(tmp_path / "table.png", TRUTH, 480.0)
     if change is not None:
-        path = str(tmp_path / "table.png")
-        cv2.imwrite(path, change(cv2.imread(path)))
+        path = tmp_path / "table.png"
+        cv2.imwrite(str(path), change(read(path)))
     with pytest.raises(VisionInputError, match=words):
         RUN.invoke(app, calibrating(held[:number], tmp_path), catch_exceptions=False)
     assert not (tmp_path / "calibration.toml").exists()
@@ -283,7 +292,7 @@ def test_too_few_pictures_because_of_another_board(tmp_path: Path, held: list[Pa
     photograph(tmp_path / "table.png", TRUTH, 480.0)
     others = [tmp_path / f"other-{number}.png" for number in range(9)]
     for path in others:
-        cv2.imwrite(str(path), cv2.flip(cv2.imread(str(held[0])), 1))
+        cv2.imwrite(str(path), cv2.flip(read(held[0]), 1))
     words = r"3 usable .*, 8 are needed; left out: other-0\.png: .* and 9 more"
     arguments = calibrating([*held[:3], *others, tmp_path / "none.png"], tmp_path)
     with pytest.raises(VisionInputError, match=words):

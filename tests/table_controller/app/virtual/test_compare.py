@@ -23,12 +23,12 @@ from table_controller.domain.outputs import Alert, Clause, Ruling
 from table_controller.domain.tiles import Tile
 
 
-def discard(t: float, tile: Tile = Tile.M5, seat: int = 0) -> Happening:
-    return TileDiscarded(t=t, seat=seat, tile=tile)  # type: ignore[arg-type]
+def discard(t: float, tile: Tile = Tile.M5, seat: Seat = 0) -> Happening:
+    return TileDiscarded(t=t, seat=seat, tile=tile)
 
 
 def peek(t: float, tile: Tile, stack: int = 3) -> Happening:
-    slot = Slot(1, stack, "bottom")  # type: ignore[arg-type]
+    slot = Slot(1, stack, "bottom")
     return TileExposed(t=t, where="dead_wall", seat=None, tile=tile, by=2, slot=slot)
 
 
@@ -40,9 +40,9 @@ def grab(t: float, stage: DrawStage, slots: tuple[Slot, ...] = GRAB, seat: Seat 
     return TileDrawn(t=t, seat=seat, slots=slots, stage=stage)
 
 
-def alert(t: float, id_: str, seat: int | None) -> Alert:
+def alert(t: float, id_: str, seat: Seat | None) -> Alert:
     rule, ruling = Clause(ruleset="mcr-1998", clause="1"), Ruling(summary="-")
-    return Alert(t=t, t_raised=t + 1, id=id_, seat=seat, rule=rule, ruling=ruling)  # type: ignore[arg-type]
+    return Alert(t=t, t_raised=t + 1, id=id_, seat=seat, rule=rule, ruling=ruling)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from table_controller.domain.happenings import (
     Call,
@@ -20,6 +20,9 @@ from table_controller.domain.happenings import (
     IndicatorTurned,
     MeldShown,
     PoolDisturbed,
+    Seat,
+    Slot,
+    StickPlaced,
     TileClaimed,
     TileDiscarded,
     TileDrawn,
@@ -29,6 +32,7 @@ from table_controller.domain.happenings import (
 from table_controller.domain.tiles import KINDS, Tile
 from table_controller.game.engine import Engine
 from table_controller.game.riichi.sets import swap_tiles
+from table_controller.happenings.looks.places import SEATS
 from table_controller.rulesets import load
 from table_controller.scoring.hand import ScoringHand
 from table_controller.scoring.riichi import load_options, score
@@ -43,10 +47,18 @@ SCATTERED = (
 
 Injection = Callable[[list[Happening], random.Random], Injected]
 
+Kind = TypeVar("Kind", bound=Happening)
+
 
 def _at(rng: random.Random, played: list[Happening], wanted: Callable[[int], bool]) -> int | None:
     places = [n for n in range(len(played)) if wanted(n)]
     return rng.choice(places) if places else None
+
+
+def _as(kind: type[Kind], happening: Happening) -> Kind:
+    """The happening, which is of this kind."""
+    assert isinstance(happening, kind)
+    return happening
 
 
 def table_after(played: list[Happening], ruleset: str = "tenhou") -> Any:
@@ -77,22 +89,22 @@ def _seen(played: list[Happening], upto: int) -> Counter[Tile]:
 
 def riichi_no_stick(played: list[Happening], rng: random.Random) -> Injected:
     def fits(n: int) -> bool:
+        stick = played[n]
         later = [h for h in played[n:] if h.kind == "tile_discarded"]
-        return (
-            played[n].kind == "stick_placed" and sum(h.seat != played[n].seat for h in later) >= 2
-        )
+        return stick.kind == "stick_placed" and sum(h.seat != stick.seat for h in later) >= 2
 
     at = _at(rng, played, fits)
     if at is None:
         return None
-    return played[:at] + played[at + 1 :], ("riichi-no-stick", played[at].seat, None)
+    seat = _as(StickPlaced, played[at]).seat
+    return played[:at] + played[at + 1 :], ("riichi-no-stick", seat, None)
 
 
 def riichi_not_rotated(played: list[Happening], rng: random.Random) -> Injected:
-    at = _at(rng, played, lambda n: played[n].kind == "tile_discarded" and played[n].rotated)
+    at = _at(rng, played, lambda n: isinstance(h := played[n], TileDiscarded) and h.rotated)
     if at is None:
         return None
-    changed = replace(played[at], rotated=False)
+    changed = replace(_as(TileDiscarded, played[at]), rotated=False)
     return [*played[:at], changed, *played[at + 1 :]], ("riichi-not-rotated", changed.seat, None)
 
 
@@ -106,7 +118,7 @@ def riichi_changed_hand(played: list[Happening], rng: random.Random) -> Injected
     at = _at(rng, played, fits)
     if at is None:
         return None
-    changed = replace(played[at], drawn=False)
+    changed = replace(_as(TileDiscarded, played[at]), drawn=False)
     return [*played[:at], changed], ("riichi-changed-hand", changed.seat, None)
 
 
@@ -116,13 +128,17 @@ def riichi_again(played: list[Happening], rng: random.Random) -> Injected:
 
     def fits(n: int) -> bool:
         h = played[n]
-        mine = h.kind == "tile_discarded" and h.seat in declared and n > declared[h.seat]
-        return mine and h.seat not in claimed
+        return (
+            h.kind == "tile_discarded"
+            and h.seat in declared
+            and n > declared[h.seat]
+            and h.seat not in claimed
+        )
 
     at = _at(rng, played, fits)
     if at is None:
         return None
-    changed = replace(played[at], rotated=True)
+    changed = replace(_as(TileDiscarded, played[at]), rotated=True)
     return [*played[:at], changed], ("riichi-illegal", changed.seat, "again")
 
 
@@ -137,7 +153,7 @@ def riichi_open(played: list[Happening], rng: random.Random) -> Injected:
     at = _at(rng, played, fits)
     if at is None:
         return None
-    h = played[at]
+    h = _as(TileDiscarded, played[at])
     return (
         [*played[:at], Call(t=h.t - 0.5, seat=h.seat, call="riichi"), replace(h, rotated=True)],
         ("riichi-illegal", h.seat, "open"),
@@ -158,12 +174,13 @@ def swap_call(played: list[Happening], rng: random.Random) -> Injected:
     at = _at(rng, played, lambda n: n > 0 and bool(options(n)))
     if at is None:
         return None
-    changed = replace(played[at], tile=rng.choice(options(at)))
+    changed = replace(_as(TileDiscarded, played[at]), tile=rng.choice(options(at)))
     return [*played[:at], changed], ("swap-call", changed.seat, None)
 
 
 def _draw(played: list[Happening], n: int) -> bool:
-    return played[n].kind == "tile_drawn" and _play(played, n) and len(played[n].slots) == 1
+    h = played[n]
+    return h.kind == "tile_drawn" and _play(played, n) and len(h.slots) == 1
 
 
 def _ordinary(played: list[Happening], n: int) -> bool:
@@ -177,8 +194,7 @@ def dead_wall_draw(played: list[Happening], rng: random.Random) -> Injected:
         return None
     wall = table_after(played[:at]).wall
     slot = wall.slot(wall.back())
-    changed = _drawn_elsewhere(played, at, wall, slot)
-    return changed and (changed, ("dead-wall-draw", played[at].seat, "taken"))
+    return _drawn_elsewhere("dead-wall-draw", played, at, wall, slot)
 
 
 def wrong_draw(played: list[Happening], rng: random.Random) -> Injected:
@@ -188,19 +204,19 @@ def wrong_draw(played: list[Happening], rng: random.Random) -> Injected:
     wall = table_after(played[:at]).wall
     if wall.left < 12:
         return None
-    changed = _drawn_elsewhere(played, at, wall, wall.slot(wall.front() + 6))
-    return changed and (changed, ("wrong-draw", played[at].seat, "taken"))
+    return _drawn_elsewhere("wrong-draw", played, at, wall, wall.slot(wall.front() + 6))
 
 
 def _drawn_elsewhere(
-    played: list[Happening], at: int, wall: Any, slot: Any
-) -> list[Happening] | None:
+    name: str, played: list[Happening], at: int, wall: Any, slot: Slot
+) -> Injected:
     """The draw from that slot; the next seat takes the tile that should have been drawn."""
     after = played[at + 1 : at + 3]
     if [h.kind for h in after] != ["tile_discarded", "tile_drawn"]:
         return None
-    following = replace(after[1], slots=(wall.slot(wall.front()),))
-    return [*played[:at], replace(played[at], slots=(slot,)), after[0], following]
+    following = replace(_as(TileDrawn, after[1]), slots=(wall.slot(wall.front()),))
+    changed = replace(_as(TileDrawn, played[at]), slots=(slot,))
+    return [*played[:at], changed, after[0], following], (name, changed.seat, "taken")
 
 
 def ura_peeked(played: list[Happening], rng: random.Random) -> Injected:
@@ -221,7 +237,7 @@ def replacement_shown(played: list[Happening], rng: random.Random) -> Injected:
     if at is None:
         return None
     wall = table_after(played[: at + 1]).wall
-    by = played[at].seat
+    by = _as(TileDiscarded, played[at]).seat
     shown: Happening = TileExposed(
         t=played[at].t + 0.7, where="dead_wall", seat=None, tile=Tile.M1, by=by,
         slot=wall.slot(wall.back()),
@@ -239,7 +255,7 @@ def replacement_turned(played: list[Happening], rng: random.Random) -> Injected:
         return None
     happenings, expected = injected
     at = next(n for n, h in enumerate(happenings) if h.kind == "tile_exposed")
-    fell = happenings[at]
+    fell = _as(TileExposed, happenings[at])
     happenings[at] = IndicatorTurned(t=fell.t, tile=fell.tile, slot=fell.slot, seat=fell.by)
     return happenings, expected
 
@@ -247,7 +263,7 @@ def replacement_turned(played: list[Happening], rng: random.Random) -> Injected:
 def wrong_indicator(played: list[Happening], rng: random.Random) -> Injected:
     at = next(n for n, h in enumerate(played) if h.kind == "indicator_turned")
     wall = table_after(played[:at]).wall
-    right = played[at]
+    right = _as(IndicatorTurned, played[at])
     # How sure the observer is of a face says nothing against the stack on which it saw it.
     slot = wall.slot(wall.indicator(rng.choice((1, 2))))
     wrong = replace(right, slot=slot, tile=Tile.P1, confidence=0.98)
@@ -263,21 +279,22 @@ def indicator_missing(played: list[Happening], rng: random.Random) -> Injected:
     end = [n for n, h in enumerate(played) if h.kind == "tile_discarded"]
     if len(end) < 4:
         return None
-    seat = played[at].seat
+    seat = _as(IndicatorTurned, played[at]).seat
     return played[:at] + played[at + 1 : end[3] + 1], ("indicator-not-turned", seat, None)
 
 
 def _ron(played: list[Happening]) -> tuple[int, TileDiscarded] | None:
     at = next((n for n, h in enumerate(played) if h.kind == "hand_shown"), None)
-    if at is None or played[at].apart is not None:
+    if at is None:
+        return None
+    shown = _as(HandShown, played[at])
+    if shown.apart is not None:
         return None
     before = [h for h in played[:at] if h.kind == "tile_discarded"]
     if not before or played[at - 1].kind not in ("tile_discarded", "stick_placed"):
         return None
-    need = 13 - 3 * sum(
-        h.kind == "meld_shown" and h.seat == played[at].seat for h in played[:at]
-    )  # fmt: skip
-    if len(played[at].tiles) != need or played[at].seat == before[-1].seat:
+    need = 13 - 3 * sum(h.kind == "meld_shown" and h.seat == shown.seat for h in played[:at])
+    if len(shown.tiles) != need or shown.seat == before[-1].seat:
         return None
     # With the wall used up an opened hand that may not win shows that it is ready.
     return (at, before[-1]) if table_after(played[:at]).left else None
@@ -288,8 +305,9 @@ def furiten_discard(played: list[Happening], rng: random.Random) -> Injected:
     if found is None:
         return None
     at, last = found
-    winner = played[at].seat
-    if _held(played[at], last.tile):
+    shown = _as(HandShown, played[at])
+    winner = shown.seat
+    if _held(shown, last.tile):
         return None
 
     def fits(n: int) -> bool:
@@ -301,15 +319,14 @@ def furiten_discard(played: list[Happening], rng: random.Random) -> Injected:
     own = _at(rng, played[:at], fits)
     if own is None or _seen(played, at)[last.tile.plain] >= 4:
         return None
-    changed = replace(played[own], tile=last.tile.plain)
+    changed = replace(_as(TileDiscarded, played[own]), tile=last.tile.plain)
     return (
         [*played[:own], changed, *played[own + 1 : at + 1]],
         ("win-furiten", winner, "discard"),
     )
 
 
-def _held(shown: Happening, tile: Tile) -> bool:
-    assert isinstance(shown, HandShown)
+def _held(shown: HandShown, tile: Tile) -> bool:
     return sum(t.plain is tile.plain for t in shown.tiles) > 1
 
 
@@ -318,7 +335,7 @@ def furiten_passed(played: list[Happening], rng: random.Random) -> Injected:
     if found is None:
         return None
     at, last = found
-    winner = played[at].seat
+    winner = _as(HandShown, played[at]).seat
     own = max(
         (n for n, h in enumerate(played[:at]) if h.kind == "tile_discarded" and h.seat == winner),
         default=None,
@@ -335,7 +352,7 @@ def furiten_passed(played: list[Happening], rng: random.Random) -> Injected:
     if not between or _seen(played, at)[last.tile.plain] + 1 > 3:
         return None
     n = rng.choice(between)
-    changed = replace(played[n], tile=last.tile.plain)
+    changed = replace(_as(TileDiscarded, played[n]), tile=last.tile.plain)
     riichi = any(h.kind == "stick_placed" and h.seat == winner for h in played[:n])
     return (
         [*played[:n], changed, *played[n + 1 : at + 1]],
@@ -343,7 +360,7 @@ def furiten_passed(played: list[Happening], rng: random.Random) -> Injected:
     )
 
 
-def _discard_place(played: list[Happening], rng: random.Random) -> tuple[int, int] | None:
+def _discard_place(played: list[Happening], rng: random.Random) -> tuple[int, Seat] | None:
     """A discard that nobody claimed, and another seat without melds or riichi."""
     melded = {h.seat for h in played if h.kind in ("meld_shown", "stick_placed")}
 
@@ -359,7 +376,8 @@ def _discard_place(played: list[Happening], rng: random.Random) -> tuple[int, in
     at = _at(rng, played, fits)
     if at is None:
         return None
-    seats = [s for s in range(4) if s not in melded and s != played[at].seat]
+    by = _as(TileDiscarded, played[at]).seat
+    seats = [s for s in SEATS if s not in melded and s != by]
     return (at, rng.choice(seats)) if seats else None
 
 
@@ -372,7 +390,7 @@ def false_win(played: list[Happening], rng: random.Random) -> Injected:
         Tile(text)
         for text in ["1m", "4m", "7m", "2p", "5p", "8p", "3s", "6s", "9s", "1z", "2z", "3z", "4z"]
     )
-    shown = HandShown(t=played[at].t + 1.0, seat=seat, tiles=tiles)  # type: ignore[arg-type]
+    shown = HandShown(t=played[at].t + 1.0, seat=seat, tiles=tiles)
     return [*played[: at + 1], shown], ("false-win", seat, None)
 
 
@@ -381,7 +399,7 @@ def no_yaku(played: list[Happening], rng: random.Random) -> Injected:
     if place is None:
         return None
     at, seat = place
-    tile = played[at].tile.plain
+    tile = _as(TileDiscarded, played[at]).tile.plain
     if not tile.is_suited or not 2 <= tile.rank <= 8:
         return None
     suit = tile.suit.value
@@ -401,13 +419,16 @@ def no_yaku(played: list[Happening], rng: random.Random) -> Injected:
         return None
     if any(d.tile.plain is tile for d in table.seats[seat].pool) or tile in table.passed[seat]:
         return None
-    shown = HandShown(t=played[at].t + 1.0, seat=seat, tiles=tiles)  # type: ignore[arg-type]
+    shown = HandShown(t=played[at].t + 1.0, seat=seat, tiles=tiles)
     return [*played[: at + 1], shown], ("win-below-minimum", seat, None)
 
 
 def riichi_noten(played: list[Happening], rng: random.Random) -> Injected:
     table = table_after([h for h in played if h.kind != "hand_shown"])
-    won = any(h.kind == "indicator_turned" and h.slot.layer == "bottom" for h in played)
+    won = any(
+        h.kind == "indicator_turned" and h.slot is not None and h.slot.layer == "bottom"
+        for h in played
+    )
     if table.left or table.players == 3 or won:
         return None
     declared = {h.seat for h in played if h.kind == "stick_placed"}
@@ -423,18 +444,19 @@ def riichi_noten(played: list[Happening], rng: random.Random) -> Injected:
         Tile(text)
         for text in ["1m", "4m", "7m", "2p", "5p", "8p", "3s", "6s", "9s", "1z", "2z", "3z", "4z"]
     )
-    changed = replace(played[at], tiles=tiles)
+    changed = replace(_as(HandShown, played[at]), tiles=tiles)
     return [*played[:at], changed, *played[at + 1 :]], ("riichi-noten", changed.seat, None)
 
 
 def nine_false(played: list[Happening], rng: random.Random) -> Injected:
     at = next(n for n, h in enumerate(played) if h.kind == "indicator_turned")
-    seat = played[at].seat
+    turned = _as(IndicatorTurned, played[at])
+    assert turned.seat is not None
+    seat, t = turned.seat, turned.t
     tiles = tuple(
         Tile(text)
         for text in ["1m", "4m", "7m", "2p", "5p", "8p", "3s", "6s", "9s", "1z", "2z", "3z", "4z"]
     )
-    t = played[at].t
     call = Call(t=t + 0.5, seat=seat, call="nine_terminals")
     shown = HandShown(t=t + 1.0, seat=seat, tiles=tiles, apart=Tile.S5)
     return [*played[: at + 1], call, shown], ("nine-terminals-false", seat, None)
@@ -445,11 +467,10 @@ def claim_in_riichi(played: list[Happening], rng: random.Random) -> Injected:
 
     def fits(n: int) -> bool:
         h = played[n]
-        later = [s for s, k in declared.items() if k < n and s != h.seat]
         free = n + 1 < len(played) and played[n + 1].kind == "tile_drawn"
         return (
             h.kind == "tile_discarded"
-            and bool(later)
+            and any(k < n and s != h.seat for s, k in declared.items())
             and free
             and _seen(played, n)[h.tile.plain] <= 1
         )
@@ -457,7 +478,7 @@ def claim_in_riichi(played: list[Happening], rng: random.Random) -> Injected:
     at = _at(rng, played, fits)
     if at is None:
         return None
-    h = played[at]
+    h = _as(TileDiscarded, played[at])
     seat = rng.choice([s for s, k in declared.items() if k < at and s != h.seat])
     way = (h.seat - seat) % 4
     place = {3: 0, 2: 1, 1: 2}[way]
@@ -471,9 +492,11 @@ def claim_in_riichi(played: list[Happening], rng: random.Random) -> Injected:
 
 def merged(played: list[Happening], rng: random.Random) -> Injected:
     at = next((n for n, h in enumerate(played) if h.kind == "hand_shown"), None)
-    if at is None or played[at].apart is None or played[at - 1].kind == "call":
+    if at is None:
         return None
-    h = played[at]
+    h = _as(HandShown, played[at])
+    if h.apart is None or played[at - 1].kind == "call":
+        return None
     first = sum(x.kind == "tile_discarded" and x.seat == h.seat for x in played[:at]) == 0
     if first:
         return None
@@ -485,10 +508,10 @@ def own_exposed(played: list[Happening], rng: random.Random) -> Injected:
     at = _at(rng, played, lambda n: _play(played, n) and played[n].kind == "tile_discarded")
     if at is None:
         return None
-    seat = (played[at].seat + 1) % 4
+    seat = SEATS[(_as(TileDiscarded, played[at]).seat + 1) % 4]
     many = rng.choice((1, 2, 4))
     shown = [
-        TileExposed(t=played[at].t + 0.2 + 0.1 * n, where="hand", seat=seat, tile=tile)  # type: ignore[arg-type]
+        TileExposed(t=played[at].t + 0.2 + 0.1 * n, where="hand", seat=seat, tile=tile)
         for n, tile in enumerate(rng.sample(KINDS, many))
     ]
     stage = "several" if many >= 3 else None
@@ -500,7 +523,7 @@ def wall_knocked(played: list[Happening], rng: random.Random) -> Injected:
     if at is None:
         return None
     whole = rng.random() < 0.5
-    by = played[at].seat
+    by = _as(TileDiscarded, played[at]).seat
     knocked = WallDisturbed(t=played[at].t + 0.5, side=1, stacks=(3, 4), by=by, recoverable=whole)
     stage = "recoverable" if whole else "unrecoverable"
     return [*played[: at + 1], knocked, *played[at + 1 :]], ("wall-break", by, stage)
@@ -510,38 +533,33 @@ def pool_knocked(played: list[Happening], rng: random.Random) -> Injected:
     at = _at(rng, played, lambda n: _play(played, n) and played[n].kind == "tile_discarded")
     if at is None:
         return None
-    by = (played[at].seat + 1) % 4
-    knocked = PoolDisturbed(t=played[at].t + 0.5, seat=played[at].seat, by=by)  # type: ignore[arg-type]
+    discard = _as(TileDiscarded, played[at])
+    by = SEATS[(discard.seat + 1) % 4]
+    knocked = PoolDisturbed(t=discard.t + 0.5, seat=discard.seat, by=by)
     return [*played[: at + 1], knocked, *played[at + 1 :]], ("pool-disturbed", by, "recoverable")
 
 
 def wrong_break(played: list[Happening], rng: random.Random) -> Injected:
     at = next(n for n, h in enumerate(played) if h.kind == "tile_drawn")
     table = table_after(played[:at])
-    right = played[at]
+    right = _as(TileDrawn, played[at])
     ring = table.ring
     total = table.rolls[0].total
     side = table.counted_seat(total)
     start = (ring.after(side, total) + rng.choice((1, 2))) % ring.total
     places = [ring.places[(start + n) % ring.total] for n in range(2)]
     slots = tuple(
-        (place[0], place[1], layer) for place in places for layer in ("top", "bottom")
-    )  # fmt: skip
-    draw = TileDrawn(t=right.t, seat=right.seat, slots=_slots(slots))
+        Slot(place[0], place[1], layer) for place in places for layer in ("top", "bottom")
+    )
+    draw = TileDrawn(t=right.t, seat=right.seat, slots=slots)
     return [*played[:at], draw], ("wrong-break", side, "unseen")
-
-
-def _slots(given: Any) -> Any:
-    from table_controller.domain.happenings import Slot
-
-    return tuple(Slot(*each) for each in given)
 
 
 def misplaced(played: list[Happening], rng: random.Random) -> Injected:
     at = _at(rng, played, lambda n: _play(played, n) and played[n].kind == "tile_discarded")
     if at is None:
         return None
-    changed = replace(played[at], place=None)
+    changed = replace(_as(TileDiscarded, played[at]), place=None)
     return [*played[:at], changed, *played[at + 1 :]], ("discard-misplaced", changed.seat, None)
 
 
@@ -550,13 +568,13 @@ def win_barred(played: list[Happening], rng: random.Random) -> Injected:
     if found is None:
         return None
     at, _ = found
-    winner = played[at].seat
+    winner = _as(HandShown, played[at]).seat
     melded = sum(h.kind == "meld_shown" and h.seat == winner for h in played[:at])
     places = [
         n
         for n in range(at)
-        if played[n].kind == "tile_discarded"
-        and played[n].seat != winner
+        if isinstance(discard := played[n], TileDiscarded)
+        and discard.seat != winner
         and played[n + 1].kind == "tile_drawn"
         and not any(h.kind == "meld_shown" and h.seat == winner for h in played[:n])
     ]

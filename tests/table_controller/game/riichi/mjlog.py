@@ -17,6 +17,7 @@ from table_controller.domain.happenings import (
     MeldShown,
     NorthShown,
     Place,
+    Seat,
     StickPlaced,
     TableSet,
     TileClaimed,
@@ -27,6 +28,8 @@ from table_controller.domain.happenings import (
 from table_controller.domain.tiles import KINDS, Tile
 from table_controller.game.riichi.deadwall import DeadWall
 from table_controller.game.wall import Ring
+from table_controller.happenings.looks.places import SEATS
+from table_controller.scoring.hand import WINDS
 
 _TAG = re.compile(r"<(\w+)((?:\s+\w+=\"[^\"]*\")*)\s*/?>")
 _ATTR = re.compile(r"(\w+)=\"([^\"]*)\"")
@@ -58,7 +61,7 @@ class LogHand:
     deltas: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
     before: list[int] = field(default_factory=list)
     wins: list[dict[str, Any]] = field(default_factory=list)
-    dealer: int = 0
+    dealer: Seat = 0
     round: int = 0
     honba: int = 0
     sticks: int = 0
@@ -73,7 +76,7 @@ class _Writer:
         self.players = players
         self.hand = LogHand()
         self.t = t
-        self.dealer = int(init["oya"])
+        self.dealer = SEATS[int(init["oya"])]
         self.hand.dealer = self.dealer
         # Rounds count four hands in the log, with three players as well.
         self.hand.round = players * (seed[0] // 4) + seed[0] % 4
@@ -96,12 +99,12 @@ class _Writer:
         self.turned = 0
         self.declaring = False
         self.claimed_riichi = [False] * 4
-        self.last: tuple[int, int] = (0, 0)
+        self.last: tuple[Seat, int] = (0, 0)
         self.replace = False
         self.say(
             TableSet(
                 t=self.t,
-                round_wind="ESWN"[seed[0] // 4],
+                round_wind=WINDS[seed[0] // 4],
                 dealer=self.dealer,
                 hand=seed[0] % 4 + 1,
                 honba=seed[1],
@@ -119,7 +122,7 @@ class _Writer:
         self.t += STEP_S
 
     def _deal(self) -> None:
-        order = [(self.dealer + n) % self.players for n in range(self.players)]
+        order = [SEATS[(self.dealer + n) % self.players] for n in range(self.players)]
         at = 0
         for _ in range(3):
             for seat in order:
@@ -132,7 +135,7 @@ class _Writer:
             else:
                 self._take(seat, (at + n,))
 
-    def _take(self, seat: int, indices: tuple[int, ...]) -> None:
+    def _take(self, seat: Seat, indices: tuple[int, ...]) -> None:
         slots = tuple(self.wall.slot(index) for index in indices)
         for index in indices:
             self.wall.take(index)
@@ -143,7 +146,7 @@ class _Writer:
         self.turned += 1
         self.say(IndicatorTurned(t=self.t, tile=tile(number), slot=slot, seat=self.dealer))
 
-    def draw(self, seat: int, number: int) -> None:
+    def draw(self, seat: Seat, number: int) -> None:
         self.drawn = number
         if not any(self.pools) and not any(self.melds) and seat == self.dealer and not self.replace:
             return
@@ -152,7 +155,7 @@ class _Writer:
         self.replace = False
         self._take(seat, (index,))
 
-    def discard(self, seat: int, number: int) -> None:
+    def discard(self, seat: Seat, number: int) -> None:
         pool = self.pools[seat]
         at = len(pool)
         place = Place(min(at // 6, 2), at % 6 if at < 12 else at - 12)
@@ -174,7 +177,7 @@ class _Writer:
         self.declaring = False
         self.drawn = -1
 
-    def call(self, seat: int, code: int) -> None:
+    def call(self, seat: Seat, code: int) -> None:
         if code & 0x3F == 0x20:
             self.say(NorthShown(t=self.t, seat=seat))
             self.replace = True
@@ -197,7 +200,7 @@ class _Writer:
                 self.say(MeldShown(t=self.t, seat=seat, tiles=faces, face_down=(0, 3)))
                 self.replace = True
 
-    def _pung(self, seat: int, code: int) -> None:
+    def _pung(self, seat: Seat, code: int) -> None:
         spare, rest = (code >> 5) & 3, code >> 9
         kind, which = rest // 3, rest % 3
         numbers = [4 * kind + n for n in range(4) if n != spare]
@@ -208,7 +211,7 @@ class _Writer:
         self.say(MeldExtended(t=self.t, seat=seat, tile=tile(added)))
         self.replace = True
 
-    def _claim(self, seat: int, numbers: list[int], called: int) -> None:
+    def _claim(self, seat: Seat, numbers: list[int], called: int) -> None:
         from_, number = self.last
         assert number == called
         way = (from_ - seat) % self.players
@@ -233,8 +236,8 @@ def _chow(code: int) -> tuple[list[int], int]:
     return numbers, numbers[which]
 
 
-_DRAWS = {"T": 0, "U": 1, "V": 2, "W": 3}
-_DISCARDS = {"D": 0, "E": 1, "F": 2, "G": 3}
+_DRAWS: dict[str, Seat] = {"T": 0, "U": 1, "V": 2, "W": 3}
+_DISCARDS: dict[str, Seat] = {"D": 0, "E": 1, "F": 2, "G": 3}
 _ABORTS = {
     "yao9": "nine_terminals",
     "reach4": "four_riichi",
@@ -285,11 +288,11 @@ def _event(writer: _Writer, name: str, attributes: dict[str, str]) -> None:
     elif digits.isdigit() and letter in _DISCARDS:
         writer.discard(_DISCARDS[letter], int(digits))
     elif name == "N":
-        writer.call(int(attributes["who"]), int(attributes["m"]))
+        writer.call(SEATS[int(attributes["who"])], int(attributes["m"]))
     elif name == "DORA":
         writer.indicator(int(attributes["hai"]))
     elif name == "REACH":
-        seat = int(attributes["who"])
+        seat = SEATS[int(attributes["who"])]
         if attributes["step"] == "1":
             writer.declaring = True
             writer.say(Call(t=writer.t, seat=seat, call="riichi"))
@@ -304,7 +307,7 @@ def _deltas(writer: _Writer, attributes: dict[str, str]) -> None:
 
 
 def _win(writer: _Writer, attributes: dict[str, str], *, first: bool) -> None:
-    seat, from_ = int(attributes["who"]), int(attributes["fromWho"])
+    seat, from_ = SEATS[int(attributes["who"])], int(attributes["fromWho"])
     win = int(attributes["machi"])
     held = [int(n) for n in attributes["hai"].split(",")]
     held.remove(win)
@@ -333,7 +336,7 @@ def _drawn(writer: _Writer, attributes: dict[str, str]) -> None:
     writer.hand.reason = _ABORTS.get(kind or "")
     if "sc" in attributes:
         _deltas(writer, attributes)
-    order = [(writer.dealer + n) % writer.players for n in range(writer.players)]
+    order = [SEATS[(writer.dealer + n) % writer.players] for n in range(writer.players)]
     for seat in order:
         shown = attributes.get(f"hai{seat}")
         if not shown:

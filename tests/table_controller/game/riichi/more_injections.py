@@ -13,16 +13,20 @@ from table_controller.domain.happenings import (
     Happening,
     MeldExtended,
     MeldShown,
+    Seat,
     StickPlaced,
     TableSet,
     TileClaimed,
     TileDiscarded,
+    TileDrawn,
     TileRetracted,
 )
 from table_controller.domain.tiles import KINDS, Tile
+from table_controller.happenings.looks.places import SEATS
 from tests.table_controller.game.riichi.injections import (
     Injected,
     Injection,
+    _as,
     _at,
     _draw,
     _play,
@@ -48,7 +52,7 @@ def _from_the_hand(played: list[Happening], at: int, seat: int) -> list[Happenin
     later = _next_discard(played, at, seat)
     if later is None:
         return None
-    return [*played[at + 1 : later], replace(played[later], drawn=False)]
+    return [*played[at + 1 : later], replace(_as(TileDiscarded, played[later]), drawn=False)]
 
 
 def _declaration(played: list[Happening], n: int) -> bool:
@@ -63,16 +67,17 @@ def _declaration(played: list[Happening], n: int) -> bool:
     )
 
 
+def _goes_on(played: list[Happening], n: int, after: int) -> bool:
+    """Whether who made the n-th happening, a discard, discards again from the hand."""
+    return _from_the_hand(played, after, _as(TileDiscarded, played[n]).seat) is not None
+
+
 def riichi_points(played: list[Happening], rng: random.Random) -> Injected:
     """The stick cannot be paid (8.2): the hand may be changed after it."""
-    at = _at(
-        rng,
-        played,
-        lambda n: _declaration(played, n) and _from_the_hand(played, n, played[n].seat) is not None,
-    )
+    at = _at(rng, played, lambda n: _declaration(played, n) and _goes_on(played, n, n))
     if at is None or not isinstance(played[0], TableSet):
         return None
-    seat = played[at].seat
+    seat = _as(TileDiscarded, played[at]).seat
     scores = tuple(700 if other == seat else 33100 for other in range(4))
     rest = _from_the_hand(played, at, seat)
     assert rest is not None
@@ -88,12 +93,12 @@ def riichi_tiles(played: list[Happening], rng: random.Random) -> Injected:
     busy = {h.seat for h in played if h.kind in ("meld_shown", "stick_placed", "call")}
 
     def fits(n: int) -> bool:
-        return n in discards[-4:] and played[n].seat not in busy
+        return n in discards[-4:] and _as(TileDiscarded, played[n]).seat not in busy
 
     at = _at(rng, played, fits)
     if at is None or table_after(played[:at]).left >= 4:
         return None
-    h = played[at]
+    h = _as(TileDiscarded, played[at])
     rest = takewhile(lambda other: other.kind != "hand_shown", played[at + 1 :])
     return (
         [
@@ -114,7 +119,7 @@ def riichi_open_played_on(played: list[Happening], rng: random.Random) -> Inject
         return None
     told, expected = injected
     at = len(told) - 2
-    seat = played[at].seat
+    seat = _as(TileDiscarded, played[at]).seat
     rest = _from_the_hand(played, at, seat)
     stick = StickPlaced(t=played[at].t + 0.5, seat=seat)
     return None if rest is None else ([*told, stick, *rest], expected)
@@ -124,12 +129,12 @@ def riichi_taken_back(played: list[Happening], rng: random.Random) -> Injected:
     """The tile that declared riichi is taken back, and discarded without it (9.11.5)."""
 
     def fits(n: int) -> bool:
-        return _declaration(played, n) and _from_the_hand(played, n + 1, played[n].seat) is not None
+        return _declaration(played, n) and _goes_on(played, n, n + 1)
 
     at = _at(rng, played, fits)
     if at is None:
         return None
-    h = played[at]
+    h = _as(TileDiscarded, played[at])
     rest = _from_the_hand(played, at + 1, h.seat)
     assert rest is not None
     return (
@@ -150,7 +155,7 @@ def kong_on_the_last(played: list[Happening], rng: random.Random) -> Injected:
     if not isinstance(h, TileDiscarded) or _seen(played, at + 1)[h.tile.plain] != 1:
         return None
     table = table_after(played[: at + 1])
-    seats = [s for s in range(4) if s != h.seat and table.riichi[s] is None]
+    seats = [s for s in SEATS if s != h.seat and table.riichi[s] is None]
     if table.left or not seats or len(table.kongs) >= 4:
         return None
     seat = rng.choice(seats)
@@ -162,7 +167,7 @@ def kong_on_the_last(played: list[Happening], rng: random.Random) -> Injected:
 
 
 def _void_kong(
-    played: list[Happening], rng: random.Random, seats: tuple[int, ...], tiles: int
+    played: list[Happening], rng: random.Random, seats: tuple[Seat, ...], tiles: int
 ) -> Injected:
     """A kong of one of these seats right after another's discard, and its tiles taken back."""
     discards = [
@@ -173,7 +178,7 @@ def _void_kong(
     return _void_kong_at(played, rng.choice(discards), rng.choice(seats), tiles)
 
 
-def _void_kong_at(played: list[Happening], at: int, seat: int, tiles: int) -> Injected:
+def _void_kong_at(played: list[Happening], at: int, seat: Seat, tiles: int) -> Injected:
     unseen = [kind for kind in KINDS if not _seen(played, len(played))[kind]]
     if not unseen:
         return None
@@ -190,14 +195,16 @@ def _void_kong_at(played: list[Happening], at: int, seat: int, tiles: int) -> In
 
 def fourth_given_back(played: list[Happening], rng: random.Random) -> Injected:
     """A fourth tile while it is another's turn (9.10.1 鸣牌无效): it goes back."""
-    return _void_kong(played, rng, (rng.randrange(4),), 1)
+    return _void_kong(played, rng, (SEATS[rng.randrange(4)],), 1)
 
 
 def own_fourth_given_back(played: list[Happening], rng: random.Random) -> Injected:
     """The same in his own turn: no replacement is due for it."""
     drawn = {n for n in range(len(played)) if _draw(played, n) and _play(played, n)}
     at = _at(rng, played, lambda n: n in drawn and played[n + 1].kind == "tile_discarded")
-    return None if at is None else _void_kong_at(played, at, played[at + 1].seat, 1)
+    if at is None:
+        return None
+    return _void_kong_at(played, at, _as(TileDiscarded, played[at + 1]).seat, 1)
 
 
 def kong_given_back(played: list[Happening], rng: random.Random) -> Injected:
@@ -228,7 +235,7 @@ def replaced_live(played: list[Happening], rng: random.Random) -> Injected:
     wall = table_after(played[:at]).wall
     if wall.left < 6:
         return None
-    wrong = replace(played[at], slots=(wall.slot(wall.front()),))
+    wrong = replace(_as(TileDrawn, played[at]), slots=(wall.slot(wall.front()),))
     return [*played[:at], wrong], ("wrong-replacement", wrong.seat, "live")
 
 
@@ -238,7 +245,7 @@ def replaced_dead(played: list[Happening], rng: random.Random) -> Injected:
     if at is None:
         return None
     wall = table_after(played[:at]).wall
-    wrong = replace(played[at], slots=(wall.slot(wall.back() - 2),))
+    wrong = replace(_as(TileDrawn, played[at]), slots=(wall.slot(wall.back() - 2),))
     return [*played[:at], wrong], ("wrong-replacement", wrong.seat, "taken")
 
 

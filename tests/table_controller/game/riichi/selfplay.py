@@ -17,10 +17,12 @@ from table_controller.domain.happenings import (
     MeldExtended,
     MeldShown,
     NorthShown,
+    Seat,
     StickPlaced,
     TileClaimed,
 )
 from table_controller.domain.tiles import KIND_INDEX, Tile
+from table_controller.happenings.looks.places import SEATS
 from tests.table_controller.game.riichi.mjlog import LogHand, _Writer
 
 _HONOURS = {"E": "1z", "S": "2z", "W": "3z", "N": "4z", "P": "5z", "F": "6z", "C": "7z"}
@@ -115,7 +117,7 @@ class _Player(_Writer):
     def event(self, event: dict[str, Any]) -> None:
         """One event of the game."""
         kind = event["type"]
-        seat = event.get("actor", 0)
+        seat: Seat = event.get("actor", 0)
         if kind == "tsumo":
             found = tile(event["pai"])
             self.draw(seat, _number(found))
@@ -151,7 +153,7 @@ class _Player(_Writer):
         elif kind == "ryukyoku":
             self._ryukyoku(event)
 
-    def _take_discard(self, event: dict[str, Any], seat: int) -> None:
+    def _take_discard(self, event: dict[str, Any], seat: Seat) -> None:
         found = tile(event["pai"])
         rest = [tile(name) for name in event["consumed"]]
         for each in rest:
@@ -169,7 +171,7 @@ class _Player(_Writer):
         self.say(MeldShown(t=self.t, seat=seat, tiles=shown, claimed=at, sideways=at))
         self.replace = event["type"] == "daiminkan"
 
-    def _concealed(self, event: dict[str, Any], seat: int) -> None:
+    def _concealed(self, event: dict[str, Any], seat: Seat) -> None:
         rest = sorted((tile(name) for name in event["consumed"]), key=lambda t: not t.is_red)
         for each in rest:
             self.held[seat].remove(each)
@@ -178,7 +180,7 @@ class _Player(_Writer):
         self.say(MeldShown(t=self.t, seat=seat, tiles=faces, face_down=(0, 3)))
         self.replace = True
 
-    def _hora(self, event: dict[str, Any], seat: int) -> None:
+    def _hora(self, event: dict[str, Any], seat: Seat) -> None:
         first = not self.ended
         self.ended = True
         self.hand.result = "win"
@@ -210,10 +212,10 @@ class _Player(_Writer):
         self.hand.deltas = [*event["deltas"], 0][:4] if event.get("deltas") else [0] * 4
         if exhausted:
             for ahead in range(self.players):
-                seat = (self.dealer + ahead) % self.players
-                held = tuple(self.held[seat])
-                if waits(held, (None,) * ((13 - len(held)) // 3)):  # type: ignore[arg-type]
-                    self.say(HandShown(t=self.t, seat=seat, tiles=held))
+                seat = SEATS[(self.dealer + ahead) % self.players]
+                shown = tuple(self.held[seat])
+                if waits(shown, (None,) * ((13 - len(shown)) // 3)):  # type: ignore[arg-type]
+                    self.say(HandShown(t=self.t, seat=seat, tiles=shown))
         elif self.hand.reason == "nine_terminals":
             seat = event.get("actor", self.last_actor)
             held = list(self.held[seat])
@@ -224,10 +226,11 @@ class _Player(_Writer):
         elif self.hand.reason == "three_rons":
             # The log has no wins of a hand that three won at once; on the table they are shown.
             for ahead in range(1, self.players):
-                seat = (self.last_discarder + ahead) % self.players
+                seat = SEATS[(self.last_discarder + ahead) % self.players]
                 self.say(HandShown(t=self.t, seat=seat, tiles=tuple(self.held[seat])))
 
-    last_actor = last_discarder = 0
+    last_actor: Seat = 0
+    last_discarder: Seat = 0
 
 
 def hands(mode: str, seed: int) -> Iterator[LogHand]:

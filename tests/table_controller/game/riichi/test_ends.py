@@ -16,6 +16,7 @@ from table_controller.domain.happenings import (
     HandHidden,
     HandShown,
     Happening,
+    MeldExtended,
     MeldShown,
     NorthShown,
     Place,
@@ -31,6 +32,7 @@ from table_controller.domain.outputs import Alert, HandRecord, Output, Ruling
 from table_controller.domain.tiles import Tile
 from table_controller.game.engine import Engine
 from table_controller.game.riichi.table import RiichiTable
+from table_controller.happenings.looks.places import SEATS
 from table_controller.referee.decisions import Entered, Verdict, Verdicts, key_of
 from table_controller.rulesets import load
 from tests.table_controller.game.riichi.logs import PLAYED, logged_hands
@@ -167,7 +169,7 @@ def test_a_riichi_stands_where_the_tile_after_a_claimed_one_is_taken_back() -> N
     """5.12.3: the next one is to be turned; who declared has paid (5.12.1)."""
     story, first = riichi_hand()
     at = story.index(first)
-    pung = (first.seat + 2) % 4
+    pung = SEATS[(first.seat + 2) % 4]
     tiles3 = (first.tile.plain,) * 3
     t = first.t
     told = [
@@ -184,7 +186,7 @@ def test_a_riichi_stands_where_the_tile_after_a_claimed_one_is_taken_back() -> N
             first, t=t + 2.0, seat=seat, tile=Tile(next(faces)), place=Place(*divmod(pool, 6))
         )
         told.append(replace(discard, rotated=False, drawn=False))
-        seat = (seat + 1) % 4
+        seat = SEATS[(seat + 1) % 4]
         t += 2.0
         engine, _ = after(told)
         wall = table_of(engine).wall
@@ -224,7 +226,7 @@ def test_a_chow_that_gives_way_keeps_no_red_five(by_set: bool) -> None:
     story, first = riichi_hand()
     at = story.index(first)
     lies = replace(first, tile=Tile.P4, rotated=False)
-    t, chow, pung = lies.t, (lies.seat + 1) % 4, (lies.seat + 2) % 4
+    t, chow, pung = lies.t, SEATS[(lies.seat + 1) % 4], SEATS[(lies.seat + 2) % 4]
     told = [
         *(h for h in story[:at] if h.t < t and not (h.kind == "call" and h.t > t - 2.0)),
         lies,
@@ -298,19 +300,21 @@ def test_a_void_riichi_is_not_the_fourth() -> None:
 # -- calls that nobody may make ---------------------------------------------------------------
 
 
-def own_calls(ruleset: str) -> list[tuple[list[Happening], Happening]]:
+OwnCall = NorthShown | MeldShown | MeldExtended
+
+
+def own_calls(ruleset: str) -> list[tuple[list[Happening], OwnCall]]:
     """Played hands up to a kong of tiles held, or a north that is set aside, and that."""
-    found: list[tuple[list[Happening], Happening]] = []
+    found: list[tuple[list[Happening], OwnCall]] = []
     for name, hand in logged_hands(3, 120):
         if name != ruleset:
             continue
         declared = {h.seat for h in hand.happenings if isinstance(h, StickPlaced)}
         for n, h in enumerate(hand.happenings):
-            own = isinstance(h, NorthShown) or (
-                isinstance(h, MeldShown) and len(h.tiles) == 4 and h.claimed is None
-            )
-            own = own or h.kind == "meld_extended"
-            if own and h.seat not in declared:  # type: ignore[union-attr]
+            if not isinstance(h, OwnCall):
+                continue
+            own = not isinstance(h, MeldShown) or (len(h.tiles) == 4 and h.claimed is None)
+            if own and h.seat not in declared:
                 found.append((hand.happenings[:n], h))
                 break
     return found
@@ -325,7 +329,7 @@ def test_who_plays_along_calls_nothing_of_his_own(ruleset: str, plays_along: boo
     assert calls
     for before, call in calls:
         engine, _ = after(before, ruleset)
-        seat = call.seat  # type: ignore[union-attr]
+        seat = call.seat
         ruling = Ruling(summary="x", summary_zh="x", stop_win=True, play_along=plays_along)
         engine.enter(Entered(t=call.t - 0.1, id="other", seat=seat, ruling=ruling))
         said = [*engine.step(call), *engine.flush(call.t + 1.0)]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from table_controller.domain.happenings import Happening
+from table_controller.domain.happenings import HandShown, Happening, MeldShown
 from table_controller.domain.outputs import Alert, HandRecord, Move
 from table_controller.domain.tiles import Tile
 from table_controller.game.engine import Engine
@@ -94,12 +94,14 @@ def _wrecked(happenings: list[Happening], rng: random.Random) -> list[Happening]
             continue
         if roll < 0.12:
             made.append(happening)
+        changes: dict[str, Any] = {}
         if roll < 0.20 and hasattr(happening, "seat"):
-            happening = replace(happening, seat=rng.randrange(4))
+            changes = {"seat": rng.randrange(4)}
         elif roll < 0.26 and hasattr(happening, "tile"):
-            happening = replace(happening, tile=rng.choice(list(Tile)))
-        elif roll < 0.30 and getattr(happening, "tiles", None):
-            happening = replace(happening, tiles=happening.tiles[:-1])
+            changes = {"tile": rng.choice(list(Tile))}
+        elif roll < 0.30 and isinstance(happening, MeldShown | HandShown) and happening.tiles:
+            changes = {"tiles": happening.tiles[:-1]}
+        happening = replace(happening, **changes)
         made.append(happening)
         if roll > 0.95 and len(made) > 1:
             made[-1], made[-2] = made[-2], made[-1]

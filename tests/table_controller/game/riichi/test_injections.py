@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from table_controller.domain.happenings import Happening
+from table_controller.domain.happenings import Happening, TableSet
 from table_controller.domain.outputs import Alert
 from table_controller.game.engine import Engine
 from table_controller.rulesets import load
@@ -36,7 +36,9 @@ def _check(name: str, pool: list[list[Happening]], number: int, seed: int) -> in
         if injected is None:
             continue
         happenings, expected = injected
-        engine = Engine(load("tenhou"), happenings[0].dealer)
+        first = happenings[0]
+        assert isinstance(first, TableSet)
+        engine = Engine(load("tenhou"), first.dealer)
         outputs = [out for happening in happenings for out in engine.step(happening)]
         outputs += engine.flush(happenings[-1].t + 6)
         alerts = [(out.id, out.seat, out.stage) for out in outputs if isinstance(out, Alert)]

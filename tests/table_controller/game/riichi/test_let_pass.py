@@ -86,10 +86,8 @@ def of(lies: Lying) -> RiichiTable:
 def lying(tile: str | None = None, *, last: bool = False) -> Lying:
     """The first riichi tile of a hand, or the last discard but one, with another face."""
     story = wall_used_up(RULES)[0] if last else riichi_hand()[0]
-    discards = [n for n, h in enumerate(story) if isinstance(h, TileDiscarded)]
-    at = discards[-2] if last else next(n for n in discards if story[n].rotated)  # type: ignore[attr-defined]
-    discard = story[at]
-    assert isinstance(discard, TileDiscarded)
+    discards = [(n, h) for n, h in enumerate(story) if isinstance(h, TileDiscarded)]
+    at, discard = discards[-2] if last else next((n, h) for n, h in discards if h.rotated)
     if tile is not None:
         discard = replace(discard, tile=Tile(tile))
     draw = next(h for h in story[at:] if isinstance(h, TileDrawn) and h.stage == "taken")

@@ -115,7 +115,7 @@ def a_pung_after_a_draw_that_came_too_quickly() -> Scene:
     scene = Scene().start().play("3p")
     scene.say(Call, 0.6, seat=2, call="pung")
     scene.draw(wait=0.6)
-    drawn = scene.said[-1].slots  # type: ignore[attr-defined]
+    drawn = scene.drawn().slots
     scene.wall.put(scene.wall.index(drawn[0]))  # type: ignore[arg-type]
     scene.say(TileReturned, 1.0, seat=1, slots=drawn)
     return scene.call_set(2, "33p").play().rounds(3)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from table_controller.domain.happenings import FlowerShown, MeldShown
+from table_controller.domain.happenings import FlowerShown, MeldShown, Seat
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.table import ClaimNote
 from tests.table_controller.happenings.scenes import Table, home
 
-OWNER = 1
+OWNER: Seat = 1
 
 
 def shown(table: Table) -> list[tuple[str, ...]]:

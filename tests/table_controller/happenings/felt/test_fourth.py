@@ -6,7 +6,13 @@ from dataclasses import asdict
 
 import pytest
 
-from table_controller.domain.happenings import HandShown, MeldExtended, MeldShown, TileClaimed
+from table_controller.domain.happenings import (
+    HandShown,
+    MeldExtended,
+    MeldShown,
+    Seat,
+    TileClaimed,
+)
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.table import ClaimNote
 from tests.table_controller.happenings import accounting
@@ -14,7 +20,8 @@ from tests.table_controller.happenings.ideal_eye import UNSTEADY
 from tests.table_controller.happenings.scenes import Table, home
 from vision.sightings import TileSighting
 
-OWNER, WINNER = 1, 3
+OWNER: Seat = 1
+WINNER: Seat = 3
 NINE = Tile("9m")
 
 

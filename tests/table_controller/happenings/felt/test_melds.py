@@ -19,7 +19,8 @@ from tests.table_controller.happenings.play import follow
 from tests.table_controller.happenings.scenes import Table, home
 from vision.sightings import Point, TileSighting
 
-CLAIMER, NEXT = 3, 0
+CLAIMER: Seat = 3
+NEXT: Seat = 0
 """Who claims the 9m that the second player has discarded, and the next one after him."""
 
 

@@ -11,7 +11,7 @@ from hardware.virtual_table.play.director import Director
 from hardware.virtual_table.play.incidents import Wanted
 from hardware.virtual_table.play.plan import HandWish
 from hardware.virtual_table.play.scenario import Scenario
-from table_controller.domain.happenings import PoolDisturbed, TileClaimed, TileDiscarded
+from table_controller.domain.happenings import MeldShown, PoolDisturbed, TileClaimed, TileDiscarded
 from tests.table_controller.happenings.ideal_eye import Flaws
 from tests.table_controller.happenings.play import follow
 from tests.table_controller.happenings.scenes import Table, laid
@@ -360,4 +360,5 @@ def test_a_buried_discard_that_lies_in_anothers_set_was_claimed() -> None:
     assert isinstance(claimed, TileClaimed)
     assert (claimed.seat, claimed.tile.value, claimed.from_) == (3, "3z", 2)
     (shown,) = table.told("meld_shown")
-    assert shown.claimed is not None  # type: ignore[attr-defined]
+    assert isinstance(shown, MeldShown)
+    assert shown.claimed is not None

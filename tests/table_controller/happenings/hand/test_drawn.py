@@ -59,7 +59,8 @@ class Play(Table):
         the share of the drawn tile that shows beside it.
         """
         x, y = self.geometry.to_table(seat, right, 101.0)
-        sleeve, beside = (), ()
+        sleeve: tuple[Polygon, ...] = ()
+        beside: tuple[TileSighting, ...] = ()
         if seen is not None:
             sleeve = (around(self.drawn),)
             beside = (replace(self.drawn, visible=seen),)
@@ -189,8 +190,7 @@ def test_whether_the_drawn_tile_left_is_said_from_looks_that_saw_it(tile_that_le
     table.lying.append(table.face(x, y, "1p"))
     home = table.geometry.to_table(0, 200.0, table.geometry.hand.offset + 20.0)
     table.look(25, reach=(0, hand if tile_that_left == "nobody saw" else home))
-    (told,) = [h for h in table.told("tile_discarded") if h.seat == 0]  # type: ignore[attr-defined]
-    assert isinstance(told, TileDiscarded)
+    (told,) = [h for h in table.told() if isinstance(h, TileDiscarded) and h.seat == 0]
     assert told.drawn is {"drawn": True, "nobody saw": None}.get(tile_that_left, False)
 
 

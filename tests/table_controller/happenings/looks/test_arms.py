@@ -9,8 +9,8 @@ from table_controller.happenings.looks.arms import Arms
 
 def _walk(arms: Arms, seat: int, points: list[tuple[float, float] | None]) -> None:
     for index, point in enumerate(points):
-        reach = [None, None, None, None]
-        reach[seat] = point  # type: ignore[call-overload]
+        reach: list[tuple[float, float] | None] = [None, None, None, None]
+        reach[seat] = point
         arms.update(index / 10, tuple(reach))
 
 

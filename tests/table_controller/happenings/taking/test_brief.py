@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from table_controller.domain.happenings import Slot
+from table_controller.domain.happenings import DrawStage, Seat, Slot, TileDrawn
 from tests.table_controller.happenings.scenes import Table, around, home, taken_up_to
 
 OPEN = Slot(1, 7, "top")
@@ -18,8 +18,8 @@ def table() -> Table:
     return taken_up_to(OPEN.stack)
 
 
-def drawn(table: Table) -> list[object]:
-    return [(h.seat, h.stage, h.slots) for h in table.told("tile_drawn")]  # type: ignore[attr-defined]
+def drawn(table: Table) -> list[tuple[Seat | None, DrawStage, tuple[Slot, ...]]]:
+    return [(h.seat, h.stage, h.slots) for h in table.told() if isinstance(h, TileDrawn)]
 
 
 @pytest.mark.parametrize(
@@ -65,13 +65,13 @@ def test_two_looks_that_lost_ones_part_show_no_stop(
     ],
 )
 def test_a_hand_that_lays_its_discard_beside_the_wall_touches_nothing(
-    table: Table, looks: int, by: int, lies: float, told: list[object]
+    table: Table, looks: int, by: Seat, lies: float, told: list[object]
 ) -> None:
     """The fourth row of a pool is so near that fingertips are seen over the stacks."""
     table.follower._table.discarded_at[by] = table.t + lies
     table.look(looks, reach=(2, table.point(OPEN)))
     table.look(20, reach=(2, home(table, 2)))
-    assert [one for one in drawn(table) if one[1] == "touched"] == told  # type: ignore[index]
+    assert [one for one in drawn(table) if one[1] == "touched"] == told
 
 
 def test_a_tile_that_is_gone_was_taken(table: Table) -> None:

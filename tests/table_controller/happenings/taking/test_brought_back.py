@@ -29,7 +29,7 @@ def test_a_drawn_tile_brought_back_just_before_the_next_hand_comes(table: Table)
     table.look(1, reach=(1, table.point(OPEN)), under=(replace(back, visible=0.9),))
     table.take(1, OPEN)
     table.look(30, reach=(1, home(table, 1)))
-    told = [(h.kind, h.seat) for h in table.told("tile_drawn", "tile_returned")]  # type: ignore[attr-defined]
+    told = [(h.kind, h.seat) for h in table.drawn_or_returned()]
     assert told == [("tile_drawn", 2), ("tile_returned", 2), ("tile_drawn", 1)]
 
 
@@ -45,7 +45,7 @@ def test_a_tile_put_back_is_seen_past_the_arm_that_leaves_and_once_alone(table: 
     table.look(1, reach=(1, table.point(OPEN)))
     table.take(1, OPEN)
     table.look(30, reach=(1, home(table, 1)))
-    told = [(h.kind, h.seat) for h in table.told("tile_drawn", "tile_returned")]  # type: ignore[attr-defined]
+    told = [(h.kind, h.seat) for h in table.drawn_or_returned()]
     assert told == [("tile_drawn", 2), ("tile_returned", 2), ("tile_drawn", 1)]
 
 
@@ -64,7 +64,7 @@ def test_a_tile_put_back_is_seen_below_the_arm_that_leaves_and_once_alone(table:
     table.heights[1, 7] = 1
     table.look(1, reach=(1, table.point(OPEN)), under=(replace(below, visible=0.3),))
     table.look(30, reach=(1, home(table, 1)))
-    told = [(h.kind, h.seat) for h in table.told("tile_drawn", "tile_returned")]  # type: ignore[attr-defined]
+    told = [(h.kind, h.seat) for h in table.drawn_or_returned()]
     assert told == [("tile_drawn", 2), ("tile_returned", 2), ("tile_drawn", 1)]
 
 
@@ -142,8 +142,8 @@ def test_a_tile_put_back_before_it_was_known_whose_it_was_and_taken_by_the_next(
     table.look(2, reach=(1, (x, y)))
     table.heights[OPEN[:2]] = 1
     table.look(25, reach=(1, home(table, 1)))
-    told = table.told("tile_drawn", "tile_returned")
-    ends = [(h.kind, h.seat) for h in told if getattr(h, "stage", "taken") == "taken"]  # type: ignore[attr-defined]
+    told = table.drawn_or_returned()
+    ends = [(h.kind, h.seat) for h in told if getattr(h, "stage", "taken") == "taken"]
     assert ends == [("tile_returned", 2), ("tile_drawn", 1)]
 
 
@@ -186,7 +186,7 @@ def test_an_exposed_tile_laid_back_down_is_not_lifted(table: Table, slot: Slot) 
     table.heights[slot[:2]] = 2
     table.look(10, reach=(2, (x, y)))
     table.look(20, reach=(2, home(table, 2)))
-    assert [h.kind for h in table.told("tile_exposed", "tile_covered")] == [  # type: ignore[attr-defined]
+    assert [h.kind for h in table.told("tile_exposed", "tile_covered")] == [
         "tile_exposed",
         "tile_covered",
     ]

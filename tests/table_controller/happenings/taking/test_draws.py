@@ -11,9 +11,16 @@ from table_controller.domain.happenings import (
     Slot,
     TileDrawn,
 )
-from table_controller.happenings.taking.rows import Rows
 from table_controller.happenings.taking.stages import Taking
-from tests.table_controller.happenings.scenes import RIICHI, Table, four, home, taken_up_to, under
+from tests.table_controller.happenings.scenes import (
+    RIICHI,
+    Table,
+    Uncounted,
+    four,
+    home,
+    taken_up_to,
+    under,
+)
 
 
 def test_an_upper_tile_taken_between_two_looks_is_the_takers() -> None:
@@ -86,7 +93,7 @@ def test_a_hand_over_stacks_that_the_sensors_miss_already_touches_nothing_there(
     table.look(3, covered=(sleeve,), reach=(1, table.geometry.to_table(1, 0.0, 300.0)))
     table.look(6, reach=(2, (x - 8.0, y)))
     table.look(20)
-    assert not [h for h in table.told("tile_drawn") if h.seat == 2]  # type: ignore[attr-defined]
+    assert not [h for h in table.told() if isinstance(h, TileDrawn) and h.seat == 2]
 
 
 def taken(table: Table) -> list[tuple[int | None, tuple[Slot, ...]]]:
@@ -259,7 +266,7 @@ def test_what_the_next_hand_holds_over_a_stack_is_not_the_tile_that_another_took
     assert taken(table)[-2:] == [(3, (theirs,)), (2, (own,))]
 
 
-class Standing(Rows):
+class Standing(Uncounted):
     """Rows of so many tiles, by seat; where nobody sits nothing was counted."""
 
     def __init__(self, counts: dict[int, int]) -> None:

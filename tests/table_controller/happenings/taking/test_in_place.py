@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from table_controller.domain.happenings import Slot, TileDrawn, TileReturned
+from table_controller.domain.happenings import Slot, TileDrawn, TileExposed, TileReturned
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.taking.staying import stay
 from tests.table_controller.happenings.scenes import Table, home, taken_up_to, under
@@ -88,7 +88,7 @@ def test_the_tile_beside_the_one_that_is_due_was_lifted_first(table: Table) -> N
     table.look(10, reach=(2, table.point(INNER)))
     table.take(2, OPEN)
     table.look(15, reach=(2, home(table, 2)))
-    told = [(h.kind, h.slots) for h in table.told("tile_drawn", "tile_returned")]  # type: ignore[attr-defined]
+    told = [(h.kind, h.slots) for h in table.drawn_or_returned()]
     assert told == [
         ("tile_drawn", (INNER,)),
         ("tile_drawn", (INNER,)),
@@ -434,5 +434,6 @@ def test_who_turned_a_tile_over_came_after_it_was_last_seen_face_down(table: Tab
     table.look(2, reach=(1, point))
     begun = table.t
     table.look(10, open_, reach=(1, home(table, 1)))
-    (told,) = (h for h in table.told() if h.kind == "tile_exposed")
-    assert (told.by, told.t) == (1, pytest.approx(begun, abs=0.11))  # type: ignore[attr-defined]
+    (told,) = (h for h in table.told() if isinstance(h, TileExposed))
+    assert told.by == 1
+    assert told.t == pytest.approx(begun, abs=0.11)

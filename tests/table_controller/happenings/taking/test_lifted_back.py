@@ -289,12 +289,8 @@ def test_a_tile_put_back_just_before_the_next_hand_comes_was_not_taken() -> None
     table.heights[2, 9] = 1
     table.look(2, reach=(0, point))
     table.look(25, reach=(0, table.geometry.to_table(0, 60.0, table.geometry.hand.offset + 10.0)))
-    told = [
-        h
-        for h in table.told("tile_drawn", "tile_returned")
-        if h.kind == "tile_returned" or h.stage == "taken"
-    ]  # type: ignore[attr-defined]
-    assert [(h.kind, h.seat) for h in told] == [("tile_returned", 1), ("tile_drawn", 0)]  # type: ignore[attr-defined]
+    told = [h for h in table.drawn_or_returned() if h.kind == "tile_returned" or h.stage == "taken"]
+    assert [(h.kind, h.seat) for h in told] == [("tile_returned", 1), ("tile_drawn", 0)]
 
 
 def test_a_tile_that_its_sensor_misses_is_not_back_whatever_the_eye_still_sees(felt: Table) -> None:
@@ -307,5 +303,5 @@ def test_a_tile_that_its_sensor_misses_is_not_back_whatever_the_eye_still_sees(f
     felt.look(8, ghost, reach=(1, (386.0, 60.0)))
     felt.look(3, reach=(2, (x + 40.0, y)), under=(ghost,))
     felt.look(20, reach=(2, felt.geometry.to_table(2, 60.0, felt.geometry.hand.offset + 10.0)))
-    told = [(h.kind, h.seat) for h in felt.told("tile_drawn", "tile_returned")]  # type: ignore[attr-defined]
+    told = [(h.kind, h.seat) for h in felt.drawn_or_returned()]
     assert told == [("tile_drawn", 1)]

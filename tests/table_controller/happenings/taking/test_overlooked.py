@@ -8,14 +8,15 @@ import pytest
 
 from table_controller.domain.happenings import Layer, Seat, Slot, TileDrawn
 from table_controller.happenings.looks.dwells import Dwell
+from table_controller.happenings.looks.places import SEATS
 from table_controller.happenings.taking.allotting import Allotting
-from table_controller.happenings.taking.rows import Rows
 from table_controller.happenings.taking.stages import Taking
 from table_controller.happenings.wall.removals import Removal
-from tests.table_controller.happenings.scenes import Table, around, four, home
+from tests.table_controller.happenings.scenes import Table, Uncounted, around, four, home
 
 Told = set[tuple[int | None, tuple[Slot, ...]]]
-DEALER, NEXT = 0, 1
+DEALER: Seat = 0
+NEXT: Seat = 1
 
 
 def slots(*places: tuple[int, Layer]) -> tuple[Slot, ...]:
@@ -163,7 +164,7 @@ def test_rows_put_in_order_when_the_deal_ends_say_late_who_took_which_tile(table
     assert taken(table) == {(DEALER, slots((5, "top"))), (NEXT, slots((5, "bottom")))}
 
 
-class Growing(Rows):
+class Growing(Uncounted):
     """Rows that grew by so many tiles."""
 
     def __init__(self, *by: int | None) -> None:
@@ -202,7 +203,7 @@ def test_below_the_arm_of_a_jump_the_tile_between_was_not_taken_yet(table: Table
     grown = (2, 1, 1, 1)
     at = table.point(Slot(0, 10, "top"))
     begun, stops = table.t, []
-    for seat in range(4):
+    for seat in SEATS:
         table.look(1, reach=(seat, at))
         stops.append(Dwell(seat, at, table.t - 0.1, table.t - 0.1, 100.0))
         table.look(1, reach=(seat, home(table, seat)))

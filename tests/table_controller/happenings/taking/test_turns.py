@@ -8,6 +8,7 @@ import pytest
 
 from table_controller.domain.happenings import Seat, Slot, TileDrawn
 from table_controller.domain.tiles import Tile
+from table_controller.happenings.looks.places import SEATS
 from table_controller.happenings.table import ClaimNote
 from table_controller.happenings.taking.turns import (
     due,
@@ -52,10 +53,10 @@ def test_whose_draw_is_due(front: Slot, seat: Seat, slot: Slot, since: float, is
 
 def test_of_three_players_the_one_beyond_the_empty_side_is_next() -> None:
     table = playing("riichi-xjtu-2025-sanma").follower._table
-    empty = next(side for side in (0, 1, 2, 3) if not table.walls.heights(side))
+    empty = next(side for side in SEATS if not table.walls.heights(side))
     table.discarded_at.clear()
-    before: Seat = (empty + 3) % 4  # type: ignore[assignment]
-    after: Seat = (empty + 1) % 4  # type: ignore[assignment]
+    before = SEATS[(empty + 3) % 4]
+    after = SEATS[(empty + 1) % 4]
     table.discarded_at[before] = 9.0
     assert due(table, after, BOTTOM, 9.3)
     assert not due(table, empty, BOTTOM, 9.3)

@@ -18,6 +18,7 @@ from table_controller.domain.happenings import (
     TileReturned,
 )
 from table_controller.domain.tiles import Tile
+from table_controller.happenings.looks.places import SEATS
 from table_controller.happenings.sizes import Sizes
 from table_controller.happenings.taking.unseen import _apart
 from tests.table_controller.happenings.scenes import Table, home
@@ -187,7 +188,7 @@ def test_whose_row_is_complete_in_the_end_of_the_deal_drew_the_tile_due_to_him(
     row = [table.standing(seat, count) for seat, count in enumerate((*rows[:3], DEALT[3]))]
     table.lying = [tile for tiles in row for tile in tiles]
     table.look(25)
-    table.follower._draws._stages._taken.update(dict(enumerate(DEALT)))
+    table.follower._draws._stages._taken.update(dict(zip(SEATS, DEALT, strict=True)))
     inner.drawn_at[3] = table.t
     table.found.clear()
     table.look(3, reach=(came, table.point(NEXT)))

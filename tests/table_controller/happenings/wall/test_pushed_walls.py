@@ -66,7 +66,7 @@ def test_what_is_dealt_from_a_wall_that_was_put_straight_is_drawn() -> None:
     told = [h.kind for h in table.told() if getattr(h, "stage", None) != "touched"]
     assert told == ["wall_disturbed"], "neither lifted nor returned"
     table.found.clear()
-    table.take(1, *(Slot(1, stack, layer) for stack in (1, 2) for layer in ("top", "bottom")))  # type: ignore[arg-type]
+    table.take(1, *(Slot(1, stack, layer) for stack in (1, 2) for layer in ("top", "bottom")))
     table.look(25)
     assert [(h.kind, getattr(h, "seat", None)) for h in table.told()] == [("tile_drawn", 1)]
 
@@ -99,13 +99,8 @@ def test_a_stack_that_left_its_place_in_a_push_is_put_right_with_it() -> None:
     table = Table(felt=True)
     pushing = table.point(Slot(1, 4, "top"))
     table.look(3, reach=(2, pushing))
-    for stack, askew in ((1, 9.0), (2, -14.0), (3, 12.0), (4, None)):
-        table.heights[1, stack] = 0
-        x, y = table.point(Slot(1, stack, "top"))
-        for z in (20.0, 40.0) if askew is not None else ():
-            table.lying.append(table.back(x - 22.0, y, z, 90.0 + askew))
-    table.feel()
-    table.look(3, reach=(2, pushing))
+    table.heights[1, 4] = 0
+    _push_three(table, pushing)
     table.look(10)
     table.lying.clear()
     for stack in (1, 2, 3, 4):

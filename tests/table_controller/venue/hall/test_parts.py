@@ -48,7 +48,8 @@ def drawn(
     page: Page, part: str, state: dict[str, Any], *press: str, acts: bool = True
 ) -> dict[str, Any]:
     """What a part shows, and what was asked for by pressing these buttons."""
-    empty = {"tables": {}, "alerts": {}, "calls": {}, "orders": {}, "chains": {}, "rounds": []}
+    empty: dict[str, Any] = {"tables": {}, "alerts": {}, "calls": {}, "orders": {}}
+    empty |= {"chains": {}, "rounds": []}
     given = {"part": part, "given": list(press), "state": empty | state, "acts": acts}
     return dict(page.evaluate(DRAWN, given))
 

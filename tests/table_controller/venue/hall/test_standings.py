@@ -149,7 +149,7 @@ def test_the_sessions_of_a_teams_members_add_up() -> None:
     one = session("mcr-1998", 1, "abcd", (30, -10, -10, -10))
     two = session("mcr-1998", 1, "efgh", (30, -10, -10, -10), table="T02")
     found = lines("mcr-1998", one, two, teams=TEAMS)
-    assert found[0] == (1, "team 1", 8, 60)
+    assert found[0] == (1, "team 1", 8.0, 60)
     assert [line[1] for line in found[1:]] == ["team 2", "team 3", "team 4"]
 
 

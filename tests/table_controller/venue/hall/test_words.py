@@ -53,6 +53,7 @@ def codes() -> dict[str, set[str]]:
                 name = node.args[1]
             facts = set() if None in given else {str(key) for key in given}
             if isinstance(name, ast.Constant):
+                assert isinstance(name.value, str)
                 found.setdefault(name.value, set()).update(facts)
             elif isinstance(name, ast.Name) and name.id == "what":
                 found |= {"no_team": facts, "two_of_a_team": facts}

@@ -47,15 +47,20 @@ def lies(shelf: ModelShelf) -> list[str]:
     return sorted(path.name for path in shelf.folder.glob("*") if path.is_dir())
 
 
+def used(shelf: ModelShelf) -> Path | None:
+    """Where the release lies that is used."""
+    return shelf.current
+
+
 def test_a_release_is_used_and_left_again(shelf: ModelShelf, bucket: Bucket, folder: Path) -> None:
     for version in ("v2", "v3"):
         run(shelf.stage(bucket.put(folder, version), bucket.fetch))
-    assert shelf.current is None
+    assert used(shelf) is None
     assert shelf.staged == ("v2", "v3")
     assert shelf.use("v2")
     assert not shelf.use("v2")
     shelf.confirm()
-    assert shelf.current == shelf.folder / "v2"
+    assert used(shelf) == shelf.folder / "v2"
     assert shelf.use("v3")
     shelf.confirm()
     assert (shelf.version, shelf.before) == ("v3", "v2")
@@ -66,7 +71,7 @@ def test_a_release_is_used_and_left_again(shelf: ModelShelf, bucket: Bucket, fol
     assert not shelf.back("v3")
     assert (shelf.version, shelf.before) == ("v2", "")
     assert shelf.back("v2")
-    assert shelf.current is None
+    assert used(shelf) is None
     with pytest.raises(RefusedOrderError, match="no way back"):
         shelf.back("")
 

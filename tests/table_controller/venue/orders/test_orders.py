@@ -68,9 +68,9 @@ def test_the_tables_referee_may_let_a_pause_into_the_hand(at: AtTable) -> None:
     at.orders.agree(order.id, "Wu", True)
     at.orders.step()
     assert at.answers()[-1] == ("pause", "done", "agreed by the table's referee Wu")
-    assert at.table.reporter.paused
+    assert at.paused()
     at.give(OrderKind.RESUME)
-    assert not at.table.reporter.paused
+    assert not at.paused()
     other = at.give(OrderKind.SESSION_END)
     at.orders.agree(other.id, "Wu", False)
     at.orders.step()
