@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import xml.etree.ElementTree as ET
 from itertools import combinations
 from pathlib import Path
@@ -32,8 +33,10 @@ def test_faces_stay_on_the_tile(design: Design) -> None:
             match part:
                 case Area(points=points):
                     xs, ys = [x for x, _ in points], [y for _, y in points]
-                case Ellipse(centre=(x, y), radii=(rx, ry)):
-                    xs, ys = [x - max(rx, ry), x + max(rx, ry)], [y - min(rx, ry), y + min(rx, ry)]
+                case Ellipse(centre=(x, y), radii=(rx, ry), angle=angle):
+                    c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+                    wide, high = math.hypot(rx * c, ry * s), math.hypot(rx * s, ry * c)
+                    xs, ys = [x - wide, x + wide], [y - high, y + high]
                 case Brush(samples=samples):
                     xs = [x + s * w for x, _, w in samples for s in (-1, 1)]
                     ys = [y + s * w for _, y, w in samples for s in (-1, 1)]
