@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from table_controller.record.evidence import EvidenceStore, FrameRing
+from tests.pictures import read
 
 
 def ring_with(seconds: float = 4.0, every: float = 0.2) -> FrameRing:
@@ -35,10 +36,7 @@ def test_before_after_and_a_clip_that_plays(tmp_path: Path) -> None:
     store = EvidenceStore(tmp_path / "evidence", ring_with())
     files = store.save("alert-1", before=104.0, after=105.0)
     assert files == ("alert-1/before.jpg", "alert-1/after.jpg", "alert-1/clip.mp4")
-    before = cv2.imread(str(store.root / files[0]))
-    after = cv2.imread(str(store.root / files[1]))
-    assert before is not None
-    assert after is not None
+    before, after = (read(store.root / name) for name in files[:2])
     assert float(before.mean()) < float(after.mean())
     clip = cv2.VideoCapture(str(store.root / files[2]))
     count = 0

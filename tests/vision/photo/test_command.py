@@ -15,6 +15,7 @@ import pytest
 
 from hardware.virtual_table.camera.faces import DESIGNS, picture
 from tests.needs import shared_data
+from tests.pictures import read
 from vision.dice.finding import FoundDie
 from vision.nets.reader import SYMMETRIC
 from vision.photo.beside_dice import dice_sized, no_dice
@@ -290,9 +291,7 @@ def test_json_is_the_contracts(tmp_path: Path, capsys: pytest.CaptureFixture[str
         assert 0 < tile["confidence"] <= 1
         assert np.array(tile["quad"]).shape == (4, 2)
     assert row["dice"] == []
-    overlay, plain = cv2.imread(str(drawn)), cv2.imread(str(path))
-    assert overlay is not None
-    assert plain is not None
+    overlay, plain = read(drawn), read(path)
     assert overlay.shape == plain.shape
     assert not np.array_equal(overlay, plain)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 
 from table_controller.app.evidence.captures import CROP, HandCapture
@@ -14,6 +13,7 @@ from table_controller.domain.happenings import HandShown, Seat
 from table_controller.domain.tiles import Tile
 from table_controller.happenings.view import TableView, TileView
 from table_controller.record.evidence import EvidenceStore, FrameRing
+from tests.pictures import read
 from vision.calibration.camera import CameraModel
 from vision.cameras.sources import Frame
 
@@ -81,9 +81,7 @@ def test_a_hand_has_its_own_tiles_and_the_pools(tmp_path: Path) -> None:
     assert [(one["face"], one["place"]) for one in found] == [("9s", "hand"), ("5p", "pool")]
     assert found[0]["likely"] == [["9s", 0.8], ["?", 0.2]]
     for one in found:
-        picture = cv2.imread(str(tmp_path / one["file"]))
-        assert picture is not None
-        assert picture.shape[:2] == CROP[::-1]
+        assert read(tmp_path / one["file"]).shape[:2] == CROP[::-1]
 
 
 def test_hands_that_are_opened_after_it_leave_the_winner_s_pictures(tmp_path: Path) -> None:

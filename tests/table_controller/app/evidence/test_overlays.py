@@ -3,7 +3,6 @@
 from dataclasses import replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 
@@ -11,9 +10,9 @@ from table_controller.app.evidence.overlays import OverlayPictures, described, d
 from table_controller.domain.happenings import Call, DiceRolled, Happening, TileDiscarded
 from table_controller.domain.outputs import Alert, Clause, Ruling
 from table_controller.domain.tiles import Tile
+from tests.pictures import read
 from vision.calibration.camera import CameraModel
 from vision.cameras.sources import Frame
-from vision.image import Image
 from vision.sightings import Outcome, Polygon, Posture, Sighting, StickSighting, TileSighting
 
 SIZE = (640, 360)
@@ -45,12 +44,6 @@ def alert() -> Alert:
     return Alert(
         t=0.5, t_raised=1.0, id="wall-break", seat=2, rule=clause, ruling=Ruling(summary="")
     )
-
-
-def read(path: Path) -> Image:
-    picture = cv2.imread(str(path))
-    assert picture is not None
-    return np.asarray(picture, np.uint8)
 
 
 def test_tiles_and_what_was_not_looked_at_are_drawn_and_the_frame_stays_as_it_was() -> None:

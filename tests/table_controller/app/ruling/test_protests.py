@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 from typing import Final
 
-import cv2
 import numpy as np
 import pytest
 
@@ -16,6 +15,7 @@ from table_controller.console.desk import DecisionRefusedError, NotThereError
 from table_controller.console.forms import ConfirmForm, Decision, LiftForm, ProtestForm
 from table_controller.domain.happenings import Call, HandShown
 from table_controller.record.evidence import EvidenceStore, FrameRing
+from tests.pictures import read
 from tests.table_controller.console.running import Running
 from tests.table_controller.game.scenes import Scene, tiles
 
@@ -121,6 +121,5 @@ def test_a_picture_for_every_moment(tmp_path: Path) -> None:
     assert pictures.at(101.0) == f"moments-001/{files[0]}"
     assert pictures.at(103.4) == f"moments-001/{files[1]}"
     assert pictures.at(110.0) is None
-    image = cv2.imread(str(store.root / "moments-001" / files[0]))
-    assert image is not None
+    image = read(store.root / "moments-001" / files[0])
     assert image.shape[1] == 960

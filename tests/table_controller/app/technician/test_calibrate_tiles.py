@@ -24,6 +24,7 @@ from table_controller.app.technician import calibrate_tiles, doctor
 from table_controller.cli import app
 from table_controller.config import Config, ConfigError
 from table_controller.record.recording import RecordingWriter, read_header
+from tests.pictures import read
 from vision.enrol import enrolment
 from vision.enrol.names import Named, name_tiles
 from vision.nets.enrolled import TileSet
@@ -118,10 +119,10 @@ def test_no_set_is_enrolled_from_a_picture_unfit_to_be_read(
     which: str,
 ) -> None:
     bad = tmp_path / "bad.png"
-    cv2.imwrite(str(bad), change(cv2.imread(str(picture))))
+    cv2.imwrite(str(bad), change(read(picture)))
     words = ["--image", picture, "--backs", bad] if which == "--backs" else ["--image", bad]
     if which == "camera":
-        taken = cv2.imread(str(bad)), None
+        taken = read(bad), None
         monkeypatch.setattr(calibrate_tiles, "_from_camera", lambda *_: taken)
         words, bad = ["--config", config(tmp_path, None)], Path("the camera's picture")
     out, draw = tmp_path / "tiles.json", tmp_path / "seen.png"

@@ -18,6 +18,7 @@ from hardware.virtual_table.play.layout import packaged_geometry
 from table_controller.app.errors import RunError
 from table_controller.app.technician import doctor
 from table_controller.cli import app
+from tests.pictures import read
 from tests.table_controller.app.bench import Bench
 from vision.calibration.board import Board
 from vision.calibration.camera import CameraModel, camera_toml, load_cameras
@@ -53,12 +54,6 @@ def photograph(path: Path, camera: CameraModel, surface: float | None = None) ->
 def camera(turn: tuple[float, float, float], at: tuple[float, float, float]) -> CameraModel:
     rotation = np.asarray(cv2.Rodrigues(np.radians(turn))[0], np.float64)
     return CameraModel("top", SIZE, K, np.zeros(5), rotation, np.array(at))
-
-
-def read(path: Path) -> Image:
-    picture = cv2.imread(str(path))
-    assert picture is not None
-    return np.asarray(picture, np.uint8)
 
 
 TRUTH = camera((180.0, 0, 0), (3.0, -5.0, 600.0))
