@@ -9,7 +9,6 @@ from table_controller.domain.tiles import KINDS
 from table_controller.scoring.hand import WINDS, Meld, ScoringHand, Side
 from table_controller.scoring.shapes import KNITTED, ORPHANS
 
-WIND = WINDS
 SIDES: tuple[Side, ...] = ("left", "across", "right")
 
 
@@ -242,8 +241,8 @@ def _circumstances(
         melds=tuple(melds),
         self_drawn=self_drawn,
         from_=None if self_drawn else rng.choice(SIDES),
-        seat_wind=rng.choice(WIND),
-        round_wind=rng.choice(WIND),
+        seat_wind=rng.choice(WINDS),
+        round_wind=rng.choice(WINDS),
         flowers=rng.choice((0, 0, 0, 1, 2, 8)),
         last_tile=not robbing and rng.random() < 0.15,
         after_kong=after_kong,

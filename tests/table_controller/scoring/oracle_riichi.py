@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from table_controller.domain.tiles import KIND_INDEX, KINDS, Tile
-from table_controller.scoring.hand import ScoringHand, Side
+from table_controller.scoring.hand import WINDS, ScoringHand, Side
 from table_controller.scoring.riichi import RiichiOptions, score
 from table_controller.scoring.shapes import count_kinds, is_orphans
-from tests.table_controller.scoring.generate import WIND, winning_hand
+from tests.table_controller.scoring.generate import winning_hand
 from tests.table_controller.scoring.oracle import Report
 
 # The other program knows neither a blessing of man nor big seven stars, and keeps to the given
@@ -41,7 +41,7 @@ def riichi_hand(rng: random.Random, *, three: bool = False) -> ScoringHand:
 def _dress(rng: random.Random, first: ScoringHand, *, three: bool) -> ScoringHand:
     closed = all(meld.concealed for meld in first.melds)
     riichi: Literal[0, 1, 2] = rng.choice((0, 1, 1, 2)) if closed else 0
-    seat = rng.choice(WIND[:3] if three else WIND)
+    seat = rng.choice(WINDS[:3] if three else WINDS)
     kong = any(meld.kind == "kong" for meld in first.melds)
     after_kong = first.self_drawn and kong and rng.random() < 0.3
     robbing = first.robbing_kong and not first.last_tile
@@ -185,7 +185,7 @@ def _paid(result: Any, hand: ScoringHand, *, three: bool) -> tuple[int, ...]:
     """Its payments in the form of the contract."""
     players = 3 if three else 4
     paid = [0] * players
-    winds = WIND[:players]
+    winds = WINDS[:players]
     own = winds.index(hand.seat_wind or "E")
     if hand.self_drawn:
         for seat in range(1, players):

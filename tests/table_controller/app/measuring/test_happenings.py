@@ -20,8 +20,7 @@ from table_controller.app.virtual.program import not_played
 from table_controller.domain.happenings import Happening, NotLooked, Seat, TileDiscarded
 from table_controller.domain.outputs import Alert, Clause, HandRecord, Ruling, WinRecord
 from table_controller.domain.tiles import Tile
-
-SEATS: dict[str, Seat] = {"0": 0, "1": 1, "2": 2, "3": 3}
+from table_controller.happenings.looks.places import SEATS
 
 
 def alert(name: str, seat: Seat, t: float, raised: float) -> Alert:
@@ -39,7 +38,7 @@ def discards(text: str) -> list[TileDiscarded]:
     """``0:1m 1:2p``: seat and tile, a second apart."""
     pairs = (each.split(":") for each in text.split())
     return [
-        TileDiscarded(t=float(k), seat=SEATS[seat], tile=Tile(tile), place=None, rotated=False)
+        TileDiscarded(t=float(k), seat=SEATS[int(seat)], tile=Tile(tile), place=None, rotated=False)
         for k, (seat, tile) in enumerate(pairs)
     ]
 
